@@ -17,14 +17,14 @@ import yaml
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.outcome import Witness
+from pitboss.compare.seeded import run_all
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming.diagnosis import diagnosed
-from pitboss.judging.outcome import Witness
-from pitboss.judging.seeded import run_all
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Pool
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 from reference.blackjack.play import main as play
 from reference.blackjack.players import hit_below_17
 

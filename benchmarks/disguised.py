@@ -12,11 +12,11 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from pitboss.similarity.comparison import compared
-from pitboss.similarity.tokens import tokens_of
-from pitboss.similarity.values import Pair, Work
-from pitboss.style.masking import language_of
-from tests.similarity.disguise import laid_out_otherwise, renamed, reordered
+from pitboss.reports.similarity.comparison import compared
+from pitboss.reports.similarity.tokens import tokens_of
+from pitboss.reports.similarity.values import Pair, Work
+from pitboss.reports.style.masking import language_of
+from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("examples/blackjack", "examples/ece2036", "tests/submissions/ACCEPTED")

@@ -17,13 +17,13 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.adequacy.gathering import judge_unseeded
 from pitboss.experiments.adequacy.showing import SOURCES, Source
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Pool
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
 

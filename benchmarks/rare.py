@@ -18,8 +18,8 @@ from typing import NamedTuple
 from benchmarks.evidence import cpu_s
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 WRONG, RIGHT = 50, 200

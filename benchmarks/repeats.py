@@ -29,10 +29,10 @@ from typing import NamedTuple
 from benchmarks.environment import WITHOUT_KEPT
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
-from pitboss.running import world
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.compare.verdicts import Verdict
+from pitboss.sessions import world
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.labelled import expected_of, labelled
 
 ROOT = Path(__file__).resolve().parent.parent

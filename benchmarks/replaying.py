@@ -13,17 +13,17 @@ from pathlib import Path
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.choice import Choice
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.likely import Likely
-from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import replay
-from pitboss.draws.unseeded import run_all_freely
-from pitboss.machine.pool import Pool
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
+from pitboss.unseeded.choice import Choice
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.likely import Likely
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import replay
+from pitboss.unseeded.unseeded import run_all_freely
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (

@@ -22,12 +22,12 @@ from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import judge_here, judge_program
-from pitboss.judging.results import Report, StageReport
-from pitboss.machine.workers import core_count, workers
+from pitboss.compare.results import Report, StageReport
 from pitboss.reports.report import as_text, report_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
+from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 
 ROUNDS = 15
 AS_WRITTEN_CASES = 10

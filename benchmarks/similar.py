@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.values import SourceFile
-from pitboss.intake.handed import Handed, Person
+from pitboss.submissions.importers.handed import Handed, Person
 
 COPIES = 20
 

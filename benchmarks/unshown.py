@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.memory import Memory
-from pitboss.draws.replay import GivenDraws, replay
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.policy import EXACT
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.unseeded.memory import Memory
+from pitboss.unseeded.replay import GivenDraws, replay
 
 MOST, SESSIONS = 50, 10
 GAME = """#!/usr/bin/env python3

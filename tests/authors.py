@@ -4,10 +4,10 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SpecError
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 
 #: An assignment in which a program asks for a name and greets, and a right program for it.
 ASSIGNMENT = """\

@@ -23,7 +23,7 @@ from pitboss.submissions.commands import Outcome, run_confined
 #: Where the cache is, in the environment of the processes that run the tests.
 FOLDER = "PITBOSS_TEST_BUILDS"
 #: Folders of tests whose subject is what a build does.
-UNCACHED = ("tests/submissions", "tests/machine", "tests/faults")
+UNCACHED = ("tests/submissions", "tests/sandbox", "tests/faults")
 _COMPILERS = {"cc", "c++", "javac", "mcs", "python3"}
 #: Stands for the folder of a build in its command and in its output.
 _HERE = "{here}"

@@ -21,9 +21,9 @@ import pytest
 from pitboss.assignments import authored
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
-from pitboss.machine import processes
-from pitboss.machine.sandbox import refusal_of_bubblewrap
-from pitboss.running.watching import bubblewrap
+from pitboss.sandbox import processes
+from pitboss.sandbox.sandbox import refusal_of_bubblewrap
+from pitboss.sessions.watching import bubblewrap
 from tests import built, forked
 from tests.authors import Tried
 from tests.forked import Said  # noqa: F401
@@ -63,7 +63,7 @@ _PATH = list(sys.path)
 def _claimed():
     """An id that no user of a system has, and no other process that runs tests: what a user has running is counted together.
 
-    As harness/pitboss/machine/users.py does it: by the name of a socket, which this process keeps.
+    As harness/pitboss/sandbox/users.py does it: by the name of a socket, which this process keeps.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for candidate in range(60_001, 61_000):

@@ -6,8 +6,8 @@ import threading
 import time
 from pathlib import Path
 
-from pitboss.machine import children, processes, workers
-from pitboss.running.watching import bubblewrap
+from pitboss.sandbox import children, processes, workers
+from pitboss.sessions.watching import bubblewrap
 from tests import forked
 
 

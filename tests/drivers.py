@@ -1,11 +1,11 @@
 """Drivers that tests run sessions with, and sessions of one program under each of them."""
 
-from pitboss.machine.limits import Limits
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.running.watching.driver import AT_ONCE, WatchedDriver
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import exited
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import exited
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.watching.driver import AT_ONCE, WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 

@@ -151,7 +151,7 @@ if __name__ == "__main__":
     _connection = socket.socket(fileno=int(sys.argv[1]))
     _import_everything()
     from pitboss.cli.main import main
-    from pitboss.running import preloading
+    from pitboss.sessions import preloading
 
     os.environ["PATH"] = ENVIRONMENT["PATH"]
     preloading.built()

@@ -46,7 +46,7 @@ SHARES = ("quick", "ci", "everything", "bare")
 #: what is there, and of all others one in so many.
 BARE = (
     "tests/test_setup.py",
-    "tests/running/test_refusals.py",
+    "tests/sessions/test_refusals.py",
     "tests/submissions/test_comm",
     "tests/submissions/test_csharp",
 )
@@ -67,13 +67,13 @@ class Kind(NamedTuple):
 
 
 _JUDGING = (
-    "harness/pitboss/judging",
-    "harness/pitboss/draws",
+    "harness/pitboss/compare",
+    "harness/pitboss/unseeded",
     "harness/pitboss/experiments",
-    "harness/pitboss/transcripts",
+    "harness/pitboss/model",
 )
 _RULES = ("reference", "specs")
-_SESSIONS = ("harness/pitboss/running", "harness/pitboss/machine")
+_SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox")
 #: The first whose tests include a test has it.
 KINDS = {
     "mutants": Kind(
@@ -86,43 +86,43 @@ KINDS = {
         5,
         60,
         ("experiments/naming/test_edits.py",),
-        ("harness/pitboss/experiments/naming", "harness/pitboss/judging"),
+        ("harness/pitboss/experiments/naming", "harness/pitboss/compare"),
     ),
     "handouts": Kind(
         10,
         80,
-        ("authoring/", "bundles/"),
-        (*_RULES, "harness/pitboss/authoring", "harness/pitboss/bundles", "student_templates"),
+        ("kits/",),
+        (*_RULES, "harness/pitboss/kits", "student_templates"),
     ),
     "attacks": Kind(
-        6, 40, ("checking/test_hostile.py", "checking/test_class.py", "machine/test_defences.py"), _SESSIONS
+        6, 40, ("checking/test_hostile.py", "checking/test_class.py", "sandbox/test_defences.py"), _SESSIONS
     ),
-    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/pitboss/checking")),
-    "drivers": Kind(10, 100, ("running/", "checking/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 60, ("submissions/",), ("harness/pitboss/submissions", "harness/pitboss/languages")),
+    "faults": Kind(6, 60, ("faults/", "sandbox/"), (*_SESSIONS, "harness/pitboss/checking")),
+    "drivers": Kind(10, 100, ("sessions/", "checking/test_expression.py"), _SESSIONS),
+    "builds": Kind(4, 60, ("submissions/",), ("harness/pitboss/submissions", "harness/pitboss/model/languages")),
+    "commands": Kind(
+        5,
+        100,
+        ("cli/", "checking/cluster/", "reports/review/", "reports/exports/", "test_pytest_plugin.py", "test_wheel.py"),
+        (
+            "harness/pitboss/cli",
+            "harness/pitboss/checking/cluster",
+            "harness/pitboss/reports/review",
+            "harness/pitboss/reports/exports",
+            "harness/pitboss/gradebook",
+            "harness/pitboss/checking/cache",
+        ),
+    ),
     "walks": Kind(
         5,
         60,
         ("docs/", "examples/", "reports/"),
         ("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
     ),
-    "commands": Kind(
-        5,
-        100,
-        ("cli/", "cluster/", "review/", "exports/", "test_pytest_plugin.py", "test_wheel.py"),
-        (
-            "harness/pitboss/cli",
-            "harness/pitboss/checking/cluster",
-            "harness/pitboss/review",
-            "harness/pitboss/exports",
-            "harness/pitboss/gradebook",
-            "harness/pitboss/checking/cache",
-        ),
-    ),
     "corpora": Kind(
         10,
         250,
-        ("checking/", "experiments/", "draws/", "fuzzing/"),
+        ("checking/", "experiments/", "unseeded/", "fuzzing/"),
         (*_JUDGING, *_RULES, "harness/pitboss/checking", "tests/submissions"),
     ),
 }

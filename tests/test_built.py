@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.submissions.commands import Outcome
 from tests import built
 

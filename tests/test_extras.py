@@ -24,7 +24,7 @@ IMPORTED = """
 import importlib, pkgutil
 import pitboss
 for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
-    if module.name not in ("pitboss.review.access", "pitboss.review.application", "pitboss.pytest_plugin"):
+    if module.name not in ("pitboss.reports.review.access", "pitboss.reports.review.application", "pitboss.pytest_plugin"):
         importlib.import_module(module.name)
 """
 

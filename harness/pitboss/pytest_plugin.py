@@ -16,30 +16,30 @@ import pytest
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
-from pitboss.authoring.verification import told_twice
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import judge_of
+from pitboss.compare.findings import Written
+from pitboss.compare.judgement import judged
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.listed import MUTANT_FILE, load_listed
-from pitboss.judging.findings import Written
-from pitboss.judging.judgement import judged
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import scratch
-from pitboss.machine.pool import Pool
+from pitboss.kits.verification import told_twice
+from pitboss.model.transcript import Transcript
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.findings import summary_of
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import parting_of
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.job import Job
-from pitboss.running.outfitting import outfitted
+from pitboss.sandbox import scratch
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.outfitting import outfitted
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_folder import with_given
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import opened, program_count
-from pitboss.transcripts.transcript import Transcript
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

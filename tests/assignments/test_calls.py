@@ -9,8 +9,8 @@ import pytest
 
 from pitboss.assignments import authored
 from pitboss.assignments.authored import Patience, call
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import AssignmentError, HarnessError
-from pitboss.judging.verdicts import Verdict
 from tests.authors import (
     DICE,
     DICE_OWN,

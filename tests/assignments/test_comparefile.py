@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
-from pitboss.transcripts.policy import FreeText
+from pitboss.model.policy import FreeText
 
 ASSIGNMENT = """title: Small
 stages:

@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.transcripts.invocation import File, Invocation, Output
+from pitboss.model.invocation import File, Invocation, Output
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: somewhere.one:main\n"
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"

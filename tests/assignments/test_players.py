@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Generated, Player, Scripted
 from pitboss.assignments.players import input_script_of
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 
 EVENTS = st.lists(
     st.one_of(

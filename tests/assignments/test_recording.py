@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.recording import with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: a.b:c\n"
 SPEC = """# kept

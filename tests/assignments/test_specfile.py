@@ -9,10 +9,10 @@ from pitboss.assignments.assignment import Answers, Generated, Recorded
 from pitboss.assignments.json_schema import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.errors import UsageError
-from pitboss.machine.limits import Limits
-from pitboss.transcripts.notation import events_in
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import Shown, Typed
+from pitboss.model.notation import events_in
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Shown, Typed
+from pitboss.sandbox.limits import Limits
 from tests.authors import refusal
 from tests.conftest import ROOT
 
@@ -263,7 +263,7 @@ def test_the_schemas_in_docs_are_those_of_the_loader():
 
 
 def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
-    from pitboss.transcripts.notation import notation_of
+    from pitboss.model.notation import notation_of
 
     for stage in blackjack.stages:
         for case in stage.spec.cases:

@@ -7,9 +7,9 @@ from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.hunting.games import Game, session_of
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scripts import typing
+from pitboss.model.policy import Policy
+from pitboss.model.scripts import typing
+from pitboss.sessions.drivers import expected_run_here
 
 ASSIGNMENT = """title: Dice
 seeded: no

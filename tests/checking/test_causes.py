@@ -6,7 +6,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.causes import common
-from pitboss.machine import digests
+from pitboss.sandbox import digests
 from tests.conftest import TOY
 
 

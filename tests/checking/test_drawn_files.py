@@ -7,15 +7,15 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.listed import Listed
-from pitboss.judging.verdicts import Verdict
+from pitboss.model.transcript import FileKind, Written
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.running.job import Job
-from pitboss.transcripts.transcript import FileKind, Written
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.job import Job
 
 DICE = {
     "assignment.yaml": """

@@ -8,15 +8,15 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_here
-from pitboss.judging.news import Begun
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import news
-from pitboss.machine.news import Taken
+from pitboss.compare.news import Begun
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of
-from pitboss.running.attempts import Part, counted
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.watching.driver import AT_ONCE
+from pitboss.sandbox import news
+from pitboss.sandbox.news import Taken
+from pitboss.sessions.attempts import Part, counted
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.watching.driver import AT_ONCE
 from tests.conftest import ROOT
 
 SEEDED = """\

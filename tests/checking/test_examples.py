@@ -4,8 +4,8 @@ import pytest
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.checking.check import check
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples" / "blackjack"

@@ -13,13 +13,13 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import check, judge_program
-from pitboss.judging.outcome import fault
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import scratch
-from pitboss.machine.pool import Pool
+from pitboss.compare.outcome import fault
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of, unjudged_sentence
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sandbox import scratch
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT
 

@@ -4,13 +4,13 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare import seeded
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, SpecError
-from pitboss.judging import seeded
-from pitboss.judging.verdicts import Verdict
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.watching.loop import Loop
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.watching.loop import Loop
 from tests.authors import (
     DICE,
     DICE_OWN,

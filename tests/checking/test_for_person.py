@@ -9,15 +9,15 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.published import for_students
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.published import for_students
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of
 from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.templates import page
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.authors import refusal
 from tests.conftest import ROOT, TOY
 

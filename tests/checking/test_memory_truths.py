@@ -6,7 +6,7 @@ What is true of each was written down before it was run.
 import pytest
 
 from pitboss.checking.misuse import COSTS_NOTHING
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
 from tests.checking.test_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'

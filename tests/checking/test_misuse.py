@@ -15,16 +15,16 @@ from pitboss.checking.check import check
 from pitboss.checking.chosen import MOST, chosen_from
 from pitboss.checking.findings import finding_in
 from pitboss.checking.misuse import COSTS_NOTHING, is_nearly_accepted
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
-from pitboss.judging.results import Result, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.model.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
 from pitboss.reports.json_and_csv import check_json, grade_csv
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.templates import page, style
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.transcripts.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
 #: A right teller, into which a line is planted that runs for each amount typed, and functions before main.

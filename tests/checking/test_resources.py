@@ -7,11 +7,11 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_here
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.running.watching.driver import WatchedDriver
+from pitboss.compare.verdicts import Verdict
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.watching.driver import WatchedDriver
 from tests.counted import counted
 
 GREETER = """
@@ -103,7 +103,7 @@ class DriverInside(WatchedDriver):
 
 @pytest.mark.needs("bubblewrap")
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
-    monkeypatch.setattr("pitboss.running.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("pitboss.sessions.drivers.WatchedDriver", DriverInside)
     folder = submission()
     check_here(job_of(greeter), folder, "first")
     before = counted()

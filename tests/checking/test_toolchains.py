@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from pitboss.checking.toolchains import toolchain_remarks
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
 from pitboss.submissions.toolchains import toolchains_of
 

@@ -7,10 +7,10 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 from tests.parts import parts_of
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pitboss.reports.report import as_text
-from pitboss.running.drivers import find_conditions
+from pitboss.sessions.drivers import find_conditions
 from tests.conftest import ROOT, Said
 
 EXAMPLES = ROOT / "examples" / "blackjack"

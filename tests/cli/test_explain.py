@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.authoring.explained import explained
 from pitboss.cli.main import exit_code_of
-from pitboss.draws.reader import screen_of
+from pitboss.kits.explained import explained
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.report import as_text
 from pitboss.reports.walkthrough import RuleMet, StepByStep, Walkthrough, steps_of
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.unseeded.reader import screen_of
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from pitboss.gradebook.book import Gradebook
-from pitboss.machine import processes
+from pitboss.sandbox import processes
 from tests.conftest import ROOT, TOY
 
 #: In Python, which need not be built.

@@ -59,7 +59,7 @@ HEAVY = (
     "distributed",
     "pitboss.checking.check",
     "pitboss.experiments.hunting.hunter",
-    "pitboss.running.drivers",
+    "pitboss.sessions.drivers",
     "jinja2",
     "lizard",
     "starlette",
@@ -85,7 +85,7 @@ UNUSED = (
     "uvicorn",
     "xml",
     *(
-        "pitboss.draws",
+        "pitboss.unseeded",
         "pitboss.experiments.adequacy.gathering",
         "pitboss.experiments.hunting",
         "pitboss.experiments.mutation",
@@ -172,7 +172,7 @@ def test_the_list_of_commands_imports_none_of_them(imported, words):
     code, modules = imported[words]
     assert code == 0
     assert modules & {"rich", "yaml", "msgspec", "msgspec._core", "importlib.metadata"} == set()
-    rooms = {name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.machine")}
+    rooms = {name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.sandbox")}
     assert rooms == {
         "pitboss.cli",
         "pitboss.cli.commands",
@@ -186,7 +186,7 @@ def test_the_list_of_commands_imports_none_of_them(imported, words):
 def test_the_help_of_a_command_imports_nothing_heavy(imported, name):
     code, modules = imported[f"{name} --help"]
     # Which languages a kit can be in is said in its help, and known only where kits are made.
-    needed = {"pitboss.running.drivers"} if name == "starter" else set()
+    needed = {"pitboss.sessions.drivers"} if name == "starter" else set()
     assert (code, modules & set(HEAVY) - needed) == (0, set())
 
 
@@ -200,7 +200,7 @@ def test_a_check_of_an_accepted_program_imports_only_what_it_needs():
         timeout=120,
     )
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert (done.returncode, "pitboss.judging.seeded" in imported) == (0, True), done.stdout
+    assert (done.returncode, "pitboss.compare.seeded" in imported) == (0, True), done.stdout
     assert [name for name in sorted(imported) if f"{name}.".startswith(tuple(f"{one}." for one in UNUSED))] == []
 
 

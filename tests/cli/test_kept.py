@@ -77,7 +77,7 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
     assert said.stderr == UNCHANGED
     for name in (
         "pitboss.checking.check",
-        "pitboss.running.drivers",
+        "pitboss.sessions.drivers",
         "pitboss.assignments.yamlfile",
         "yaml",
         "pexpect",
@@ -161,7 +161,7 @@ def test_another_pitboss_is_another_question(mine, check, tmp_path):
     shutil.copytree(ROOT / "harness" / "pitboss", tmp_path / "ours" / "pitboss", ignore=ignored)
     check(PYTHONPATH=str(tmp_path / "ours"))
     assert is_known(check(PYTHONPATH=str(tmp_path / "ours")))
-    append(tmp_path / "ours" / "pitboss" / "judging" / "seeded.py", "# a word\n")
+    append(tmp_path / "ours" / "pitboss" / "compare" / "seeded.py", "# a word\n")
     assert not is_known(check(PYTHONPATH=str(tmp_path / "ours")))
 
 

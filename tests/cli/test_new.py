@@ -10,9 +10,9 @@ import sys
 
 import pytest
 
-from pitboss.authoring.beginnings import others_named
 from pitboss.cli.main import exit_code_of
-from pitboss.languages import BY_SUFFIX
+from pitboss.kits.beginnings import others_named
+from pitboss.model.languages import BY_SUFFIX
 from tests.conftest import ROOT
 
 METER = """\

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from tests.conftest import ROOT, TOY
-from tests.intake.classes import put
+from tests.importers.classes import put
 
 RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
 RIGHT_IN_PYTHON = (TOY / "teller").read_text()

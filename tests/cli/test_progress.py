@@ -13,11 +13,11 @@ import sys
 import pexpect
 import pytest
 
-from pitboss.judging.news import Tally
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.news import Taken
+from pitboss.compare.news import Tally
+from pitboss.compare.verdicts import Verdict
+from pitboss.sandbox.news import Taken
 from tests.conftest import ROOT, TOY
-from tests.machine.test_signals import left_in, room  # noqa: F401
+from tests.sandbox.test_signals import left_in, room  # noqa: F401
 
 #: Fails in the cases that begin with 100, and does not end in the others.
 FAILS_OR_STAYS = (

@@ -6,10 +6,10 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.cli.real_time import real_time_sentence
-from pitboss.judging.seeded import known_pauses_s, running_order
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
-from pitboss.running.job import Job
+from pitboss.compare.seeded import known_pauses_s, running_order
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.job import Job
 
 SPEC = """\
 program: goodbye

@@ -244,7 +244,7 @@ def test_options_for_whoever_waits_for_one_result_are_refused(folder, capsys, op
 def test_a_check_of_a_watch_never_watches_itself(folder, monkeypatch, capsys, given):
     begun = []
     monkeypatch.setattr("pitboss.cli.watch.watched", lambda _, arguments: begun.append(arguments) or 0)
-    monkeypatch.setattr("pitboss.machine.signals.end_with_parent", lambda: None)
+    monkeypatch.setattr("pitboss.sandbox.signals.end_with_parent", lambda: None)
     arguments = [str(folder), "hello", "-a", str(HELLO), *given]
     assert exit_code_of(["check", *arguments]) == 0
     assert begun == [["check", "--one-of-watch", *arguments]]

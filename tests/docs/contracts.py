@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable
 
 from pitboss.assignments import authored, players
 from pitboss.assignments.assignment import Draws
-from pitboss.draws import reader
-from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake
-from pitboss.running import references
-from pitboss.running.references import RecordingConsole, expected_run_in_process
-from pitboss.transcripts.invocation import File, Invocation, Output
-from pitboss.transcripts.notation import notation_of
-from pitboss.transcripts.scripts import LONGEST_LINE, typing
+from pitboss.model.invocation import File, Invocation, Output
+from pitboss.model.notation import notation_of
+from pitboss.model.scripts import LONGEST_LINE, typing
+from pitboss.sessions import references
+from pitboss.sessions.references import RecordingConsole, expected_run_in_process
+from pitboss.unseeded import reader
+from pitboss.unseeded.replay import GivenDraws
 
 _MARKED = re.compile(r"(<!-- code: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

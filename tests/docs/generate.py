@@ -20,8 +20,8 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.nodes import Keys
 from pitboss.cli.main import pitboss
-from pitboss.machine.limits import Limits
 from pitboss.reports.schemas import report_schemas
+from pitboss.sandbox.limits import Limits
 from tests.docs.contracts import with_signatures
 from tests.docs.pages import DOCS
 from tests.docs.tables import NOTICE, cell, kind_in_words, table

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.authoring.doubts import doubts_of
-from pitboss.authoring.verification import problems_of
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.verification import problems_of
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.matrix import catches_of
 from tests.conftest import ROOT

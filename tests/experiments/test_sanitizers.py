@@ -6,13 +6,13 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments import sanitizers
 from pitboss.experiments.sanitizers import place_in, unset_value_in
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.transcripts.scripts import Script
-from pitboss.transcripts.transcript import EndingKind
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import EndingKind
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT, TOY
 
 HEAD = """#include <stdio.h>

@@ -15,15 +15,15 @@ import time
 from collections.abc import Iterator
 
 from pitboss.checking import builds
+from pitboss.compare import seeded
 from pitboss.errors import SessionError
-from pitboss.judging import seeded
-from pitboss.machine import abi, processes, removal
-from pitboss.machine.channels import Channel
-from pitboss.running.terminal import Terminal
-from pitboss.running.watching import launcher
-from pitboss.running.watching.link import Link
-from pitboss.running.watching.spawner import Spawner
-from pitboss.running.watching.watched_session import WatchedSession
+from pitboss.sandbox import abi, processes, removal
+from pitboss.sandbox.channels import Channel
+from pitboss.sessions.terminal import Terminal
+from pitboss.sessions.watching import launcher
+from pitboss.sessions.watching.link import Link
+from pitboss.sessions.watching.spawner import Spawner
+from pitboss.sessions.watching.watched_session import WatchedSession
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, loses, raises, raising, returns, sends
 

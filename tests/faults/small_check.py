@@ -15,13 +15,13 @@ import pytest
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking import check as checking
+from pitboss.compare import seeded
+from pitboss.compare.results import Report
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.judging import seeded
-from pitboss.judging.results import Report
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import scratch, shortages, signals
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sandbox import scratch, shortages, signals
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.counted import counted
 from tests.faults.planted import Fault, Place, nothing, planted
 

@@ -6,19 +6,19 @@ import signal
 
 import pytest
 
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import removal, stops
-from pitboss.machine.obtaining import our_faults
-from pitboss.machine.pool import LostWorkerError, Pool
-from pitboss.machine.workers import workers
-from pitboss.running import attempts
-from pitboss.running.attempts import Part, held
-from pitboss.running.watching import launcher, watched_session
-from pitboss.running.watching.link import Link
-from pitboss.running.watching.spawner import Spawner
+from pitboss.model.transcript import Ending, EndingKind
+from pitboss.sandbox import removal, stops
+from pitboss.sandbox.obtaining import our_faults
+from pitboss.sandbox.pool import LostWorkerError, Pool
+from pitboss.sandbox.workers import workers
+from pitboss.sessions import attempts
+from pitboss.sessions.attempts import Part, held
+from pitboss.sessions.watching import launcher, watched_session
+from pitboss.sessions.watching.link import Link
+from pitboss.sessions.watching.spawner import Spawner
 from pitboss.submissions import sources
-from pitboss.transcripts.transcript import Ending, EndingKind
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, raises, raising, returns, sends
 from tests.faults.small_check import RIGHT, small_check
@@ -188,7 +188,7 @@ def test_what_this_machine_lacks_is_our_fault_wherever_it_lacks():
 
 def test_a_file_that_cannot_be_copied_for_want_of_something_is_no_fault_of_the_submission(tmp_path, monkeypatch):
     (tmp_path / "a").touch()
-    monkeypatch.setattr("pitboss.machine.shortages.PATIENCE_S", 0.01)
+    monkeypatch.setattr("pitboss.sandbox.shortages.PATIENCE_S", 0.01)
     monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises(errno.ENOSPC)(None))
     with pytest.raises(SessionError, match=r"^the submission could not be copied: No space left on device — "):
         sources._copy_file(tmp_path / "a", tmp_path / "b")

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from tests.machine.test_signals import begun, ended, left_in, room
+from tests.sandbox.test_signals import begun, ended, left_in, room
 
 __all__ = ["room"]
 

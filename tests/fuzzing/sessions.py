@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import (
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import (
     Ending,
     EndingKind,
     InputEnded,

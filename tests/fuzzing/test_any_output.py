@@ -8,14 +8,14 @@ from hypothesis import given
 from rich.console import Console
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.judging.judgement import judged
-from pitboss.judging.results import Report, StageReport, worst
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.judgement import judged
+from pitboss.compare.results import Report, StageReport, worst
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import EndingKind
 from pitboss.reports.json_and_csv import check_json, check_line
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import report_of
 from pitboss.reports.templates import page, style
-from pitboss.transcripts.transcript import EndingKind
 from tests.fuzzing.sessions import policies, transcripts
 
 pytestmark = pytest.mark.filterwarnings("error")

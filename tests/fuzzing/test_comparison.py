@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.judging.comparison import difference_between
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.transcript import Paused, Shown, canonical
+from pitboss.compare.comparison import difference_between
+from pitboss.model.policy import EXACT
+from pitboss.model.transcript import Paused, Shown, canonical
 from tests.fuzzing.sessions import events, plain_policies, policies
 
 

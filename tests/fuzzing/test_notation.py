@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.transcripts.notation import NotationError, events_in, notation_of
+from pitboss.model.notation import NotationError, events_in, notation_of
 from tests.fuzzing.sessions import TROUBLE
 
 #: A text as somebody writes it: marks, halves of marks, and anything else.

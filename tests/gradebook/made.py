@@ -5,12 +5,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from pitboss.checking.causes import Causes
-from pitboss.grades.grade import Grade, Line
-from pitboss.intake.handed import Handed, Person
-from pitboss.judging.findings import Written
-from pitboss.judging.results import Report, Result, StageReport, worst
-from pitboss.judging.verdicts import Verdict
-from pitboss.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.compare.findings import Written
+from pitboss.compare.results import Report, Result, StageReport, worst
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Grade, Line
+from pitboss.model.transcript import Shown, Transcript, Typed
+from pitboss.submissions.importers.handed import Handed, Person
 
 ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))
 BOB = Person("Bob Müller", "bob", "bm2", "bob@example.org", "A", (("canvas", "102"), ("moodle", "8")))

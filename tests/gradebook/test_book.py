@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.days import days_late
 from pitboss.gradebook.light import light, sessions_changed
 from pitboss.gradebook.reasons import reasons
 from pitboss.gradebook.values import SourceFile
-from pitboss.grades.days import days_late
-from pitboss.intake.handed import Handed
+from pitboss.submissions.importers.handed import Handed
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
 
 LATER = NOON + datetime.timedelta(days=3)

@@ -9,12 +9,12 @@ import zlib
 import msgspec
 import pytest
 
+from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook import database
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.packing import unpacked
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
-from pitboss.judging.results import Report
 from pitboss.reports.findings import note_of, stage_summary, summary_of
 from tests.counted import counted
 

@@ -5,7 +5,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
 from pitboss.gradebook.scoring import rescored
-from pitboss.intake.handed import Handed
+from pitboss.submissions.importers.handed import Handed
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, F, W, causes, handed, report
 

@@ -11,10 +11,10 @@ from pitboss.assignments.assignment import Generated
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.replay import GivenDraws
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.scripts import LONGEST_LINE
-from pitboss.transcripts.transcript import Shown, Typed
+from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.transcript import Shown, Typed
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.unseeded.replay import GivenDraws
 from tests.conftest import ROOT
 
 ASSIGNMENTS = {

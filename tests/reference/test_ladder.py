@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.running.references import RecordingConsole
-from pitboss.transcripts.notation import events_in
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.notation import events_in
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.sessions.references import RecordingConsole
 from reference.blackjack import play
 from reference.blackjack.betting import money
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points

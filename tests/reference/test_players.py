@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Answers, Generated
 from pitboss.assignments.players import MOST_LINES, input_script_of
-from pitboss.running.references import expected_run_of
-from pitboss.transcripts.transcript import InputEnded
+from pitboss.model.transcript import InputEnded
+from pitboss.sessions.references import expected_run_of
 from reference.blackjack.players import player_hand
 
 OF_STAGE = {

@@ -9,7 +9,7 @@ from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutation.limits import run_of
 from pitboss.experiments.relation import experiment_in, played
-from pitboss.running.drivers import expected_run_here
+from pitboss.sessions.drivers import expected_run_here
 from reference.bjm0 import aces, chances, dealer, table
 from reference.bjm0.rules import RIGHT, Rules, total_of
 from reference.blackjack import betting, errors, play

@@ -12,9 +12,9 @@ from pitboss.assignments.assignment import Answers, Case, Generated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
+from pitboss.model.policy import EXACT
+from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.commands import rerun_command
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY
 
 #: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.

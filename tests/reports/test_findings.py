@@ -2,17 +2,17 @@
 
 import pytest
 
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.findings import Compared
-from pitboss.judging.location import located
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.limits import Limits
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.findings import Compared
+from pitboss.compare.location import located
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
 from pitboss.reports.findings import sentence_of, summary_of
 from pitboss.reports.screen import parting_of
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
+from pitboss.sandbox.limits import Limits
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 ASKED = (Shown(b"Seed: "), Typed(b"3"))

@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
-from pitboss.judging.findings import Written
-from pitboss.judging.published import for_students
-from pitboss.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.transcripts.transcript import Ending, EndingKind, Shown, Transcript
+from pitboss.compare.findings import Written
+from pitboss.compare.published import for_students
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pitboss.intake.handed import Handed, Intake, Person
 from pitboss.reports.intake_table import intake_table
+from pitboss.submissions.importers.handed import Handed, Intake, Person
 
 AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 

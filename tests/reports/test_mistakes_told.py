@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.judging.results import Diagnosis
+from pitboss.compare.results import Diagnosis
 from pitboss.reports.mistakes import told
 
 

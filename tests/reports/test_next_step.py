@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.next_step import NextStep, next_step_of
 
 RIGHT = StageReport("aces", "", Verdict.ACCEPTED)

@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.answers import Rerun
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.findings import Compared, NotRun, Written
-from pitboss.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.limits import Limits
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.findings import Compared, NotRun, Written
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.findings import summary_of
 from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.screen import Kind, Piece, parting_of
-from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
+from pitboss.sandbox.limits import Limits
 
 NOTHING = Transcript(())
 EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))

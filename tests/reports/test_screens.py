@@ -9,15 +9,15 @@ import pytest
 import yaml
 
 from pitboss.assignments.answers import Rerun
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.findings import Compared, NotRun
-from pitboss.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict, verdict_of
-from pitboss.machine.limits import Limits
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.findings import Compared, NotRun
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.model.notation import events_in
+from pitboss.model.transcript import Ending, EndingKind, Transcript
 from pitboss.reports.report import as_text, report_of
+from pitboss.sandbox.limits import Limits
 from pitboss.submissions.explanations import explanation_of
-from pitboss.transcripts.notation import events_in
-from pitboss.transcripts.transcript import Ending, EndingKind, Transcript
 
 HERE = Path(__file__).parent
 WIDTHS = (60, 80, 120)

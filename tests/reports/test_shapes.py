@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.json_and_csv import check_json, check_line, grade_json
 from pitboss.reports.schemas import report_schemas
 from pitboss.reports.similarity_page import similarity_json
 from tests.conftest import ROOT
 from tests.gradebook.made import A, F, W, report, result
-from tests.similarity.test_similar_page import hostile_pair
+from tests.reports.similarity.test_similar_page import hostile_pair
 
 DOCS = ROOT / "docs"
 

@@ -2,9 +2,9 @@
 
 import json
 
-from pitboss.judging.published import for_students
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.published import for_students
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of

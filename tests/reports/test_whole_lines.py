@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.findings import Compared
-from pitboss.judging.location import located
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.limits import Limits
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.findings import Compared
+from pitboss.compare.location import located
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.findings import sentence_of, summary_of
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.sandbox.limits import Limits
 
 HEAD = " Player Dealer\n"
 FIRST, SECOND = f"{HEAD}|  8♣  |  9♠  |\n|  7♦  |  **  |\n", f"{HEAD}|  8♣  |  9♠  |\n|  7♦  | 10♦  |\n"

@@ -11,16 +11,16 @@ import msgspec
 import pytest
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.machine import sandbox as sandbox_of_machine
-from pitboss.machine import scratch, shortages, subprocesses
-from pitboss.machine.limits import Limits
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.expecting import ExpectingDriver
-from pitboss.running.programs import Program
-from pitboss.running.watching import deadline
+from pitboss.model.scripts import Script, typing
+from pitboss.sandbox import sandbox as sandbox_of_machine
+from pitboss.sandbox import scratch, shortages, subprocesses
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching import deadline
 from pitboss.submissions import commands
 from pitboss.submissions.commands import run_confined
-from pitboss.transcripts.scripts import Script, typing
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
 #: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
@@ -187,7 +187,7 @@ def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
 def test_a_build_ends_with_whoever_wanted_it(compiled):
     path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
     wants = (
-        "from pathlib import Path; from pitboss.submissions.commands import run_confined; from pitboss.machine.sandbox import *;"
+        "from pathlib import Path; from pitboss.submissions.commands import run_confined; from pitboss.sandbox.sandbox import *;"
         f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
     )
     with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
@@ -205,8 +205,8 @@ BUILD_BESIDE_A_FLOOD = """
 import sys, threading
 from pathlib import Path
 from pitboss.submissions.commands import run_confined
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.machine import rlimits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sandbox import rlimits
 
 most, done = rlimits.most_tasks_of_our_user(), threading.Event()
 threading.stack_size(1 << 16)
@@ -259,7 +259,7 @@ def test_a_build_that_cannot_be_confined_for_a_moment_is_run_again(reachable, mo
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
-    monkeypatch.setattr("pitboss.running.expecting.abi.files_of_a_program", lambda: FEW)
+    monkeypatch.setattr("pitboss.sessions.expecting.abi.files_of_a_program", lambda: FEW)
     program = compiled("int main(void) { return 1; }")
     with (
         pytest.raises(ShortageError) as refused,

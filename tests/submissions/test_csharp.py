@@ -10,10 +10,10 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions, find_conditions
-from pitboss.running.job import Job
+from pitboss.compare.verdicts import Verdict
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions, find_conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions import build as building
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import first_error

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.submission import opened
 from tests.conftest import ROOT

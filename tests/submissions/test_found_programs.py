@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
 from pitboss.submissions.submission import opened
 from tests.conftest import ROOT
 from tests.handed_in import packed, put

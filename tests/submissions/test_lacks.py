@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.machine import shortages
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox import shortages
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
 from pitboss.submissions import lacks
 from pitboss.submissions.build import build

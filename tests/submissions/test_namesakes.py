@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from pitboss.assignments.functions import places_of, qualified, resolved
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT

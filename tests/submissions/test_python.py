@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source

@@ -4,15 +4,15 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
-from pitboss.languages import LANGUAGES
-from pitboss.languages.record import Language, Tool
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.languages import LANGUAGES
+from pitboss.model.languages.record import Language, Tool
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.similarity.tokens import tokens_of
-from pitboss.style.facts import facts_of
-from pitboss.style.masking import masked
+from pitboss.reports.similarity.tokens import tokens_of
+from pitboss.reports.style.facts import facts_of
+from pitboss.reports.style.masking import masked
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions import toolchains
 from pitboss.submissions.commands import Outcome
 from pitboss.submissions.comments import top_comment

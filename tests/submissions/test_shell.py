@@ -4,8 +4,8 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
 HELLO = 'printf "Number? "\nread n\necho "Hello, world $n!"\n'

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
+from pitboss.compare.verdicts import Verdict
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 from pitboss.submissions import build as building
 from pitboss.submissions import trials
 from pitboss.submissions.compilers import Build

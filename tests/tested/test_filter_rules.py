@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from pitboss.machine import abi, filters, requests
+from pitboss.sandbox import abi, filters, requests
 
 ALLOW, NOTIFY, KILL = "allow", "ask", "kill"
 EPERM, ENOSYS = errno.EPERM, errno.ENOSYS

@@ -8,18 +8,18 @@ import pytest
 
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.submission_texts import Seen, remark_on
-from pitboss.machine import processes
-from pitboss.machine.limits import Limits
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running import preloading
-from pitboss.running.programs import Program
-from pitboss.running.terminal import Terminal
-from pitboss.running.watching.driver import WatchedDriver
-from pitboss.transcripts.policy import FreeText, Policy, Taken
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import Shown, exited
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.submission_texts import Seen, remark_on
+from pitboss.model.policy import FreeText, Policy, Taken
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Shown, exited
+from pitboss.sandbox import processes
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions import preloading
+from pitboss.sessions.programs import Program
+from pitboss.sessions.terminal import Terminal
+from pitboss.sessions.watching.driver import WatchedDriver
 from tests.conftest import ROOT
 from tests.counted import counted
 

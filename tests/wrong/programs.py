@@ -17,13 +17,13 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare.news import Begun, Judged, Work
+from pitboss.compare.results import StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming import diagnosis
-from pitboss.judging.news import Begun, Judged, Work
-from pitboss.judging.results import StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import news
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.sandbox import news
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Nobody waits long for input in these programs.

@@ -2,5 +2,5 @@
 
 Here: strict YAML with line numbers, the keys of all files (`keys`), their JSON Schemas, session names, recording.
 In: a folder of YAML files. Out: an Assignment, its stages and cases; SpecError with `file:line:` for a wrong file.
-May use: transcripts, machine.
+May use: model, sandbox.
 """

@@ -12,7 +12,7 @@ import msgspec
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, Stage
 from pitboss.assignments.cases import Session
 from pitboss.errors import UsageError
-from pitboss.transcripts.transcript import Event, InputEnded, Transcript
+from pitboss.model.transcript import Event, InputEnded, Transcript
 
 
 class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,10 +10,10 @@ import msgspec
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.assignments.options import Option
 from pitboss.assignments.rules import Rule
-from pitboss.machine.limits import Limits
-from pitboss.transcripts.invocation import PLAIN, Invocation
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import Event
+from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Event
+from pitboss.sandbox.limits import Limits
 
 
 class Answers(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pitboss.assignments.blame import failure_of, place_of
 from pitboss.errors import AssignmentError, HarnessError
-from pitboss.machine.stops import Stops
+from pitboss.sandbox.stops import Stops
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -11,7 +11,7 @@ from pitboss.assignments.assignment import Assignment, Case, Recorded, Stage
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, assignments_in
 from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
 
 #: So many runs of seeds are told in a sentence.
 _MOST_RUNS = 12

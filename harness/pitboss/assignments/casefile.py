@@ -16,11 +16,11 @@ from pitboss.assignments.names import shown_text, shown_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
-from pitboss.transcripts.invocation import PLAIN, Invocation
-from pitboss.transcripts.notation import NotationError, events_in
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scripts import LONGEST_LINE
-from pitboss.transcripts.transcript import Typed
+from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.notation import NotationError, events_in
+from pitboss.model.policy import Policy
+from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.transcript import Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")

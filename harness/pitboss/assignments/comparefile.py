@@ -12,7 +12,7 @@ from pitboss.assignments.names import shown_names
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.transcripts.policy import IGNORABLE, FreeText, Policy
+from pitboss.model.policy import IGNORABLE, FreeText, Policy
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}

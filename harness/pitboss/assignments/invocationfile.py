@@ -10,7 +10,7 @@ from pitboss.assignments import keys
 from pitboss.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.errors import SpecError, as_found, listed
-from pitboss.transcripts.invocation import File, Invocation, Output, Stderr
+from pitboss.model.invocation import File, Invocation, Output, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pitboss.assignments.nodes import Key, Keys
-from pitboss.machine.limits import Limits
-from pitboss.transcripts.policy import IGNORABLE
+from pitboss.model.policy import IGNORABLE
+from pitboss.sandbox.limits import Limits
 
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": "string"}}

@@ -11,7 +11,7 @@ from pitboss.assignments.nodes import items, kind_of, named, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
-from pitboss.machine.concealment import conceal
+from pitboss.sandbox.concealment import conceal
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")

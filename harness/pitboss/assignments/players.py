@@ -11,8 +11,8 @@ from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError
-from pitboss.transcripts.scripts import LONGEST_LINE, InputScript, again
-from pitboss.transcripts.transcript import Event, Shown, Typed
+from pitboss.model.scripts import LONGEST_LINE, InputScript, again
+from pitboss.model.transcript import Event, Shown, Typed
 
 #: A session that has read this many lines would not end by itself, so its input is ended.
 MOST_LINES = 2000

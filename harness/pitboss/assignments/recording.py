@@ -12,8 +12,8 @@ from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
-from pitboss.transcripts.notation import notation_of
-from pitboss.transcripts.transcript import Event
+from pitboss.model.notation import notation_of
+from pitboss.model.transcript import Event
 
 #: A line that begins the list of cases, or says that it is empty; what is said beside it is kept.
 _CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<said>(?:#.*)?)""")

@@ -37,10 +37,10 @@ from pitboss.assignments.switches import Switch, options_of, required_in, rules_
 from pitboss.assignments.wordfile import words_named
 from pitboss.assignments.yamlfile import Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, listed, near
-from pitboss.machine.concealment import conceal
-from pitboss.machine.limits import Limits
-from pitboss.transcripts.invocation import PLAIN, Invocation
-from pitboss.transcripts.policy import EXACT, Policy
+from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.policy import EXACT, Policy
+from pitboss.sandbox.concealment import conceal
+from pitboss.sandbox.limits import Limits
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeVar
 
 from pitboss.checking.check import check_here
 from pitboss.checking.reported import report_of
-from pitboss.judging.results import Report
-from pitboss.machine.workers import workers
-from pitboss.running.job import Job
+from pitboss.compare.results import Report
+from pitboss.sandbox.workers import workers
+from pitboss.sessions.job import Job
 
 K = TypeVar("K")
 #: Submissions by any key: the path of each, and the name that its report has.

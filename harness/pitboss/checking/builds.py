@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.judging.news import Begun, Work
-from pitboss.machine import news
-from pitboss.machine.pool import Pool
-from pitboss.machine.removal import remove
-from pitboss.running.job import Job
+from pitboss.compare.news import Begun, Work
+from pitboss.sandbox import news
+from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.removal import remove
+from pitboss.sessions.job import Job
 from pitboss.submissions.build import build, copied
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source

@@ -13,8 +13,8 @@ from pitboss.checking.cache.code import digest_of_code
 from pitboss.checking.cache.named import named_by
 from pitboss.errors import SpecError
 from pitboss.gradebook.values import Causes
-from pitboss.machine.digests import Digest, UnknownError
-from pitboss.machine.surroundings import digest_of_pitboss
+from pitboss.sandbox.digests import Digest, UnknownError
+from pitboss.sandbox.surroundings import digest_of_pitboss
 
 
 def of_program(path: Path) -> str:

@@ -22,23 +22,23 @@ from pitboss.checking.memory import with_memory_checked
 from pitboss.checking.misuse import with_misuse_told
 from pitboss.checking.partial import Known
 from pitboss.checking.reported import fault_report, faults_in
+from pitboss.compare.news import Begun, Failed, Judged, Work
+from pitboss.compare.outcome import StageJudge, Witness
+from pitboss.compare.playing import witnessed
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.seeded import judge_seeded
+from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import HarnessError, NothingError
 from pitboss.experiments.adequacy.named import asked_for
-from pitboss.judging.news import Begun, Failed, Judged, Work
-from pitboss.judging.outcome import StageJudge, Witness
-from pitboss.judging.playing import witnessed
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.seeded import judge_seeded
-from pitboss.judging.verdicts import FAILED, Verdict
-from pitboss.machine import news, scratch
-from pitboss.machine.obtaining import our_faults
-from pitboss.machine.pool import Pool
-from pitboss.machine.workers import core_count, workers
-from pitboss.running.job import Job
-from pitboss.running.outfitting import outfitted
-from pitboss.running.preloading import what_is_not_fixed
-from pitboss.running.programs import Program
-from pitboss.running.references import expected_run_of
+from pitboss.sandbox import news, scratch
+from pitboss.sandbox.obtaining import our_faults
+from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.job import Job
+from pitboss.sessions.outfitting import outfitted
+from pitboss.sessions.preloading import what_is_not_fixed
+from pitboss.sessions.programs import Program
+from pitboss.sessions.references import expected_run_of
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
@@ -105,7 +105,7 @@ def names_are_there(job: Job) -> None:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
-            from pitboss.draws.reader import reader_of
+            from pitboss.unseeded.reader import reader_of
 
             reader_of(stage)
         for case in stage.spec.cases:

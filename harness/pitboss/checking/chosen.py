@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.transcripts.transcript import Shown
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Shown
 
 #: The most sessions that are chosen for each stage.
 MOST = 8

@@ -6,9 +6,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import declared, features_of
-from pitboss.judging.results import StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.job import Job
+from pitboss.compare.results import StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.sessions.job import Job
 from pitboss.submissions.declaration import declaration_in
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import listed

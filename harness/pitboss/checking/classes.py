@@ -18,17 +18,17 @@ from pitboss.checking.backend import Backend, Say, each_checked
 from pitboss.checking.cache.lookup import Cache
 from pitboss.checking.causes import Common, common
 from pitboss.checking.toolchains import toolchain_remarks
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.reasons import reasons
 from pitboss.gradebook.scoring import Change, rescored
 from pitboss.gradebook.values import Causes, Row, SourceFile
-from pitboss.intake.handed import Handed, Person
-from pitboss.intake.joining import joined
-from pitboss.intake.roster import Roster
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import signals
-from pitboss.running.job import Job
+from pitboss.sandbox import signals
+from pitboss.sessions.job import Job
+from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.joining import joined
+from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.texts import texts_of
 
 #: With its place: the name of a program that no digest can be made of.

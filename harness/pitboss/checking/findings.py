@@ -12,7 +12,7 @@ import re
 import msgspec
 
 from pitboss.experiments.sanitizers import ASAN_OPTIONS, Place, grows, place_in
-from pitboss.transcripts.transcript import EndingKind, InputEnded, Transcript
+from pitboss.model.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.
 _EXIT_CODE = 99

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.compare.findings import Compared
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.sanitizers import LANGUAGES, misused_memory
-from pitboss.judging.findings import Compared
-from pitboss.judging.results import Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.job import Job
+from pitboss.model.transcript import EndingKind
+from pitboss.sessions.job import Job
 from pitboss.submissions.sources import Source
-from pitboss.transcripts.transcript import EndingKind
 
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 

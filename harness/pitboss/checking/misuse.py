@@ -19,23 +19,23 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import world_of
 from pitboss.checking.chosen import chosen_from
 from pitboss.checking.findings import ENVIRONMENT, FLAGS, finding_in
+from pitboss.compare.news import Begun, Work
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
 from pitboss.experiments.sanitizers import LANGUAGES, Place, added_for
-from pitboss.judging.news import Begun, Work
-from pitboss.judging.results import Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.languages import is_c_source, is_header
-from pitboss.machine import news, scratch
-from pitboss.machine.files import beginning_of, text_of
-from pitboss.machine.pool import Pool, Task
-from pitboss.running.job import Job
-from pitboss.running.outfitting import outfitted
-from pitboss.running.preloading import is_native
-from pitboss.running.programs import Program
+from pitboss.model.languages import is_c_source, is_header
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import ENDLESS
+from pitboss.sandbox import news, scratch
+from pitboss.sandbox.files import beginning_of, text_of
+from pitboss.sandbox.pool import Pool, Task
+from pitboss.sessions.job import Job
+from pitboss.sessions.outfitting import outfitted
+from pitboss.sessions.preloading import is_native
+from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MOST_BYTES, Source
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import ENDLESS
 
 #: A stage is nearly accepted if at least this part of its sessions is, and the others merely differ.
 _NEARLY = 0.9

@@ -6,11 +6,11 @@ known; of the others nothing. No stage that was not judged whole is accepted.
 
 from __future__ import annotations
 
-from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally, Work
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.news import Taken
-from pitboss.running.job import Job
+from pitboss.compare.news import Begun, Failed, Judged, Replayed, Tally, Work
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.sandbox.news import Taken
+from pitboss.sessions.job import Job
 from pitboss.submissions.submission import listed
 
 _STOPPED = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Task
-from pitboss.running.job import Job
+from pitboss.sandbox.pool import Task
+from pitboss.sessions.job import Job
 
 
 def report_of(task: Task[Report], job: Job, name: str) -> Report:

@@ -14,16 +14,16 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
-from pitboss.judging.findings import Compared, Written
-from pitboss.judging.results import Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.attempts import Attempt, attempts
-from pitboss.running.job import Job
-from pitboss.running.outfitting import outfitted
-from pitboss.running.programs import Program
+from pitboss.compare.findings import Compared, Written
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Transcript, exited
+from pitboss.sessions.attempts import Attempt, attempts
+from pitboss.sessions.job import Job
+from pitboss.sessions.outfitting import outfitted
+from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import Transcript, exited
 
 #: How many cases are shown, of each the first session.
 _MOST_SHOWN = 2

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from pitboss.errors import SessionError
-from pitboss.languages import LANGUAGES, language_called, language_of
-from pitboss.running.drivers import Conditions
+from pitboss.model.languages import LANGUAGES, language_called, language_of
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import first_that_works
 
 #: Of a submission's files no more are looked at.

@@ -20,8 +20,8 @@ from pitboss.submissions.submission import may_be_submission, not_a_submission
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment, Stage
-    from pitboss.judging.results import Report
-    from pitboss.running.job import Job
+    from pitboss.compare.results import Report
+    from pitboss.sessions.job import Job
 
 
 def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:

@@ -19,13 +19,13 @@ from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.completing import stage_names
 from pitboss.cli.options import Seed, assignment_option, write_file
 from pitboss.errors import UsageError
-from pitboss.machine import files, scratch
+from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
-from pitboss.running.binaries import refusal_of
-from pitboss.running.executables import program_of
-from pitboss.running.references import exit_code_of
-from pitboss.running.textfiles import bound, texts_of
-from pitboss.transcripts.invocation import Invocation
+from pitboss.sandbox import files, scratch
+from pitboss.sessions.binaries import refusal_of
+from pitboss.sessions.executables import program_of
+from pitboss.sessions.references import exit_code_of
+from pitboss.sessions.textfiles import bound, texts_of
 
 #: The most bytes of a file that are shown.
 _MOST_SHOWN = 1 << 20

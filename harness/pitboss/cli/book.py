@@ -15,12 +15,12 @@ from pitboss.cli.people import due_of, person_called, user_name
 from pitboss.errors import UsageError, as_found
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
-from pitboss.grades.shown import shown
+from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
-    from pitboss.grades.grade import Grade
+    from pitboss.gradebook.grade import Grade
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
 

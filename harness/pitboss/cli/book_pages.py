@@ -10,18 +10,18 @@ import click
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.options import make_folder, write_file
+from pitboss.compare.published import for_students
+from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.scoring import is_past_due
 from pitboss.gradebook.values import Row, Scored
-from pitboss.judging.published import for_students
-from pitboss.judging.results import Report
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
+from pitboss.reports.review.code import code_of
 from pitboss.reports.score_words import score_words
+from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style
-from pitboss.review.code import code_of
-from pitboss.style.facts import facts_of, missing_facts
 
 
 def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for_instructor: bool) -> None:

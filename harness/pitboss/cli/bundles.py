@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.bundles.bundle import Bundle, bundle_of
 from pitboss.cli.asked import loaded, see_reference
 from pitboss.cli.children import child_command
 from pitboss.cli.handed_out import tell_missing_task
 from pitboss.cli.options import make_folder, spec_folders, template_folder, write_bytes
 from pitboss.errors import UsageError
+from pitboss.kits.bundles.bundle import Bundle, bundle_of
 
 #: So many lines of what `pitboss verify` says are passed on.
 _MOST_LINES = 12

@@ -10,10 +10,10 @@ from pathlib import Path
 import pitboss
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of, places_of_package
-from pitboss.bundles.files import file_at
-from pitboss.bundles.files import files_below as below
 from pitboss.errors import UsageError
-from pitboss.exports.autograder import Member
+from pitboss.kits.bundles.files import file_at
+from pitboss.kits.bundles.files import files_below as below
+from pitboss.reports.exports.autograder import Member
 
 #: What interpreters leave, and what of pitboss an archive has in its own place.
 _LEFT_OUT = ("__pycache__", "_data")

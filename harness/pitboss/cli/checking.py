@@ -13,11 +13,11 @@ from pitboss.cli.chosen import public_stages, with_one_game
 from pitboss.cli.consoles import error_console, is_looked_at
 from pitboss.cli.first_steps import first_step
 from pitboss.cli.real_time import tell_real_time
+from pitboss.compare.results import Report
 from pitboss.errors import NothingError, UsageError
-from pitboss.judging.results import Report
-from pitboss.machine import news
-from pitboss.running.drivers import Conditions
-from pitboss.running.job import Job
+from pitboss.sandbox import news
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
 
 

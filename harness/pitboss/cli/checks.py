@@ -26,15 +26,15 @@ from pitboss.cli.options import (
     write_file,
 )
 from pitboss.cli.stopping import stopped, stopped_code
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, NothingError, UsageError
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import signals
+from pitboss.sandbox import signals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pitboss.grades.grade import Grade
-    from pitboss.judging.results import Report
+    from pitboss.compare.results import Report
+    from pitboss.gradebook.grade import Grade
 
 
 class Asked(NamedTuple):
@@ -116,7 +116,7 @@ def check(
         _print(report, is_github=is_github, is_part=any(options[name] not in (None, ()) for name in _PARTS))
     _write(report, json_path, html_path, gradescope)
     if is_classroom:
-        from pitboss.exports.classroom import classroom_output
+        from pitboss.reports.exports.classroom import classroom_output
 
         append_file(_output_of_step(), classroom_output(report, _grade(report)))
     return stopped(report.stopped) if report.stopped else exit_code_of(report)
@@ -148,11 +148,11 @@ def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom:
     fault = "" if isinstance(error, NothingError) else ", and that is no fault of yours"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
-        from pitboss.exports.gradescope import failed_json
+        from pitboss.reports.exports.gradescope import failed_json
 
         write_file(gradescope, failed_json(sentence))
     if is_classroom:
-        from pitboss.exports.classroom import failed_output
+        from pitboss.reports.exports.classroom import failed_output
 
         append_file(_output_of_step(), failed_output(sentence))
 
@@ -195,7 +195,7 @@ def _print(report: Report, *, is_github: bool, is_part: bool) -> None:
         return
     import secrets
 
-    from pitboss.exports.github import commands_for, guarded, step_summary
+    from pitboss.reports.exports.github import commands_for, guarded, step_summary
 
     with console.capture() as captured:
         console.print(_rendered(report, is_part=is_part), crop=False)
@@ -224,7 +224,7 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
         files.append((html_path, page("submission.html.j2", submission_values(report, style()))))
     if gradescope:
-        from pitboss.exports.gradescope import results_json
+        from pitboss.reports.exports.gradescope import results_json
 
         files.append((gradescope, results_json(report, _grade(report))))
     errors = []
@@ -240,8 +240,8 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 def _grade(report: Report) -> Grade:
     """The grade by the assignment's policy, as if it were handed in on time."""
     from pitboss.cli.asked import loaded
-    from pitboss.grades.arithmetic import grade_of
-    from pitboss.grades.grade import Circumstances
+    from pitboss.gradebook.arithmetic import grade_of
+    from pitboss.gradebook.grade import Circumstances
 
     return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances())
 

@@ -10,11 +10,9 @@ from pitboss.cli.asked import called_from_here
 from pitboss.cli.checks import exit_code_of
 from pitboss.cli.consoles import error_console, report_console, say
 from pitboss.cli.options import make_folder, see_file, write_file
+from pitboss.compare.published import for_students
+from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
-from pitboss.intake.handed import Intake
-from pitboss.intake.names import LEFT_OUT
-from pitboss.judging.published import for_students
-from pitboss.judging.results import Report
 from pitboss.reports.class_table import class_table
 from pitboss.reports.intake_table import intake_table
 from pitboss.reports.json_and_csv import grade_csv, grade_json
@@ -23,7 +21,9 @@ from pitboss.reports.pages import class_values, submission_values
 from pitboss.reports.report import report_of
 from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
-from pitboss.running.job import Job
+from pitboss.sessions.job import Job
+from pitboss.submissions.importers.handed import Intake
+from pitboss.submissions.importers.names import LEFT_OUT
 
 _FOLDERS = "folders"
 

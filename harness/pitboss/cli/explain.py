@@ -57,7 +57,7 @@ def explain(
     What is printed, typed and drawn, and the rules that apply. Without a case the cases are listed.
     """
     # What plays the reference takes longer to import than the help to be shown.
-    from pitboss.authoring.explained import explained
+    from pitboss.kits.explained import explained
 
     game = _Game(seed, answers, player)
     words, case = _split(words, case, name, has_other=game.is_asked_for)

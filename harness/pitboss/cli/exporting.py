@@ -12,13 +12,13 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.book import assignment_of
 from pitboss.cli.book_pages import without_report
 from pitboss.cli.options import spec_folders, write_file
+from pitboss.compare.results import Report
 from pitboss.errors import UsageError
-from pitboss.exports import canvas, moodle
-from pitboss.exports.junit import junit_xml
-from pitboss.exports.sheet import Entry, Filled
 from pitboss.gradebook.book import Gradebook
-from pitboss.grades.told import sum_told
-from pitboss.judging.results import Report
+from pitboss.gradebook.told import sum_told
+from pitboss.reports.exports import canvas, moodle
+from pitboss.reports.exports.junit import junit_xml
+from pitboss.reports.exports.sheet import Entry, Filled
 
 
 @click.command()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
-from pitboss.languages import LANGUAGES, language_called, language_of
+from pitboss.model.languages import LANGUAGES, language_called, language_of
 from pitboss.submissions.sources import folders_below
 from pitboss.submissions.submission import listed, readable
 
@@ -27,7 +27,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         after = " after its stage:" if len(names) > 1 else ""
         which = "name it" if len(found) == 1 else "name each"
         return f"next: {which}{after} {_either(names)}; or say which stage it is, as in\n  {example}"
-    from pitboss.authoring.starters import has_kit  # it takes longer to import than this sentence to be told
+    from pitboss.kits.starters import has_kit  # it takes longer to import than this sentence to be told
 
     is_bundle = not all(stage.has_reference for stage in stages)  # its handout came with it
     if is_bundle or not has_kit(assignment.language):

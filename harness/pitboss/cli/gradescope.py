@@ -14,8 +14,8 @@ from pitboss.cli.bundling import files_below, of_pitboss, requirements
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.options import WholeNumber, given_option, write_bytes
 from pitboss.errors import UsageError, as_found, near
-from pitboss.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
-from pitboss.languages import language_called
+from pitboss.model.languages import language_called
+from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.submissions.course_folder import with_given
 
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?==[A-Za-z0-9.!+_-]+")

@@ -26,12 +26,12 @@ from pitboss.cli.people import due_of
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.scoring import Change
-from pitboss.intake.roster import read_roster
-from pitboss.intake.taking import taken_in
-from pitboss.machine import scratch
-from pitboss.machine.workers import core_count
-from pitboss.running.job import Job
+from pitboss.sandbox import scratch
+from pitboss.sandbox.workers import core_count
+from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
+from pitboss.submissions.importers.roster import read_roster
+from pitboss.submissions.importers.taking import taken_in
 
 #: Of so many faults the reason is given.
 _MOST_REASONS = 3

@@ -18,10 +18,10 @@ from pitboss.cli.consoles import error_console, is_looked_at, report_console
 from pitboss.cli.options import Manner, assignment_option, condition_options, given_option
 from pitboss.cli.progress import READING
 from pitboss.cli.stopping import stopped_code
+from pitboss.compare.news import Begun, Failed, Work
 from pitboss.errors import SessionError, UsageError
-from pitboss.judging.news import Begun, Failed, Work
-from pitboss.machine import news
 from pitboss.reports.findings import summary_of
+from pitboss.sandbox import news
 
 if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
@@ -53,7 +53,7 @@ def hunt(
     # What hunts takes longer to import than the help to be shown.
     from pitboss.experiments.hunting.hunter import hunted
     from pitboss.reports.report import report_with_next_step
-    from pitboss.running.job import Job
+    from pitboss.sessions.job import Job
     from pitboss.submissions.course_folder import with_given
 
     with _progress(seconds) as tell:

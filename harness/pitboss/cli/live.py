@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from pitboss.errors import HarnessError, UsageError
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.scripts import LONGEST_LINE
-from pitboss.transcripts.transcript import Event, Paused, Shown, Transcript, Typed, canonical
+from pitboss.model.scripts import LONGEST_LINE
+from pitboss.model.transcript import Event, Paused, Shown, Transcript, Typed, canonical
+from pitboss.sessions.references import ExpectedRun
 
 
 class _AskedError(HarnessError):

@@ -14,12 +14,12 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.guessing import loadable_of
 from pitboss.cli.options import spec_folders
 from pitboss.errors import HarnessError
-from pitboss.languages import LANGUAGES, packages_of
-from pitboss.machine import landlock
-from pitboss.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
+from pitboss.model.languages import LANGUAGES, packages_of
+from pitboss.sandbox import landlock
+from pitboss.sandbox.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
 if TYPE_CHECKING:
-    from pitboss.running.drivers import Conditions
+    from pitboss.sessions.drivers import Conditions
     from pitboss.submissions.toolchains import Toolchain
 
 #: What each toolchain is for, by its language.
@@ -31,7 +31,7 @@ _USES = {name: f"{one.title} programs" for name, one in LANGUAGES.items() if one
 @click.command()
 def doctor() -> int:
     """Tell what works on this machine, and how to get the rest."""
-    from pitboss.running.drivers import find_conditions, refusal_of_watching
+    from pitboss.sessions.drivers import find_conditions, refusal_of_watching
 
     conditions: Conditions | str
     try:

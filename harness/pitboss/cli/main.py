@@ -15,7 +15,7 @@ import click
 from pitboss.cli.commands import COMMANDS, Commands
 from pitboss.cli.stopping import stopped
 from pitboss.errors import HarnessError, SessionError, as_found
-from pitboss.machine import signals
+from pitboss.sandbox import signals
 
 #: Longer names are cut, and what a full disk or a broken one says to whoever writes.
 _LONGEST_NAME, _UNWRITTEN = 200, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -14,7 +14,11 @@ import click
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.names import what_is_never_shown
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
-from pitboss.authoring.beginnings import (
+from pitboss.cli.live import Terminal, played, reads_a_line
+from pitboss.cli.options import make_folder, spec_folders, write_file
+from pitboss.cli.recording import add_case, answered
+from pitboss.errors import HarnessError, SpecError, UsageError, as_found, listed
+from pitboss.kits.beginnings import (
     FOLDER,
     Beginning,
     assignment_text,
@@ -23,15 +27,11 @@ from pitboss.authoring.beginnings import (
     of_program,
     stage_called,
 )
-from pitboss.authoring.doubts import doubts_of
-from pitboss.cli.live import Terminal, played, reads_a_line
-from pitboss.cli.options import make_folder, spec_folders, write_file
-from pitboss.cli.recording import add_case, answered
-from pitboss.errors import HarnessError, SpecError, UsageError, as_found, listed
-from pitboss.machine import scratch
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.references import checked_run
-from pitboss.transcripts.transcript import Transcript
+from pitboss.kits.doubts import doubts_of
+from pitboss.model.transcript import Transcript
+from pitboss.sandbox import scratch
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.references import checked_run
 
 
 class Wanted(NamedTuple):

@@ -16,10 +16,10 @@ import click
 from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.machine.store import MOST_BYTES
+from pitboss.sandbox.store import MOST_BYTES
 
 if TYPE_CHECKING:
-    from pitboss.running.drivers import Conditions
+    from pitboss.sessions.drivers import Conditions
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
@@ -135,7 +135,7 @@ class Manner(NamedTuple):
 
     def conditions(self) -> Conditions:
         """What this machine has for it; UsageError where it cannot be done here."""
-        from pitboss.running.drivers import find_conditions
+        from pitboss.sessions.drivers import find_conditions
 
         return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
 

@@ -10,8 +10,8 @@ import zoneinfo
 from collections.abc import Sequence
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.grades.days import due_text
-from pitboss.intake.handed import Person
+from pitboss.gradebook.days import due_text
+from pitboss.submissions.importers.handed import Person
 
 _MOST_MEANT = 8
 

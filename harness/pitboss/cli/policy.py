@@ -11,8 +11,8 @@ from pitboss.cli.book import assignment_of, book_argument
 from pitboss.cli.consoles import report_console
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.changes import Graded, policy_change
 from pitboss.gradebook.scoring import circumstances_of, due_of
-from pitboss.grades.changes import Graded, policy_change
 from pitboss.reports.policy_table import policy_table
 
 

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally
-from pitboss.judging.verdicts import FAILED, Verdict
-from pitboss.machine.news import Taken
+from pitboss.compare.news import Begun, Failed, Judged, Replayed, Tally
+from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.reports.conversation import Conversation
 from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
+from pitboss.sandbox.news import Taken
 
 #: What is done first.
 READING = "reading the assignment"

@@ -7,11 +7,11 @@ import math
 import click
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.judging.seeded import known_pauses_s
-from pitboss.machine import news
-from pitboss.machine.workers import core_count
-from pitboss.running.drivers import Conditions
-from pitboss.running.job import Job
+from pitboss.compare.seeded import known_pauses_s
+from pitboss.sandbox import news
+from pitboss.sandbox.workers import core_count
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.job import Job
 
 #: Shorter pauses are not worth a word.
 _SHORT_S = 10
@@ -35,7 +35,7 @@ def tell_real_time(job: Job, count: int) -> None:
 def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
     """What to expect of sessions whose pauses take so long on so many cores.
 
-    >>> from pitboss.machine.sandbox import Level, Sandbox
+    >>> from pitboss.sandbox.sandbox import Level, Sandbox
     >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)
     'sessions run in real time, the short ones first; pauses are measured to a tenth of a second'
     """

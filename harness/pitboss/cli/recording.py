@@ -11,15 +11,15 @@ from pitboss.assignments.assignment import Assignment, Generated, Recorded, Stag
 from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
-from pitboss.authoring.doubts import doubts_of, is_the_same
-from pitboss.authoring.verification import retold
 from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.live import Terminal, played
 from pitboss.cli.options import write_file
 from pitboss.errors import UsageError, as_found, near
-from pitboss.running.drivers import expected_run_here
-from pitboss.running.references import checked_run
-from pitboss.transcripts.transcript import Transcript
+from pitboss.kits.doubts import doubts_of, is_the_same
+from pitboss.kits.verification import retold
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.references import checked_run
 
 
 def record_as_asked(

@@ -23,9 +23,9 @@ from pitboss.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.errors import UsageError
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
+from pitboss.reports.similarity.values import Pair
 from pitboss.reports.similarity_page import similarity_values
-from pitboss.similarity.values import Pair
-from pitboss.style.facts import facts_of, missing_facts
+from pitboss.reports.style.facts import facts_of, missing_facts
 
 _HOST = "127.0.0.1"
 #: How long an answer may still take when it is to end, in seconds.
@@ -50,7 +50,7 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
     # The server takes longer to import than the help to be shown.
     import uvicorn
 
-    from pitboss.review.application import application
+    from pitboss.reports.review.application import application
 
     with Gradebook(path) as book:
         assignment = assignment_of(book)

@@ -12,12 +12,12 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.options import WholeNumber, template_folder, write_file
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.machine.files import text_of
+from pitboss.reports.similarity.comparison import MOST_PAIRS, MOST_PEOPLE, compared
+from pitboss.reports.similarity.tokens import MOST_CHARACTERS
+from pitboss.reports.similarity.values import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
-from pitboss.similarity.comparison import MOST_PAIRS, MOST_PEOPLE, compared
-from pitboss.similarity.tokens import MOST_CHARACTERS
-from pitboss.similarity.values import Comparison, Work
-from pitboss.style.masking import language_of
+from pitboss.reports.style.masking import language_of
+from pitboss.sandbox.files import text_of
 from pitboss.submissions.texts import texts_of
 
 _Files = list[tuple[str, str]]
@@ -129,7 +129,7 @@ def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]
 
     Of the kits it is those in the languages of these works.
     """
-    from pitboss.authoring.starters import LANGUAGES, kit_of
+    from pitboss.kits.starters import LANGUAGES, kit_of
 
     try:
         assignment = assignment_of(book)

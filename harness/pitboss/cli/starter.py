@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.authoring.printing import BROWSERS, find_browser, missing_page, pdf_of
-from pitboss.authoring.starters import LANGUAGES, kit_of
 from pitboss.cli.asked import loaded
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.handed_out import tell_missing_task
 from pitboss.cli.options import make_folder, spec_folders, template_folder, write_bytes, write_file
 from pitboss.errors import SessionError, UsageError
+from pitboss.kits.printing import BROWSERS, find_browser, missing_page, pdf_of
+from pitboss.kits.starters import LANGUAGES, kit_of
 
 
 @click.command()

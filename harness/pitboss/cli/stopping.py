@@ -6,7 +6,7 @@ import signal
 
 import click
 
-from pitboss.machine import signals
+from pitboss.sandbox import signals
 
 _FAULT = 3
 

@@ -13,12 +13,6 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Stage
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_as_it_is
 from pitboss.assignments.specfile import assignments_in
-from pitboss.authoring.choices import unshown_choices
-from pitboss.authoring.coverage import Gap, gaps_of
-from pitboss.authoring.doubts import doubts_of
-from pitboss.authoring.excerpts import unshown_rules
-from pitboss.authoring.free_texts import idle_free_texts
-from pitboss.authoring.verification import problems_of, read_back_as_drawn
 from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import left_out
@@ -28,7 +22,13 @@ from pitboss.cli.recording import add_case
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.search import with_seed
-from pitboss.running.drivers import expected_run_here
+from pitboss.kits.choices import unshown_choices
+from pitboss.kits.coverage import Gap, gaps_of
+from pitboss.kits.doubts import doubts_of
+from pitboss.kits.excerpts import unshown_rules
+from pitboss.kits.free_texts import idle_free_texts
+from pitboss.kits.verification import problems_of, read_back_as_drawn
+from pitboss.sessions.drivers import expected_run_here
 
 #: So many seeds are proposed in words.
 _MOST_GAPS = 5

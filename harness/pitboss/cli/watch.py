@@ -25,7 +25,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.cli.children import child_command
 from pitboss.cli.stopping import stopped
 from pitboss.errors import HarnessError, UsageError
-from pitboss.machine import signals
+from pitboss.sandbox import signals
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.sources import MOST_BYTES, folders_below, is_code
 from pitboss.submissions.submission import listed, readable

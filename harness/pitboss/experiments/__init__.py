@@ -3,5 +3,5 @@
 `relation` answers the one question of all of them: does a program do something else in a session than what was done
 there? Adequacy of evidence, naming, confirming, the table of cases and mistakes, and mutants ask it.
 In: programs and sessions. Out: which programs differ in which sessions.
-May use: transcripts, machine, assignments, running, submissions, judging, draws.
+May use: model to unseeded.
 """

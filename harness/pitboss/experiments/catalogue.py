@@ -30,7 +30,7 @@ from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, under
 from pitboss.errors import SpecError, as_found, listed, near
-from pitboss.running.references import ExpectedRun, expected_run_in_process
+from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 _Mains = Mapping[str, Callable[..., int]]
 _WORDS = ("title", "hint", "note", "source", "invisible")

@@ -13,18 +13,18 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Recor
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.options import features_of
 from pitboss.assignments.players import input_script_of
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.unseeded import Judge
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_with_more
 from pitboss.experiments.relation import Experiment, experiment_in, played
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.running.job import Job
-from pitboss.running.references import checked_run
-from pitboss.transcripts.scripts import InputScript
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.job import Job
+from pitboss.sessions.references import checked_run
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.unseeded import Judge
 
 #: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
 _MOST_TRIES, _FIRST = 8, 8

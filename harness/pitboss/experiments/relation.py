@@ -19,16 +19,16 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.draws.replay import GivenDraws, replay
+from pitboss.compare.apart import first_difference
+from pitboss.compare.comparison import Difference
+from pitboss.compare.outcome import Witness
 from pitboss.errors import HarnessError
-from pitboss.judging.apart import first_difference
-from pitboss.judging.comparison import Difference
-from pitboss.judging.outcome import Witness
-from pitboss.running.references import DrawSource, ExpectedRun
-from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.policy import EXACT, Policy
-from pitboss.transcripts.scripts import InputScript, typing
-from pitboss.transcripts.transcript import Event, InputEnded, Transcript, Typed, canonical
+from pitboss.model.invocation import Invocation
+from pitboss.model.policy import EXACT, Policy
+from pitboss.model.scripts import InputScript, typing
+from pitboss.model.transcript import Event, InputEnded, Transcript, Typed, canonical
+from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.unseeded.replay import GivenDraws, replay
 
 S = TypeVar("S")
 

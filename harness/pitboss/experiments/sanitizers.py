@@ -16,16 +16,16 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import world_of
+from pitboss.compare.results import Result
 from pitboss.errors import SessionError, UsageError
-from pitboss.judging.results import Result
-from pitboss.machine import scratch
-from pitboss.machine.files import text_of
-from pitboss.running.job import Job
-from pitboss.running.preloading import is_native
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import EndingKind
+from pitboss.sandbox import scratch
+from pitboss.sandbox.files import text_of
+from pitboss.sessions.job import Job
+from pitboss.sessions.preloading import is_native
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MOST_BYTES, Source
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import EndingKind
 
 _KINDS = {
     "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",

@@ -3,5 +3,5 @@
 Here: the file and its versions (schema, database), what is written and read (book), reports made small (light), and
 scores with their history (scoring).
 In: people and what they handed in, reports, style scores, comments, overrides. Out: rows for tables and exports.
-May use: transcripts, assignments, judging, intake, grades.
+May use: model to submissions.
 """

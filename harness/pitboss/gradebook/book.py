@@ -10,15 +10,15 @@ from typing import TypeVar
 
 import msgspec
 
+from pitboss.compare.results import Report
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.gradebook.database import Database
+from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
 from pitboss.gradebook.values import Causes, HandedIn, Mark, Row, Scored, SourceFile
-from pitboss.grades.grade import Grade
-from pitboss.intake.handed import Handed, Person
-from pitboss.judging.results import Report
-from pitboss.judging.verdicts import Verdict
+from pitboss.submissions.importers.handed import Handed, Person
 
 _T = TypeVar("_T")
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"

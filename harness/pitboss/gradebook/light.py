@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.transcripts.transcript import Transcript
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.model.transcript import Transcript
 
 _NOTHING = Transcript(())
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitboss.judging.findings import Written
+from pitboss.compare.findings import Written
 
 _T = TypeVar("_T")
 #: How the name of a session ended up to version 2: with its seed, or with its number.

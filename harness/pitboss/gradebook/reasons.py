@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pitboss.compare.results import Report
+from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.light import sessions_changed
 from pitboss.gradebook.values import Causes
-from pitboss.judging.results import Report
-from pitboss.judging.verdicts import Verdict
 
 _SENTENCES = {
     "program": "another program was handed in",

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.grading import GradingPolicy
+from pitboss.gradebook.arithmetic import TAKEN_AS_ON_TIME, grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
+from pitboss.gradebook.days import days_late, due_in
+from pitboss.gradebook.grade import Circumstances, Grade, Line, Override
 from pitboss.gradebook.values import Row, Scored
-from pitboss.grades.arithmetic import TAKEN_AS_ON_TIME, grade_of
-from pitboss.grades.days import days_late, due_in
-from pitboss.grades.grade import Circumstances, Grade, Line, Override
-from pitboss.intake.handed import Person
+from pitboss.submissions.importers.handed import Person
 
 
 class Change(NamedTuple):

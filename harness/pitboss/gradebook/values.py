@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.grades.grade import Grade
-from pitboss.intake.handed import Person
-from pitboss.judging.results import Report
+from pitboss.compare.results import Report
+from pitboss.gradebook.grade import Grade
+from pitboss.submissions.importers.handed import Person
 
 
 class Causes(NamedTuple):

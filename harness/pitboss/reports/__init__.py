@@ -2,5 +2,5 @@
 
 Here: `findings` in words, screens, the terminal report, pages and their templates (html/), data, the names of pages.
 In: a Report. Out: text.
-May use: transcripts, assignments, submissions, judging.
+May use: model to submissions, gradebook.
 """

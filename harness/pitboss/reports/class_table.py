@@ -9,8 +9,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import stage_summary
 from pitboss.reports.report import verdict_text
 

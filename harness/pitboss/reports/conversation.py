@@ -9,9 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.padding import Padding
 from rich.text import Text
 
+from pitboss.model.transcript import Event
 from pitboss.reports.fitting import fitted, width_of
 from pitboss.reports.screen import Kind, Line, Parting, screen_lines
-from pitboss.transcripts.transcript import Event
 
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
 #: What differs is underlined too, for those who cannot tell the colours apart.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitboss.judging.findings import Compared
-from pitboss.languages import LANGUAGES
-from pitboss.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
+from pitboss.compare.findings import Compared
+from pitboss.model.languages import LANGUAGES
+from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 #: What a signal means, and the most frequent cause of it.
 _SIGNALS = {

@@ -9,12 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import NoneType
 
-from pitboss.judging.apart import STANDARD_ERROR
-from pitboss.judging.comparison import Difference, Split, difference_between
-from pitboss.judging.findings import Compared, NotRun, RemarkKind, TextRemark, Written
-from pitboss.judging.results import Result, StageReport
-from pitboss.judging.submission_texts import TakenText
-from pitboss.judging.verdicts import Verdict, asked_too_often
+from pitboss.compare.apart import STANDARD_ERROR
+from pitboss.compare.comparison import Difference, Split, difference_between
+from pitboss.compare.findings import Compared, NotRun, RemarkKind, TextRemark, Written
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.submission_texts import TakenText
+from pitboss.compare.verdicts import Verdict, asked_too_often
+from pitboss.model.policy import Policy
+from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
+from pitboss.model.relaxation import BLANKS
+from pitboss.model.screen_lines import last_line
+from pitboss.model.transcript import (
+    EndingKind,
+    Event,
+    FileKind,
+    InputEnded,
+    Paused,
+    Remark,
+    Shown,
+    Typed,
+    canonical,
+)
 from pitboss.reports.endings import (
     ending_sentence,
     hint_at_sleep,
@@ -32,21 +47,6 @@ from pitboss.reports.pauses import (
     wanted_there,
 )
 from pitboss.reports.whole_lines import sentence_of_lines
-from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.quoting import quoted, quoted_end, quoted_pair, readable
-from pitboss.transcripts.relaxation import BLANKS
-from pitboss.transcripts.screen_lines import last_line
-from pitboss.transcripts.transcript import (
-    EndingKind,
-    Event,
-    FileKind,
-    InputEnded,
-    Paused,
-    Remark,
-    Shown,
-    Typed,
-    canonical,
-)
 
 _ON_OPEN = "What … stands for depends on what is drawn."
 #: A longer line is cut: a text of one's own is worth reading, but not a flood.

@@ -7,9 +7,9 @@ from itertools import accumulate, groupby
 
 import msgspec
 
+from pitboss.model.quoting import characters_of
+from pitboss.model.transcript import Event, Shown
 from pitboss.reports.screen import Kind, Line, Parting, Piece
-from pitboss.transcripts.quoting import characters_of
-from pitboss.transcripts.transcript import Event, Shown
 
 _CUT = Piece(Kind.MARK, "…")
 #: Of a long line only this many times the available columns are examined: an escape takes four columns.

@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.intake.handed import Handed, Intake
+from pitboss.submissions.importers.handed import Handed, Intake
 
 #: Of a row's files, and of the list below the table.
 _MOST_FILES, _MOST_LISTED = 4, 30

@@ -12,14 +12,14 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET
 
-from pitboss.judging.comparison import Difference
-from pitboss.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.comparison import Difference
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.notation import notation_of
+from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.findings import stage_summary, summary_of
-from pitboss.transcripts.notation import notation_of
-from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 
 R = TypeVar("R")
 V = TypeVar("V", bound=msgspec.Struct)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pitboss.judging.results import Diagnosis
+from pitboss.compare.results import Diagnosis
 
 #: With fewer sessions that speak for it, a mistake is only possible.
 _FEW = 4

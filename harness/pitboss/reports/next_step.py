@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.commands import command, option, rerun_command
 
 #: Verdicts after which nothing is left to do in a stage.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pitboss.judging.comparison import Split
-from pitboss.transcripts.quoting import quoted, quoted_pair
-from pitboss.transcripts.screen_lines import last_line
-from pitboss.transcripts.transcript import Shown
+from pitboss.compare.comparison import Split
+from pitboss.model.quoting import quoted, quoted_pair
+from pitboss.model.screen_lines import last_line
+from pitboss.model.transcript import Shown
 
 _OPEN = "…"
 _BLANKS = re.compile(r"([ \t]+)")

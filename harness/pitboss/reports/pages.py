@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitboss.grades.grade import Grade
-from pitboss.grades.shown import shown
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.shown import shown
+from pitboss.model.quoting import readable
+from pitboss.model.transcript import Event, Shown
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.findings import (
     hidden_sentence,
@@ -24,8 +26,6 @@ from pitboss.reports.mistakes import told
 from pitboss.reports.plain import marked_lines
 from pitboss.reports.score_words import score_words
 from pitboss.reports.screen import Line, Piece, parting_of
-from pitboss.transcripts.quoting import readable
-from pitboss.transcripts.transcript import Event, Shown
 
 #: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
 #: columns and lines of a whole session.

@@ -6,11 +6,11 @@ If no correction helps, the sentence gives only what was seen and what is expect
 
 from __future__ import annotations
 
-from pitboss.judging.comparison import Split
-from pitboss.transcripts.notation import duration_of
-from pitboss.transcripts.quoting import quoted, quoted_end
-from pitboss.transcripts.screen_lines import last_line
-from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
+from pitboss.compare.comparison import Split
+from pitboss.model.notation import duration_of
+from pitboss.model.quoting import quoted, quoted_end
+from pitboss.model.screen_lines import last_line
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 NEWLINE = "a newline (\\n)"
 #: How a text is shown at once, in the languages in which it may stay in a buffer.

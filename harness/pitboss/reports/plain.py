@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pitboss.model.transcript import Event
 from pitboss.reports.screen import Kind, Line, Piece, screen_lines
-from pitboss.transcripts.transcript import Event
 
 
 def plain_session(events: Iterable[Event]) -> str:

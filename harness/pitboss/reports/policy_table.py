@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.grades.changes import Distribution, PolicyChange, distribution_of
-from pitboss.grades.grade import Line
-from pitboss.grades.shown import shown
+from pitboss.gradebook.changes import Distribution, PolicyChange, distribution_of
+from pitboss.gradebook.grade import Line
+from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 
 

@@ -10,8 +10,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.reports.commands import command, option, rerun_command
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession

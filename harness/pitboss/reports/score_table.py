@@ -12,12 +12,12 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from pitboss.compare.results import StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.shown import shown
 from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
-from pitboss.grades.grade import Grade
-from pitboss.grades.numerals import numeral
-from pitboss.grades.shown import shown
-from pitboss.judging.results import StageReport
-from pitboss.judging.verdicts import Verdict
 from pitboss.reports import shapes
 from pitboss.reports.class_table import stage_cell
 from pitboss.reports.json_and_csv import dumped, safe_cell

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pitboss.grades.grade import Grade
-from pitboss.grades.shown import shown
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.shown import shown
 
 
 def score_words(grade: Grade | None) -> str:

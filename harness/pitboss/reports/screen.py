@@ -9,11 +9,11 @@ from itertools import takewhile
 
 import msgspec
 
-from pitboss.judging.comparison import Difference
-from pitboss.transcripts.notation import duration_of
-from pitboss.transcripts.quoting import readable
-from pitboss.transcripts.screen_lines import is_ended, lines_of
-from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
+from pitboss.compare.comparison import Difference
+from pitboss.model.notation import duration_of
+from pitboss.model.quoting import readable
+from pitboss.model.screen_lines import is_ended, lines_of
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
 class Kind(Enum):

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
 
 CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v1", "pitboss/grade/v2", "pitboss/scores/v1"
 SIMILARITY_FORMAT = "pitboss/similarity/v1"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pitboss.errors import listed
 from pitboss.reports import shapes
 from pitboss.reports.json_and_csv import dumped
+from pitboss.reports.similarity.values import Comparison, Lines, Pair, Passage, Work
+from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
 from pitboss.reports.templates import page, style
-from pitboss.similarity.values import Comparison, Lines, Pair, Passage, Work
-from pitboss.similarity.winnowing import ALWAYS_FOUND, K, W
 
 #: The style sheet that these pages have besides that of all.
 SIMILARITY = "similarity.css"

@@ -9,8 +9,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from pitboss.reports.similarity.values import Comparison
 from pitboss.reports.similarity_page import SAME_PERSON, percentage, remarks
-from pitboss.similarity.values import Comparison
 
 
 def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group:

@@ -10,9 +10,9 @@ from rich.padding import Padding
 from rich.segment import Segment
 from rich.text import Text
 
-from pitboss.transcripts.notation import duration_of
-from pitboss.transcripts.quoting import readable
-from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
+from pitboss.model.notation import duration_of
+from pitboss.model.quoting import readable
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 #: Stands for a blank at the end of a line: the first of these that no line has.
 _BLANKS = "·␣"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitboss.judging.comparison import Difference, Split
+from pitboss.compare.comparison import Difference, Split
+from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
+from pitboss.model.transcript import Paused, Shown
 from pitboss.reports.pauses import seconds, text_of
-from pitboss.transcripts.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
-from pitboss.transcripts.transcript import Paused, Shown
 
 #: The most lines that are looked for as missing or too many, and the most between two that are swapped.
 _MOST_LINES, _MOST_BETWEEN = 24, 4

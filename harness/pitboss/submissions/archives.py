@@ -25,8 +25,8 @@ from typing import IO, Any
 import msgspec
 
 from pitboss.errors import UsageError
-from pitboss.machine.obtaining import refused
-from pitboss.machine.shortages import is_short
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")

@@ -16,11 +16,11 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import ShortageError, UsageError
-from pitboss.languages import packages_of
-from pitboss.machine import removal
-from pitboss.machine.obtaining import refused
-from pitboss.machine.sandbox import Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.model.languages import packages_of
+from pitboss.sandbox import removal
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.sandbox import Sandbox
+from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.commands import USUAL, Allowance, Outcome, run_confined
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_files import with_course_files

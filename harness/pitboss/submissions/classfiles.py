@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.machine.files import beginning_of
+from pitboss.sandbox.files import beginning_of
 
 _MAGIC = 0xCAFEBABE
 _MOST_BYTES = 1 << 20

@@ -12,17 +12,17 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import SessionError
-from pitboss.machine import scratch
-from pitboss.machine.obtaining import refused
-from pitboss.machine.sandbox import Sandbox, interpreter_folders
-from pitboss.machine.shortages import patiently
-from pitboss.machine.stops import Stops
-from pitboss.machine.subprocesses import Confinement, Subprocess, lent_user
-from pitboss.running.programs import ENVIRONMENT
-from pitboss.running.watching.bubblewrap import not_started
-from pitboss.running.watching.deadline import Deadline
+from pitboss.model.transcript import EndingKind
+from pitboss.sandbox import scratch
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.sandbox import Sandbox, interpreter_folders
+from pitboss.sandbox.shortages import patiently
+from pitboss.sandbox.stops import Stops
+from pitboss.sandbox.subprocesses import Confinement, Subprocess, lent_user
+from pitboss.sessions.programs import ENVIRONMENT
+from pitboss.sessions.watching.bubblewrap import not_started
+from pitboss.sessions.watching.deadline import Deadline
 from pitboss.submissions.lacks import lack_of
-from pitboss.transcripts.transcript import EndingKind
 
 _CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))

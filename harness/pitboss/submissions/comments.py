@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitboss.languages import BY_SUFFIX, LANGUAGES
-from pitboss.languages.record import Language
-from pitboss.machine.files import text_of
+from pitboss.model.languages import BY_SUFFIX, LANGUAGES
+from pitboss.model.languages.record import Language
+from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 
 _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import UsageError
-from pitboss.languages import LANGUAGES, packages_of
-from pitboss.running.binaries import refusal_of
-from pitboss.running.programs import Program
+from pitboss.model.languages import LANGUAGES, packages_of
+from pitboss.sessions.binaries import refusal_of
+from pitboss.sessions.programs import Program
 from pitboss.submissions.commands import Outcome
 
 #: How compilers mark an error, and other messages that say why a build failed.

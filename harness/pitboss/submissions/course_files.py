@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from pitboss.machine import removal
+from pitboss.sandbox import removal
 from pitboss.submissions.compilers import Build, Run
 from pitboss.submissions.native import by_make, compiled
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make

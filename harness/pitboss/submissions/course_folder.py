@@ -9,7 +9,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, missing_folder, near
-from pitboss.languages import is_c_source
+from pitboss.model.languages import is_c_source
 from pitboss.submissions.native import has_main
 from pitboss.submissions.sources import is_left_out
 from pitboss.submissions.submission import listed

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.languages import suffix_of
-from pitboss.running.programs import Program
+from pitboss.model.languages import suffix_of
+from pitboss.sessions.programs import Program
 from pitboss.submissions.commands import Allowance, Outcome
 from pitboss.submissions.compilers import Build, Run, failed, said
 from pitboss.submissions.sources import Source

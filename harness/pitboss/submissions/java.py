@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from pitboss.machine.files import beginning_of
-from pitboss.running.programs import Program
+from pitboss.sandbox.files import beginning_of
+from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
 from pitboss.submissions.commands import Outcome
 from pitboss.submissions.compilers import Build, Run, failed, found, said

@@ -12,12 +12,12 @@ import re
 import shutil
 import signal
 
-from pitboss.languages import TOOLS
-from pitboss.machine.procfs import text_of
-from pitboss.machine.sandbox import Level
-from pitboss.machine.shortages import patiently, remedy_of
-from pitboss.machine.signals import FROM_OUTSIDE
-from pitboss.running.programs import ENVIRONMENT
+from pitboss.model.languages import TOOLS
+from pitboss.sandbox.procfs import text_of
+from pitboss.sandbox.sandbox import Level
+from pitboss.sandbox.shortages import patiently, remedy_of
+from pitboss.sandbox.signals import FROM_OUTSIDE
+from pitboss.sessions.programs import ENVIRONMENT
 
 #: What there must be left in the folder for builds, in bytes and in files; with less a compiler may fail silently.
 _ROOM_BYTES, _ROOM_FILES = 1 << 20, 16

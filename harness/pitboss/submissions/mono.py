@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.machine.files import beginning_of
-from pitboss.running.programs import Program
+from pitboss.sandbox.files import beginning_of
+from pitboss.sessions.programs import Program
 from pitboss.submissions.commands import Outcome
 from pitboss.submissions.compilers import Build, Run, failed, found, said
 from pitboss.submissions.csharp.library import helpers, needs_newer_library

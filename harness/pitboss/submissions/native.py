@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.languages import is_c_source, language_of
-from pitboss.machine.files import text_of
+from pitboss.model.languages import is_c_source, language_of
+from pitboss.sandbox.files import text_of
 from pitboss.submissions.compilers import Build, Run, built
 from pitboss.submissions.sources import Source
 

@@ -22,10 +22,10 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, missing_folder
-from pitboss.languages import is_header, language_of
-from pitboss.machine.files import text_of
-from pitboss.machine.obtaining import refused
-from pitboss.machine.shortages import is_short, patiently
+from pitboss.model.languages import is_header, language_of
+from pitboss.sandbox.files import text_of
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.shortages import is_short, patiently
 from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 
 #: First-year sources are small; anything larger is probably a download folder.

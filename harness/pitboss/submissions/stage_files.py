@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
-from pitboss.languages import BY_SUFFIX, suffix_of
+from pitboss.model.languages import BY_SUFFIX, suffix_of
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import SessionError
-from pitboss.languages import is_header, language_of
-from pitboss.machine import scratch
+from pitboss.model.languages import is_header, language_of
+from pitboss.sandbox import scratch
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.java import with_packages
 from pitboss.submissions.sources import (

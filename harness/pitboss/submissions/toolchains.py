@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.languages import LANGUAGES
-from pitboss.languages.record import Language
-from pitboss.machine.files import beginning_of
-from pitboss.machine.sandbox import base_interpreter
-from pitboss.running.programs import Program
+from pitboss.model.languages import LANGUAGES
+from pitboss.model.languages.record import Language
+from pitboss.sandbox.files import beginning_of
+from pitboss.sandbox.sandbox import base_interpreter
+from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build, Run, built, failed, found, said
 from pitboss.submissions.course_files import is_missing
 from pitboss.submissions.java import by_java

@@ -12,17 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.machine import scratch, store
-from pitboss.machine.digests import Digest
-from pitboss.machine.limits import Limits
-from pitboss.machine.surroundings import digest_of_machine
-from pitboss.running.drivers import Conditions
-from pitboss.running.programs import Program
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
+from pitboss.sandbox import scratch, store
+from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.surroundings import digest_of_machine
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.toolchains import Toolchain
-from pitboss.transcripts.scripts import Script, typing
-from pitboss.transcripts.transcript import EndingKind, Shown, Transcript, Typed
 
 #: How often a trial is run before its failure counts.
 _TRIALS = 2

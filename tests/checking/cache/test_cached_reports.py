@@ -5,13 +5,13 @@ import pytest
 
 from pitboss.checking.cache.code import Named
 from pitboss.checking.cache.reports import Kept, may_be_kept
-from pitboss.judging.findings import Written
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.store import opened
+from pitboss.compare.findings import Written
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
+from pitboss.sandbox.store import opened
 from pitboss.submissions.commands import Outcome
 from pitboss.submissions.compilers import built
-from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
 
 SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(EndingKind.EXITED))
 

@@ -5,9 +5,9 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.cache.code import digest_of_code
 from pitboss.checking.cache.named import is_settled, named_by
-from pitboss.machine.digests import UnknownError
-from pitboss.machine.sandbox import Level, Sandbox
-from pitboss.running.drivers import Conditions
+from pitboss.sandbox.digests import UnknownError
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.drivers import Conditions
 from tests.conftest import ROOT
 
 ASSIGNMENT = """\

@@ -6,15 +6,15 @@ import pytest
 
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.drawn import DrawnSession
 from pitboss.errors import HarnessError
 from pitboss.experiments.adequacy import gathering
 from pitboss.experiments.adequacy.named import asked_for
-from pitboss.machine.pool import Pool
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.references import expected_run_in_process
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.references import expected_run_in_process
+from pitboss.unseeded.drawn import DrawnSession
 from tests.conftest import ROOT
 
 

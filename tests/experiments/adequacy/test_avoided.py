@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from pitboss.assignments.assignment import Rule
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.adequacy.showing import Wrong
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.references import expected_run_in_process
+from pitboss.sessions.references import expected_run_in_process
 from tests.experiments.adequacy.test_gathering import rolling
 
 ALIKE = Rule("three alike", r"^You rolled (\d), \1, \1\.$")

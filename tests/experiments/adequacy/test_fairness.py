@@ -3,7 +3,7 @@
 import msgspec
 
 from pitboss.assignments.assignment import Scripted
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
 from tests.experiments.adequacy.test_gathering import named, rolling
 
 #: No case rolls more than six times.

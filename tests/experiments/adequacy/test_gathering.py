@@ -9,14 +9,14 @@ import pytest
 
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import sessions_of
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.reader import Reading
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.adequacy.players import Candidates
 from pitboss.experiments.adequacy.showing import Wrong
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.references import expected_run_in_process
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.references import expected_run_in_process
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import Reading
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")

@@ -6,9 +6,9 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
+from pitboss.compare.verdicts import Verdict
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
 #: The runs of each program; each draws anew.

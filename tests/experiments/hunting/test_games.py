@@ -7,19 +7,19 @@ import pytest
 
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, wandering
 from pitboss.experiments.hunting.questions import Known, Question, key_of, kind_of, offered_in
 from pitboss.experiments.hunting.tables import is_endless
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.policy import FreeText, Policy
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
+from pitboss.model.policy import FreeText, Policy
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import ENDLESS, Ending, EndingKind, Transcript
+from pitboss.sessions.drivers import expected_run_here
 from tests.conftest import ROOT
 
 NEVER = 1e9

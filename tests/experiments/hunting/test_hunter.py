@@ -11,17 +11,17 @@ import pytest
 from pitboss.assignments.assignment import Answers, Case, Generated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.seeded import run_all
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting import examples, games, hunter, tables
 from pitboss.experiments.hunting.hunter import hunt_with, hunted
-from pitboss.judging.seeded import run_all
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Pool
+from pitboss.model.transcript import EndingKind
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
-from pitboss.transcripts.transcript import EndingKind
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"

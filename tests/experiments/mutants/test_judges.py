@@ -5,13 +5,13 @@ import pytest
 from pitboss.assignments import authored
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.replay import GivenDraws
-from pitboss.draws.unseeded import Judge
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.drawn import DrawnTrial, is_refused
 from pitboss.experiments.mutants.trial import try_all
 from pitboss.experiments.mutation.limits import MOST_CPU_S, carefully, run_of
-from pitboss.running.references import expected_run_in_process
+from pitboss.sessions.references import expected_run_in_process
+from pitboss.unseeded.replay import GivenDraws
+from pitboss.unseeded.unseeded import Judge
 from tests.conftest import ROOT
 
 #: How many mutants lie between two that are compared, and some whose draws cannot all be read.

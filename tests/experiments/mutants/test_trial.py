@@ -11,8 +11,8 @@ from pitboss.experiments.mutants.search import Found, case_name, fewest, grown, 
 from pitboss.experiments.mutants.stages import summary_of
 from pitboss.experiments.mutants.trial import Expected, Trial, try_all
 from pitboss.experiments.mutation.limits import carefully, run_of
-from pitboss.running.references import expected_run_in_process
-from pitboss.transcripts.transcript import exited
+from pitboss.model.transcript import exited
+from pitboss.sessions.references import expected_run_in_process
 from tests.conftest import ROOT
 
 DIE = {

@@ -3,12 +3,12 @@
 from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.outcome import Witness
-from pitboss.running.drivers import expected_run_here
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.scripts import typing
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.outcome import Witness
+from pitboss.model.policy import EXACT
+from pitboss.model.scripts import typing
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
 
 
 def witnesses(stage, expected_run, count=None):

@@ -6,18 +6,18 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.check import check
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.outcome import Witness
+from pitboss.compare.verdicts import asked_too_often
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnosed
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.outcome import Witness
-from pitboss.judging.verdicts import asked_too_often
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.running.job import Job
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
+from pitboss.model.policy import EXACT
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import InputEnded, Shown, Transcript, canonical, exited
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 from tests.experiments.naming.sessions import witnesses
 from tests.labelled import expected_of, labelled

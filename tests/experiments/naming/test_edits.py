@@ -12,18 +12,18 @@ import yaml
 
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.check import judge_program
+from pitboss.compare.comparison import difference_between
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import steps_of
-from pitboss.judging.comparison import difference_between
-from pitboss.machine.workers import workers
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.scripts import Script
+from pitboss.model.policy import EXACT
+from pitboss.model.scripts import Script
+from pitboss.sandbox.workers import workers
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
 from tests.conftest import ROOT
 from tests.edits import edits_of
 

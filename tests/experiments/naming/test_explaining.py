@@ -3,15 +3,15 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.outcome import Witness
 from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, is_mostly_hidden, length, near, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.judging.outcome import Witness
-from pitboss.running.drivers import expected_run_here
-from pitboss.running.references import expected_run_in_process
-from pitboss.transcripts.policy import EXACT
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import Transcript, Typed
+from pitboss.model.policy import EXACT
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Transcript, Typed
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.references import expected_run_in_process
 from tests.conftest import ROOT
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pitboss.assignments.cases import sessions_of
 from pitboss.checking.check import check
 from pitboss.experiments.naming.habits import habit_of
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.running.job import Job
-from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
 

@@ -19,12 +19,12 @@ from pitboss.assignments.assignment import Generated
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of, mistakes_with_more
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import Paused, Shown, Typed
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Paused, Shown, Typed
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.unseeded.replay import GivenDraws
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent / "pinned"

@@ -6,12 +6,12 @@ import pytest
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.outcome import Witness
 from pitboss.experiments.naming.explaining import right_run
 from pitboss.experiments.naming.seeds import has_seeds, own_seed_of
-from pitboss.judging.outcome import Witness
-from pitboss.running.world import seen_in
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import Typed
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Typed
+from pitboss.sessions.world import seen_in
 from tests.conftest import ROOT
 
 TIME = "the time is used in place of the seed"

@@ -6,8 +6,8 @@ import pytest
 from pitboss.assignments.assignment import Reference
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.catalogue import as_other_stages
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.scripts import typing
+from pitboss.model.scripts import typing
+from pitboss.sessions.drivers import expected_run_here
 from tests.conftest import ROOT
 
 

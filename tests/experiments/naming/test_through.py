@@ -6,8 +6,8 @@ import pytest
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.naming.diagnosis import diagnosed
 from pitboss.experiments.naming.through import found_through
-from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.transcript import with_texts
+from pitboss.model.transcript import with_texts
+from pitboss.sessions.drivers import expected_run_here
 from tests.experiments.naming.sessions import witnesses
 
 COUNT = 40

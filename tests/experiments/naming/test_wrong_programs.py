@@ -7,11 +7,11 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.judging.verdicts import Verdict
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Shown
 from pitboss.reports.findings import summary_of
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.transcripts.transcript import Shown
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
 from tests.conftest import ROOT, example
 from tests.parts import parts_of
 
@@ -114,6 +114,6 @@ def test_the_chances_of_bjm0_are_those_of_its_rulings():
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
-    from pitboss.authoring.verification import problems_of
+    from pitboss.kits.verification import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []

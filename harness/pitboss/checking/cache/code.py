@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.functions import places_of
-from pitboss.machine.digests import Digest, UnknownError
+from pitboss.sandbox.digests import Digest, UnknownError
 
 #: What a file imports, at any depth of it.
 _IMPORT = re.compile(

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from pitboss.checking.cache import keys
 from pitboss.checking.cache.reports import Kept
-from pitboss.machine.digests import UnknownError
-from pitboss.machine.store import opened
-from pitboss.machine.surroundings import digest_of_machine
+from pitboss.sandbox.digests import UnknownError
+from pitboss.sandbox.store import opened
+from pitboss.sandbox.surroundings import digest_of_machine
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
     from pitboss.checking.cache.code import Named
-    from pitboss.judging.results import Report
-    from pitboss.running.drivers import Conditions
+    from pitboss.compare.results import Report
+    from pitboss.sessions.drivers import Conditions
 
 #: How long a digest of what many submissions share is good for, in seconds: many submissions may be graded in less.
 _GOOD_S = 0.1

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of
 from pitboss.checking.cache.code import Named
-from pitboss.machine.digests import UnknownError
-from pitboss.machine.sandbox import Level
+from pitboss.sandbox.digests import UnknownError
+from pitboss.sandbox.sandbox import Level
 
 if TYPE_CHECKING:
-    from pitboss.running.drivers import Conditions
+    from pitboss.sessions.drivers import Conditions
 
 #: A path in a spec file that may lead out of the assignment's folder, in a line that is no comment.
 _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)

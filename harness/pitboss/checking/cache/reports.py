@@ -9,11 +9,11 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.checking.cache.code import Named, digest_of_code
-from pitboss.judging.results import Report, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.digests import UnknownError
-from pitboss.machine.store import Store
-from pitboss.transcripts.transcript import EndingKind
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import EndingKind
+from pitboss.sandbox.digests import UnknownError
+from pitboss.sandbox.store import Store
 
 #: Endings that hang on how fast this machine was, or how busy.
 _BY_TIME = frozenset(

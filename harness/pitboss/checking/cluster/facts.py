@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 
 from pitboss.errors import as_found
-from pitboss.languages import TOOLS
-from pitboss.machine.surroundings import digest_of_pitboss
-from pitboss.running.drivers import Conditions, find_conditions
-from pitboss.running.programs import ENVIRONMENT
+from pitboss.model.languages import TOOLS
+from pitboss.sandbox.surroundings import digest_of_pitboss
+from pitboss.sessions.drivers import Conditions, find_conditions
+from pitboss.sessions.programs import ENVIRONMENT
 
 #: What a script may ask for by name, which finds it elsewhere.
 _OF_SCRIPTS = ("python3", "bash")

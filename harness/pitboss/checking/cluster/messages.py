@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.running.drivers import Conditions
+from pitboss.sessions.drivers import Conditions
 
 
 class Given(msgspec.Struct, frozen=True):

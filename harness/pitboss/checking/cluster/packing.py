@@ -13,7 +13,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pitboss.machine.digests import OF_TOOLS
+from pitboss.sandbox.digests import OF_TOOLS
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES
 
 #: So much more than a submission may have that what refuses it there does so in the same words as here.

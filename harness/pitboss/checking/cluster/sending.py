@@ -18,11 +18,11 @@ from pitboss.checking.cache.keys import stems_taken
 from pitboss.checking.cache.named import named_by
 from pitboss.checking.cluster.messages import Check, Class, Given, Module
 from pitboss.checking.cluster.packing import UnsendableError, packed, unpack
+from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError
-from pitboss.judging.results import Report
-from pitboss.machine.concealment import conceal
-from pitboss.machine.digests import UnknownError
-from pitboss.running.job import Job
+from pitboss.sandbox.concealment import conceal
+from pitboss.sandbox.digests import UnknownError
+from pitboss.sessions.job import Job
 
 
 def class_of(job: Job) -> Class:

@@ -22,9 +22,9 @@ from pitboss.checking.cluster.messages import Answer, Begin, Check, Checked, Rea
 from pitboss.checking.cluster.sending import Placed
 from pitboss.checking.reported import report_of
 from pitboss.errors import HarnessError
-from pitboss.machine import scratch, signals
-from pitboss.machine.pool import Pool
-from pitboss.machine.workers import workers
+from pitboss.sandbox import scratch, signals
+from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.workers import workers
 
 #: Whoever asked is gone if nothing was asked for so long, in seconds: what was sent is removed.
 _MOST_IDLE_S = 900

@@ -20,9 +20,9 @@ from pitboss.checking.cluster.messages import Begin, Checked, Ready, answer_in, 
 from pitboss.checking.cluster.packing import UnsendableError
 from pitboss.checking.cluster.sending import class_of, submission_of
 from pitboss.checking.reported import fault_report
+from pitboss.compare.results import Report
 from pitboss.errors import SessionError, shortened
-from pitboss.judging.results import Report
-from pitboss.running.job import Job
+from pitboss.sessions.job import Job
 
 K = TypeVar("K")
 #: A job that this many workers were lost in is not tried by another.

@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.randomness import NEVER
-from pitboss.draws.reader import reader_of, rules_met
 from pitboss.errors import HarnessError
 from pitboss.experiments.adequacy.showing import Held, Wrong
 from pitboss.experiments.relation import played
-from pitboss.running.references import ExpectedRun
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.randomness import NEVER
+from pitboss.unseeded.reader import reader_of, rules_met
 
 #: What came up in none of the first of so many parts of the sessions is not looked for in the others.
 _PARTS = 8

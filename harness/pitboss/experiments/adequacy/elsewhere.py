@@ -13,14 +13,14 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.options import Option, features_of, under
-from pitboss.draws.choice import Chosen
-from pitboss.draws.reader import rules_met
-from pitboss.draws.unseeded import Judge
+from pitboss.compare.outcome import Outcome
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of_another
 from pitboss.experiments.naming.confirming import parts_by_made_up_draws
 from pitboss.experiments.naming.explaining import explaining, is_mostly_hidden, right_run
-from pitboss.judging.outcome import Outcome
+from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.reader import rules_met
+from pitboss.unseeded.unseeded import Judge
 
 #: How many times draws are made up for each case, to see that a program without the feature cannot make the mistake.
 _DEALS = 4

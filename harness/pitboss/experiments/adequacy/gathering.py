@@ -14,21 +14,21 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.draws.choice import Chosen
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.randomness import MOST_TIMES
-from pitboss.draws.unseeded import Judge, run_and_read
+from pitboss.compare.outcome import Outcome
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.avoided import avoided
 from pitboss.experiments.adequacy.elsewhere import Elsewhere
 from pitboss.experiments.adequacy.named import is_further
 from pitboss.experiments.adequacy.players import Candidates, known_of, usable
 from pitboss.experiments.adequacy.showing import SOURCES, Held, Showing, Source, Wrong, wrong_programs
-from pitboss.judging.outcome import Outcome
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Pool
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.randomness import MOST_TIMES
+from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many further sessions are run at a time: at least so many, and later this part of those that were run.
 _BATCH, _PART = 24, 8

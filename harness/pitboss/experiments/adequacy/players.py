@@ -21,17 +21,17 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Case, Generated, Stage
 from pitboss.assignments.cases import Session
-from pitboss.draws.choice import Chosen
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import replay
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.named import BUILT_IN, case_of, further_players, of_player
 from pitboss.experiments.hunting.examples import held, known_games
 from pitboss.experiments.hunting.games import wandering
 from pitboss.experiments.hunting.questions import END, Known, steps_of
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.transcript import InputEnded, Typed
+from pitboss.model.transcript import InputEnded, Typed
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import replay
 
 #: Its sessions: each so many-th, also once most of them cannot be used; and from how many on that is looked at.
 _OFTEN, _SELDOM, _ENOUGH = 2, 8, 8

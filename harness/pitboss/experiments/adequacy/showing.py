@@ -18,17 +18,17 @@ import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.assignments.authored import Patience
-from pitboss.draws.choice import Choice, Chosen
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.randomness import twice_in_a_bag
-from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import progress
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_beside, mistakes_of
 from pitboss.experiments.relation import Experiment, Observation
-from pitboss.running.drivers import Conditions
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.choice import Choice, Chosen
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.randomness import twice_in_a_bag
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import progress
 
 
 class Held(NamedTuple):

@@ -12,13 +12,13 @@ from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import Option, settings_near, under
 from pitboss.assignments.players import input_script_of
-from pitboss.draws.drawn import made_up
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import Known, learned
-from pitboss.running.drivers import expected_run_here
-from pitboss.running.expected_transcript import expectation_of
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.transcript import Event, Transcript
+from pitboss.model.transcript import Event, Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.drawn import made_up
 
 #: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200

@@ -17,10 +17,10 @@ from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
 from pitboss.experiments.hunting.questions import Known, Question, key_of, steps_of
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.relaxation import wordings_of
-from pitboss.transcripts.scripts import InputScript, typing
-from pitboss.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
+from pitboss.model.relaxation import wordings_of
+from pitboss.model.scripts import InputScript, typing
+from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed
+from pitboss.sessions.references import ExpectedRun
 
 #: The first games have few lines that the player chooses freely: (last game number, most lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))

@@ -13,19 +13,19 @@ from typing import Protocol
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.compare.news import Begun, Failed, Work
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games
 from pitboss.experiments.hunting.tables import DrawnTable, SeededTable, smallest
-from pitboss.judging.news import Begun, Failed, Work
-from pitboss.judging.results import Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine import news, scratch
-from pitboss.machine.pool import Pool
-from pitboss.machine.workers import core_count, workers
-from pitboss.running.job import Job
-from pitboss.running.outfitting import outfitted
-from pitboss.running.programs import Program
+from pitboss.sandbox import news, scratch
+from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.job import Job
+from pitboss.sessions.outfitting import outfitted
+from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of

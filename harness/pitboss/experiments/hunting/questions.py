@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import msgspec
 
-from pitboss.transcripts.transcript import Event, InputEnded, Shown, Typed
+from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 
 #: A question is identified by its last sentence, and by earlier ones too while that is shorter than this.
 _SHORTEST_KEY = 12

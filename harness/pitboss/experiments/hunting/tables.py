@@ -15,18 +15,18 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.assignments.cases import Session
-from pitboss.draws.drawn import DrawnSession
-from pitboss.draws.unseeded import Judge, run_and_read
+from pitboss.compare.results import Result
+from pitboss.compare.seeded import run_all
+from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than, wandering
 from pitboss.experiments.hunting.questions import Known, steps_of
-from pitboss.judging.results import Result
-from pitboss.judging.seeded import run_all
-from pitboss.judging.verdicts import Verdict
-from pitboss.machine.pool import Pool
-from pitboss.running.drivers import expected_run_here
-from pitboss.running.job import Job
-from pitboss.running.programs import Program
-from pitboss.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
+from pitboss.model.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60

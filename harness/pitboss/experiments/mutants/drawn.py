@@ -18,26 +18,26 @@ from pitboss.assignments.assignment import Assignment, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.options import Setting
 from pitboss.assignments.players import MOST_LINES
-from pitboss.draws.choice import Choice, Chosen
-from pitboss.draws.drawn import DrawnSession, values_made_up
-from pitboss.draws.likely import Texts
-from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import GivenDraws
-from pitboss.draws.unseeded import Judge
+from pitboss.compare.outcome import Outcome
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import Expected, Trial
 from pitboss.experiments.mutation.changes import Mutant
 from pitboss.experiments.mutation.limits import run_of
 from pitboss.experiments.relation import Experiment
-from pitboss.judging.outcome import Outcome
-from pitboss.judging.results import Result
-from pitboss.judging.verdicts import Verdict
-from pitboss.running.drivers import find_conditions
-from pitboss.running.job import Job
-from pitboss.running.references import DrawSource, ExpectedRun
-from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.scripts import InputScript, typing
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.invocation import Invocation
+from pitboss.model.scripts import InputScript, typing
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.unseeded.choice import Choice, Chosen
+from pitboss.unseeded.drawn import DrawnSession, values_made_up
+from pitboss.unseeded.likely import Texts
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import GivenDraws
+from pitboss.unseeded.unseeded import Judge
 
 #: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
 #: all. Where it would not, a mutant counts as not caught, and somebody looks at it.

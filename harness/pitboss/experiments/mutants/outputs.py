@@ -17,17 +17,17 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
-from pitboss.draws.drawn import DrawnSession, made_up
-from pitboss.draws.unseeded import Judge
+from pitboss.compare.apart import first_difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.drawn import refused_in
 from pitboss.experiments.mutants.trial import Tried
 from pitboss.experiments.mutation.expressions import changed_texts
 from pitboss.experiments.relation import played
-from pitboss.judging.apart import first_difference
-from pitboss.running.drivers import expected_run_here, find_conditions
-from pitboss.running.job import Job
-from pitboss.transcripts.transcript import Event, Paused, Shown, Transcript, canonical
+from pitboss.model.transcript import Event, Paused, Shown, Transcript, canonical
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.job import Job
+from pitboss.unseeded.drawn import DrawnSession, made_up
+from pitboss.unseeded.unseeded import Judge
 
 _NUMBER = re.compile(rb"[0-9]+")
 Lines = list[bytes]

@@ -32,8 +32,8 @@ from pitboss.experiments.mutation.changes import Mutant
 from pitboss.experiments.mutation.limits import carefully, run_of
 from pitboss.experiments.mutation.uses import Statement
 from pitboss.experiments.relation import experiment_in
-from pitboss.running.references import ExpectedRun, expected_run_in_process
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 #: How many seeds are tried with each case, and how many games.
 SEEDS, GAMES = 300, 1500

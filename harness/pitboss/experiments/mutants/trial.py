@@ -12,7 +12,6 @@ from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.functions import resolved
-from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.changes import Mutant, slots_of
 from pitboss.experiments.mutation.copies import Original
@@ -20,8 +19,9 @@ from pitboss.experiments.mutation.limits import carefully, loaded, run_of
 from pitboss.experiments.mutation.places import Function, Place, blocks_of, headline
 from pitboss.experiments.mutation.uses import Main, Ran, Statement, used_statements
 from pitboss.experiments.relation import Experiment, Order, experiment_in, played
-from pitboss.machine.workers import core_count, workers
-from pitboss.running.references import ExpectedRun, checked_run, expected_run_in_process
+from pitboss.sandbox.workers import core_count, workers
+from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_in_process
+from pitboss.unseeded.replay import GivenDraws
 
 #: How many sessions that caught other mutants of a function are tried first.
 _RECENT = 6

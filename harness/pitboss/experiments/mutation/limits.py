@@ -15,10 +15,10 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.changes import Mutant
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.mutation.uses import Main, with_options
-from pitboss.running.references import DrawSource, ExpectedRun, expected_run_in_process
-from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.scripts import InputScript
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.invocation import Invocation
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
 
 #: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
 #: else this process has to do in between, as to collect garbage, some tenths of a second at most.

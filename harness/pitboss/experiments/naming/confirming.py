@@ -15,12 +15,12 @@ from itertools import combinations, islice
 
 from pitboss.assignments.assignment import Case, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.draws.drawn import made_up
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.relation import parting, played
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.drawn import made_up
 
 #: How many further sessions are run for a name: without a seed, and at most with one.
 _UNSEEDED, _SEEDED = 8, 12

@@ -18,6 +18,12 @@ import msgspec
 
 from pitboss.assignments.assignment import Case, Stage
 from pitboss.assignments.cases import Session
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.location import located
+from pitboss.compare.outcome import Witness
+from pitboss.compare.results import Diagnosis, StageReport
+from pitboss.compare.submission_texts import Seen, remark_on
+from pitboss.compare.verdicts import asked_too_often
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
@@ -26,15 +32,9 @@ from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
 from pitboss.experiments.naming.through import Lens, as_expected_and_shown, found_through
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.location import located
-from pitboss.judging.outcome import Witness
-from pitboss.judging.results import Diagnosis, StageReport
-from pitboss.judging.submission_texts import Seen, remark_on
-from pitboss.judging.verdicts import asked_too_often
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.screen_lines import last_line
-from pitboss.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from pitboss.model.screen_lines import last_line
+from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from pitboss.sessions.references import ExpectedRun
 
 #: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
 _MOST_HIDDEN = 0.25

@@ -11,13 +11,13 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by, own_keywords
-from pitboss.draws.replay import progress
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.outcome import Witness
 from pitboss.experiments.catalogue import Mistake, pairs_of
 from pitboss.experiments.relation import Experiment, Order, experiment_of
-from pitboss.judging.comparison import difference_between
-from pitboss.judging.outcome import Witness
-from pitboss.running.references import ExpectedRun, at_most_events, expected_run_in_process
-from pitboss.transcripts.transcript import Event, Transcript, Typed
+from pitboss.model.transcript import Event, Transcript, Typed
+from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
+from pitboss.unseeded.replay import progress
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pitboss.experiments.naming.slips import Change, LinePair, line_pairs, slip_in
-from pitboss.transcripts.quoting import quoted_pair
-from pitboss.transcripts.transcript import Event, Shown, character_start, with_texts
+from pitboss.model.quoting import quoted_pair
+from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
 _SPECIAL = re.compile(rb"[\x80-\xff]+")

@@ -14,15 +14,15 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Setting, own_setting, under
-from pitboss.draws.replay import Replay, replay
-from pitboss.draws.search import Search
+from pitboss.compare.outcome import Witness
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, length, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.judging.outcome import Witness
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.transcript import Transcript
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.replay import Replay, replay
+from pitboss.unseeded.search import Search
 
 #: In how many failed sessions the options of a program are looked for, and those of a program with a mistake.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6

@@ -14,15 +14,15 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
+from pitboss.compare.outcome import Witness
+from pitboss.compare.results import Diagnosis
 from pitboss.experiments.naming.explaining import length, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.judging.outcome import Witness
-from pitboss.judging.results import Diagnosis
-from pitboss.running.references import DrawSource, ExpectedRun
-from pitboss.running.world import seen_in
-from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.scripts import InputScript
-from pitboss.transcripts.transcript import Event, Transcript, Typed
+from pitboss.model.invocation import Invocation
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import Event, Transcript, Typed
+from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.sessions.world import seen_in
 
 #: Seeds that are written into programs; 1 is what a generator has that is never seeded, which is known by its name.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from pitboss.transcripts.transcript import Event, Shown
+from pitboss.model.transcript import Event, Shown
 
 #: A line as it should be, and as it is.
 LinePair = tuple[bytes, bytes]

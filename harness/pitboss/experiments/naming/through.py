@@ -15,19 +15,19 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.compare.outcome import Witness
+from pitboss.compare.reading_texts import settled
 from pitboss.experiments.catalogue import Known, Mistake
 from pitboss.experiments.naming.explaining import explaining, right_run
 from pitboss.experiments.naming.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
 from pitboss.experiments.naming.slips import Change, LinePair, changed, leading_pairs, slips_in
 from pitboss.experiments.relation import until
-from pitboss.judging.outcome import Witness
-from pitboss.judging.reading_texts import settled
-from pitboss.running.references import DrawSource, ExpectedRun
-from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.relaxation import relaxed
-from pitboss.transcripts.scripts import InputScript
-from pitboss.transcripts.transcript import Shown, Transcript, with_texts
+from pitboss.model.invocation import Invocation
+from pitboss.model.relaxation import relaxed
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import Shown, Transcript, with_texts
+from pitboss.sessions.references import DrawSource, ExpectedRun
 
 #: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
 _LEAST, _LEAST_BESIDE = 3, 2

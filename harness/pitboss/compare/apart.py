@@ -1,0 +1,81 @@
+"""The first difference of two whole sessions: on the screen, then on their standard errors, then in their files."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.location import located
+from pitboss.compare.reading_texts import settled
+from pitboss.model.policy import Policy
+from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
+from pitboss.model.transcript import Event, FileKind, Shown, Transcript, Written
+
+STANDARD_ERROR = "standard error"
+#: No more than this of a line is ever quoted.
+_LONGEST_BYTES = 16384
+
+
+def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """The first difference of two sessions, or None; standard errors and files count if both ended alike."""
+    difference = difference_between(expected.events, actual.events, policy)
+    if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
+        found = difference or Difference((), judged_part(expected.events, policy), ())
+        first = first_judged(expected.events, policy)
+        return msgspec.structs.replace(found, never_begins=first, is_of_texts=False)
+    if difference is not None or expected.ending != actual.ending:
+        return difference
+    return _apart(expected, actual, policy)
+
+
+def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """The first difference apart from the screen."""
+    policy = from_the_start(policy)
+    if policy.free and policy.taken is None:  # what they are is shown on the screen
+        _, policy = settled(expected.events, actual.events, policy)
+        policy = policy if policy.taken is not None else policy.with_taken({})
+    if expected.errors is not None and actual.errors is not None:
+        difference = _of_texts(expected.errors, actual.errors, policy, STANDARD_ERROR)
+        if difference is not None:
+            return difference
+    found = {one.name: one for one in actual.written}
+    for one in expected.written:
+        difference = _of_files(one, found[one.name], policy) if one.name in found else None
+        if difference is not None:
+            return difference
+    return None
+
+
+def _of_files(expected: Written, actual: Written, policy: Policy) -> Difference | None:
+    is_wanted = expected.kind is FileKind.REGULAR
+    if actual.kind is FileKind.REGULAR and is_wanted:
+        return _of_texts(expected.content, actual.content, policy, expected.name)
+    if expected.kind is actual.kind:
+        return None
+    return Difference(
+        (),
+        _shown(expected.content),
+        _shown(actual.content),
+        place=expected.name,
+        found=actual.kind if is_wanted else FileKind.REGULAR,
+        is_of_texts=False,
+    )
+
+
+def _shown(text: bytes) -> tuple[Event, ...]:
+    return (Shown(text),) if text else ()
+
+
+def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Difference | None:
+    expected, actual = _shown(wanted), _shown(found)
+    difference = difference_between(expected, actual, policy)
+    if difference is None:
+        return None
+    told = located(difference, expected, actual, policy).told
+    split = msgspec.structs.replace(told, expected=_quotable(told.expected), actual=_quotable(told.actual))
+    return msgspec.structs.replace(difference, split=split, place=place)
+
+
+def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """A text without its end, if it is longer than any quotation."""
+    return tuple(Shown(event.text[:_LONGEST_BYTES]) if isinstance(event, Shown) else event for event in events)

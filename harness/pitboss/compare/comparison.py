@@ -1,0 +1,133 @@
+"""Exact comparison of two transcripts: the first difference, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pitboss.compare.reading_texts import settled
+from pitboss.model.policy import EXACT, Policy
+from pitboss.model.relaxation import (
+    differ_by_alternatives,
+    is_same,
+    reading_of,
+    reads_ahead,
+    relaxed_pair,
+    shared_length,
+)
+from pitboss.model.screen_lines import ended_lines, last_line
+from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonical
+
+
+class Split(msgspec.Struct, frozen=True):
+    """Two original sessions, each cut in two where they part; messages to people quote from these.
+
+    Pauses that a policy ignores are left out.
+    """
+
+    expected_before: tuple[Event, ...]
+    before: tuple[Event, ...]
+    expected: tuple[Event, ...]
+    actual: tuple[Event, ...]
+
+    @property
+    def line(self) -> int:
+        """The line on the program's screen where they part, from 1; typing Enter also ends a line."""
+        return 1 + ended_lines(self.before)
+
+    @property
+    def column(self) -> int:
+        """The column on the program's screen where they part, counted in characters from 1."""
+        return 1 + len(last_line(self.before).decode("utf-8", "replace"))
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """The first place where two sessions differ.
+
+    `matched` + `expected` is the whole expected session and `matched` + `actual` the whole actual one, both
+    normalized by the policy. Either rest may be empty (that session ended there), but never both.
+    """
+
+    matched: tuple[Event, ...]
+    expected: tuple[Event, ...]
+    actual: tuple[Event, ...]
+    #: The original sessions; None if the policy leaves them unchanged (see `located`).
+    split: Split | None = None
+    #: The file in which they differ, or “standard error”; empty for the screen.
+    place: str = ""
+    #: Of a file that is not as it should be: what is there instead; REGULAR if there should be none.
+    found: FileKind | None = None
+    #: The first line that is judged, if the program shows none such; else None.
+    never_begins: bytes | None = None
+    #: Whether two texts differ, so that one may nearly be the other.
+    is_of_texts: bool = True
+
+    @property
+    def told(self) -> Split:
+        """Both sessions as messages to people quote them."""
+        return self.split or Split(self.matched, self.matched, self.expected, self.actual)
+
+    @property
+    def line(self) -> int:
+        """See `Split.line`."""
+        return self.told.line
+
+    @property
+    def column(self) -> int:
+        """See `Split.column`."""
+        return self.told.column
+
+
+def difference_between(
+    expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy = EXACT
+) -> Difference | None:
+    """The first difference under a policy, or None if there is none.
+
+    Both sessions must be in canonical form (`transcripts.transcript.canonical`). For free texts those are
+    expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
+    """
+    expected, policy = settled(expected, actual, policy)
+    # Most differences are alternative texts, and these are faster to check than blank lines.
+    if expected == actual or differ_by_alternatives(expected, actual, policy):
+        return None
+    expected, actual = relaxed_pair(expected, actual, policy)
+    return None if expected == actual else _parted(expected, actual, reading_of(policy))
+
+
+def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
+    """Whether a session has certainly left the expected path where it reads its first end of input, its last event.
+
+    An end of input that is not expected is a difference under every policy. Where one is expected, the session is
+    taken for one that is right from here on, and not judged at all if the policy may read the same text otherwise once
+    more is known.
+    """
+    if InputEnded() not in expected:
+        return True
+    if reads_ahead(policy):
+        return False
+    rest = expected[expected.index(InputEnded()) + 1 :]
+    return difference_between(expected, canonical((*actual, *rest)), policy) is not None
+
+
+def _parted(
+    expected: tuple[Event, ...], actual: tuple[Event, ...], read: Callable[[bytes], bytes]
+) -> Difference | None:
+    shared = 0
+    for one, other in zip(expected, actual, strict=False):
+        if not is_same(one, other, read):
+            break
+        shared += 1
+    matched, expected_rest, actual_rest = expected[:shared], expected[shared:], actual[shared:]
+    match expected_rest[:1], actual_rest[:1]:
+        case (), ():
+            return None
+        case (Shown(wanted),), (Shown(found),):
+            offset = shared_length(read(wanted), read(found))
+            head = (Shown(found[:offset]),) if offset else ()
+            return Difference(
+                (*matched, *head),
+                canonical((Shown(wanted[offset:]), *expected_rest[1:])),
+                canonical((Shown(found[offset:]), *actual_rest[1:])),
+            )
+    return Difference(matched, expected_rest, actual_rest)

@@ -1,0 +1,56 @@
+"""What was found in a session, as facts; `reports.findings` makes the sentences."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+from pitboss.sandbox.limits import Limits
+
+
+class RemarkKind(Enum):
+    """What is wrong with a free text."""
+
+    #: What the program shows there is the text for something else.
+    OTHER = "is another text"
+    #: Elsewhere the program shows it, and not here.
+    MISSING = "missing here"
+    #: Elsewhere the program shows something else in its place.
+    CHANGED = "not the same"
+
+
+class TextRemark(msgspec.Struct, frozen=True):
+    """A remark on a difference in a free text."""
+
+    kind: RemarkKind
+    name: str
+    #: What the program shows elsewhere; empty or None for nothing. For OTHER what it shows here.
+    text: bytes | None
+    #: For OTHER the name of the free text that has this text.
+    other: str = ""
+
+
+class Compared(msgspec.Struct, frozen=True, tag="compared"):
+    """The session ran and was compared: the rest are its transcripts and their difference."""
+
+    #: What the session could use before it was stopped.
+    limits: Limits
+    remark: TextRemark | None = None
+    #: Whether another look has shown where the program misuses memory, so that nothing is left to guess.
+    is_cause_known: bool = False
+    #: A sentence on the draws that speaks of it too; empty if there is none.
+    on_draws: str = ""
+
+
+class NotRun(msgspec.Struct, frozen=True, tag="not run"):
+    """It was not run, since the program did not end by itself in an earlier session of the stage."""
+
+
+class Written(msgspec.Struct, frozen=True, tag="written"):
+    """What was found by something that says it in a sentence."""
+
+    sentence: str
+
+
+Finding = Compared | NotRun | Written

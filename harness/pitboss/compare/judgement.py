@@ -1,0 +1,101 @@
+"""Judging one session: compares the expected and the actual transcript under the case's policy."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.cases import Session
+from pitboss.compare.apart import first_difference
+from pitboss.compare.comparison import Difference
+from pitboss.compare.findings import Compared
+from pitboss.compare.location import located
+from pitboss.compare.results import Result
+from pitboss.compare.submission_texts import Seen, remark_on
+from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.model.policy import Policy
+from pitboss.model.relaxation import unjudged_lines
+from pitboss.model.screen_lines import last_line
+from pitboss.model.transcript import Event, Shown, Transcript
+from pitboss.sandbox.limits import Limits
+
+#: How much is kept of a file that is wrong.
+_KEPT_BYTES = 65536
+#: Lines that no session has, so that nothing is said of whole lines.
+_OPEN = "…\n…\n".encode()
+
+
+def judged(
+    session: Session, expected: Transcript, actual: Transcript, assignment: str, policy: Policy | None = None
+) -> Result:
+    """The result of one session, under the policy of its case, or another one that says more of the submission."""
+    policy = policy or session.case.policy
+    difference = first_difference(expected, actual, policy)
+    if difference is not None and not difference.place:
+        difference = located(difference, expected.events, actual.events, policy)
+    not_judged = unjudged_lines(actual.events, policy)
+    verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
+    if actual == expected:
+        actual = expected  # one value instead of two equal ones, also when sent between processes
+    is_plain = verdict is Verdict.ACCEPTED and not actual.remarks
+    result = Result(
+        stage=session.stage.name,
+        case=session.case.name,
+        verdict=verdict,
+        expected=expected,
+        actual=actual,
+        difference=difference,
+        finding=None if is_plain else _finding(session, difference, expected, actual, policy),
+        points=session.case.points,
+        visibility=session.case.visibility,
+        seed=session.seed,
+        number=session.number,
+        rerun=None if verdict is Verdict.ACCEPTED else rerun_of(session, expected.events, assignment),
+        place=session.case.place,
+        not_judged=not_judged,
+    )
+    # It is judged again once all free texts of the submission are known.
+    return result if policy.free and policy.taken is None else trimmed(result)
+
+
+def _finding(
+    session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
+) -> Compared:
+    """What was found in a session that is not simply accepted."""
+    if difference is None or difference.place:
+        return Compared(session.stage.limits)
+    return Compared(session.stage.limits, remark_on(difference, Seen(policy, expected.events, actual.events)))
+
+
+def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
+    """The result with another expected line, in which … stands for what hangs on draws that nobody saw."""
+    difference = result.difference
+    if difference is None or difference.place or difference.never_begins is not None:
+        return result
+    told = difference.told
+    before = _without_last_line(told.expected_before)
+    split = msgspec.structs.replace(told, expected_before=before, expected=(Shown(line + b"\n"),))
+    difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split, is_of_texts=False)
+    return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), is_open=True)
+
+
+def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events without the text that their last line has so far."""
+    size = len(last_line(events))
+    while size and events:
+        last = events[-1]
+        if not isinstance(last, Shown):
+            return events  # a pause inside a line: it stays as it is
+        kept = last.text[: max(0, len(last.text) - size)]
+        size -= len(last.text) - len(kept)
+        events = (*events[:-1], Shown(kept)) if kept else events[:-1]
+    return events
+
+
+def trimmed(result: Result) -> Result:
+    """The result with the beginnings of the files that were written; it cannot be judged again."""
+    actual = result.actual
+    if actual == result.expected or not any(len(one.content) > _KEPT_BYTES for one in actual.written):
+        return result
+    written = tuple(msgspec.structs.replace(one, content=one.content[:_KEPT_BYTES]) for one in actual.written)
+    return msgspec.structs.replace(result, actual=msgspec.structs.replace(actual, written=written))

@@ -1,0 +1,189 @@
+"""How a stage is judged: the interface of both implementations, and the code that they share.
+
+Stages that draw nothing, or draw from a seed, are judged by seeded.py; stages whose draws are read back are judged by
+unseeded.py. Callers need not know which one they use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.cases import Session
+from pitboss.compare.findings import NotRun
+from pitboss.compare.judgement import judged
+from pitboss.compare.results import Result, StageReport, worst
+from pitboss.compare.submission_texts import Seen, TakenText
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Ending, EndingKind, Event, Transcript
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+
+
+class Witness(msgspec.Struct, frozen=True):
+    """The parts of a session that a known mistake has to reproduce."""
+
+    actual: Transcript
+    policy: Policy
+    is_accepted: bool
+    #: The draws, if they are read back, with None for each draw that was never shown.
+    draws: tuple[str | None, ...] | None = None
+    #: The expected events, used to detect habits.
+    expected: tuple[Event, ...] | None = None
+    #: What the session had besides its terminal.
+    invocation: Invocation = PLAIN
+    #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
+    differs_apart: bool = False
+    #: The number of the last read, from 1, up to which it tells of a mistake; None if all of it does.
+    reach: int | None = None
+    #: Whether its lines were chosen from what the program itself showed, and not from what the right one does.
+    is_in_step: bool = False
+    #: The number of its world.
+    world: int = 0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The sessions of a stage, run and judged."""
+
+    #: One for each session, in their order.
+    results: tuple[Result, ...]
+    #: The accepted and the wrong sessions: only these show how the program behaves.
+    witnesses: tuple[Witness, ...] = ()
+    #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
+    findings: tuple[str, ...] = ()
+    #: What was tolerated, in words: another reference, other options; empty if nothing was.
+    judged_as: str = ""
+    #: How often each rule of the stage came up in accepted sessions, if that is counted.
+    rules: tuple[tuple[str, int], ...] = ()
+    #: The stage with the options by which the sessions were judged as its own; None if it has no others.
+    stage: Stage | None = None
+    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    tolerated: str = ""
+    #: That the program lacks what the stage is about and is right otherwise, in a sentence; empty if it is not so.
+    not_offered: str = ""
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
+    #: Faults on our side other than those of sessions, in sentences.
+    faults: tuple[str, ...] = ()
+    #: Texts that were accepted in place of the reference's.
+    taken: tuple[TakenText, ...] = ()
+    #: The places of results that do not count, since they are of a feature that the stage is not about.
+    apart: frozenset[int] = frozenset()
+
+    @property
+    def counted(self) -> tuple[Result, ...]:
+        """The results that count."""
+        return tuple(one for index, one in enumerate(self.results) if index not in self.apart)
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        """The places of the wrong results, if nothing but these keeps the stage from being accepted; else none."""
+        failed = [(index, one.verdict) for index, one in enumerate(self.results) if one.verdict is not Verdict.ACCEPTED]
+        is_more = self.findings or self.apart or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
+        return () if is_more else tuple(index for index, _ in failed)
+
+    def without(self, apart: Iterable[int], why: str) -> Outcome:
+        """The outcome in which these results do not count; `why` continues what it was judged as."""
+        judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
+        return msgspec.structs.replace(self, apart=frozenset(apart), judged_as=judged_as)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the stage."""
+        if self.not_offered:
+            return Verdict.NOT_OFFERED
+        verdict = worst(result.verdict for result in self.counted)
+        return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
+
+    def report(self, stage: Stage) -> StageReport:
+        """The report on the stage."""
+        return StageReport(
+            stage.name,
+            stage.title,
+            self.verdict,
+            self.counted,
+            len(self.counted),
+            summary=self.not_offered or " ".join(self.findings),
+            judged_as=self.judged_as,
+            rules=self.rules,
+            unshown=self.unshown,
+            faults=self.faults,
+            taken=self.taken,
+        )
+
+
+class StageJudge(Protocol):
+    """Runs sessions of a stage with a program on the workers of a pool, and judges them.
+
+    An error on our side or in the assignment's code is reported as a fault of the session in which it happened.
+    """
+
+    def __call__(self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /) -> Outcome:
+        """The outcome of these sessions, and of any additional ones that the stage needs."""
+        ...
+
+
+def witness_of(
+    session: Session,
+    result: Result,
+    *,
+    actual: Transcript | None = None,
+    draws: tuple[str | None, ...] | None = None,
+    policy: Policy | None = None,
+) -> Witness | None:
+    """A judged session as a witness; None unless it is accepted or wrong.
+
+    Pass `actual` if the result may hold the expected transcript instead, and the policy by which it was judged if it
+    is not that of its case.
+    """
+    if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        return None
+    is_accepted = result.verdict is Verdict.ACCEPTED
+    case, events = session.case, result.expected.events
+    differs_apart = result.difference is not None and bool(result.difference.place)
+    return Witness(
+        actual or result.actual,
+        policy or case.policy,
+        is_accepted,
+        draws,
+        events,
+        case.invocation,
+        differs_apart,
+        world=session.world,
+    )
+
+
+def seen_in(session: Session, result: Result) -> Seen | None:
+    """The session for its texts; None unless it is accepted or wrong."""
+    if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        return None
+    return Seen(session.case.policy, result.expected.events, result.actual.events)
+
+
+def fault(session: Session, detail: str, job: Job) -> Result:
+    """The result of a session that could not be run because of a fault on our side."""
+    actual = Transcript((), Ending(EndingKind.FAULT, detail=detail))
+    return judged(session, Transcript(()), actual, job.called)
+
+
+def not_run(session: Session) -> Result:
+    """The result of a session that was not run because the program did not end by itself in earlier ones."""
+    return Result(
+        stage=session.stage.name,
+        case=session.case.name,
+        seed=session.seed,
+        number=session.number,
+        verdict=Verdict.SKIPPED,
+        expected=Transcript(()),
+        actual=Transcript(()),
+        finding=NotRun(),
+        points=session.case.points,
+        visibility=session.case.visibility,
+        place=session.case.place,
+    )

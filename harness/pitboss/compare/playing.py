@@ -1,0 +1,61 @@
+"""Sessions in which the lines are chosen from what the program itself shows, as a person would type them.
+
+A seeded stage is judged with the lines of the right program. Where a program has parted from it, those lines may answer
+other questions than the program asks; to see what it does there, a player has to answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.cases import Session
+from pitboss.assignments.players import input_script_of
+from pitboss.compare.apart import first_difference
+from pitboss.compare.outcome import Witness
+from pitboss.errors import HarnessError
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.attempts import attempts
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.sessions.references import ExpectedRun, expected_run_of
+
+
+def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[Witness]:
+    """Run generated sessions of one stage with the program's own screens; those that fail on our side are left out."""
+    if not sessions:
+        return []
+    expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
+
+    def script(number: int) -> Script:
+        session = sessions[number]
+        assert isinstance(session.case.session, Generated)
+        told = input_script_of(session.case.session, session.seed, session.case.place)
+        return Script(told, free=session.case.policy.free, world=session.world, invocation=session.case.invocation)
+
+    found: dict[int, Witness] = {}
+    for number, attempt in attempts(range(len(sessions)), job, program, sessions[0].stage.limits, script):
+        witness = None if attempt.failure else _witness(sessions[number], attempt.transcript, expected_run)
+        if witness is not None:
+            found[number] = witness
+    return [found[number] for number in sorted(found)]
+
+
+def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) -> Witness | None:
+    """The session beside the right program's with the same lines; None if that fails with them."""
+    case = session.case
+    try:
+        expected = expected_run(typing(actual.lines), invocation=case.invocation)
+    except HarnessError:
+        return None
+    is_accepted = first_difference(expected, actual, case.policy) is None and expected.ending == actual.ending
+    return Witness(
+        actual,
+        case.policy,
+        is_accepted,
+        expected=expected.events,
+        invocation=case.invocation,
+        is_in_step=True,
+        world=session.world,
+    )

@@ -1,0 +1,95 @@
+"""The part of a report that a student may see: of hidden cases only how many there are and how many passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from pitboss.compare.results import Diagnosis, Report, Result, StageReport
+from pitboss.compare.submission_texts import TakenText
+from pitboss.compare.verdicts import Verdict
+
+_FAULT = "A hidden case could not be judged, which is not the program's fault."
+_STAGE_FAULT = "This stage could not be judged, which is not the program's fault."
+
+
+def for_students(report: Report, *, is_past_due: bool = False) -> Report:
+    """The report without the sessions of hidden cases, and without anything known from these alone.
+
+    Cases that are shown after the due date are hidden ones until `is_past_due`. Without hidden cases this is the whole
+    report.
+    """
+    if is_past_due:
+        report = msgspec.structs.replace(report, stages=tuple(map(_opened, report.stages)))
+    if not report.has_hidden:
+        return report
+    stages = tuple(map(_stage, report.stages))
+    results = [result for stage in stages for result in stage.results]
+    faults = dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
+    hidden = [result for stage in report.stages for result in _hidden(stage.results)]
+    if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
+        faults[_FAULT] = None
+    return msgspec.structs.replace(report, stages=stages, faults=tuple(faults))
+
+
+def _opened(stage: StageReport) -> StageReport:
+    """The stage with what is shown after the due date shown to everybody."""
+    return msgspec.structs.replace(
+        stage,
+        results=tuple(
+            msgspec.structs.replace(result, visibility="public") if result.visibility == "after due" else result
+            for result in stage.results
+        ),
+    )
+
+
+def _hidden(results: Iterable[Result]) -> list[Result]:
+    return [result for result in results if result.visibility != "public"]
+
+
+def _stage(stage: StageReport) -> StageReport:
+    """A new report on a stage, so that only the fields named here are published."""
+    public = tuple(result for result in stage.results if result.visibility == "public")
+    hidden = _hidden(stage.results)
+    is_fault = stage.verdict is Verdict.JUDGE_ERROR and not stage.results
+    return StageReport(
+        stage=stage.stage,
+        title=stage.title,
+        verdict=stage.verdict,
+        results=public,
+        total=len(public) if stage.results else stage.total,
+        is_begun=stage.is_begun,
+        # What went wrong on our side may name a case.
+        reason=stage.reason,
+        summary=_STAGE_FAULT if is_fault else stage.summary,
+        build_command=stage.build_command,
+        build_messages=stage.build_messages,
+        build_explanation=stage.build_explanation,
+        made_with=stage.made_with,
+        is_for_person=stage.is_for_person,
+        comment=stage.comment,
+        crash=stage.crash if any(result.session == stage.crash_case for result in public) else "",
+        crash_case=stage.crash_case if any(result.session == stage.crash_case for result in public) else "",
+        memory=stage.memory,
+        is_partial=stage.is_partial,
+        build_was_stopped=stage.build_was_stopped,
+        judged_as=stage.judged_as,
+        rules=stage.rules,
+        unshown=stage.unshown,
+        taken=tuple(one for one in stage.taken if not hidden or _is_shown(one, public)),
+        diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
+        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
+        if hidden and not stage.is_for_person
+        else None,
+    )
+
+
+def _is_shown(one: TakenText, public: Iterable[Result]) -> bool:
+    """Whether a text can be seen in a public case; that there is none cannot be."""
+    return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
+
+
+def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:
+    """Whether a mistake explains a failed public case: it explains more cases than failed among the hidden ones."""
+    return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

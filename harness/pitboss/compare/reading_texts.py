@@ -1,0 +1,290 @@
+"""Reading from sessions what a submission shows for the free texts of the reference.
+
+A session is followed up to the first free text whose counterpart is unknown. What the program shows there, as the kind
+of the text delimits it, may be its text: if it means nothing else, and both sessions go on alike after it. So nothing
+else is ever absorbed: a text that is known is compared like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pitboss.compare.meanings import meaning_of
+from pitboss.model.free_texts import names_in, put_in, with_numbers, without_numbers
+from pitboss.model.policy import FreeText, Policy
+from pitboss.model.relaxation import (
+    BLANKS,
+    filled,
+    read_alone,
+    reading_of,
+    relaxed,
+    shared_length,
+    without_ignored_pauses,
+)
+from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
+
+Texts = Mapping[str, bytes | None]
+_NOTHING: Texts = {}
+#: A mark stands for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
+_MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
+#: What a line of the screen is, in a session as `_flat_event` writes it.
+_LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
+_SHOWN = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
+_READS = (b"\xfd\x01", b"\xfd\x02")
+
+
+class Options(NamedTuple):
+    """What a program may show for a free text, as one session tells: texts that explain it equally well, best first."""
+
+    name: str
+    texts: tuple[bytes | None, ...]
+    #: Whether both sessions then agree up to their end, or to the next unknown text.
+    is_whole: bool
+
+
+class Pair:
+    """A session of the reference and one of the program, under a policy with free texts."""
+
+    def __init__(
+        self,
+        expected: tuple[Event, ...],
+        actual: tuple[Event, ...],
+        policy: Policy,
+        meanings: frozenset[str] = frozenset(),
+    ) -> None:
+        """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
+        self.policy, self.expected = policy, without_ignored_pauses(expected, policy)
+        self._session = without_ignored_pauses(actual, policy)
+        self._read_as = reading_of(policy)
+        self._escaped = with_texts(self.expected, _escaped)
+        self._events = with_texts(relaxed(actual, policy), _escaped)
+        self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
+        self._names = names_in(self._escaped, policy.free)
+
+    def first_unknown(self, texts: Texts) -> str | None:
+        """The name of the first free text of the session that is not in `texts`; None if there is none."""
+        return next((name for name in self._names if name not in texts), None)
+
+    def options(self, texts: Texts) -> Options | None:
+        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
+
+        Where they part because one text stands for another, they are read on as if they were the same; a question is
+        not, since then it could not be told which of the two was shown.
+        """
+        if self.first_unknown(texts) is None:
+            return None
+        found = self._options(texts)
+        if found is not None or not any(one.stands_for for one in self.policy.free):
+            return found
+        policy = self.policy.with_taken({name: text for name, text in texts.items() if "\0" not in name})
+        found = Pair(self.expected, self._session, policy, self._meanings)._options(texts)
+        is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
+        return None if is_question else found
+
+    def _options(self, texts: Texts) -> Options | None:
+        marked = self._marked(texts)
+        mark = _MARK.search(marked)
+        if mark is None:
+            return None
+        free, before = self.policy.free[int(mark[1])], mark.start()
+        is_reached = self._is_alike(marked[:before])
+        found = self._candidates(free, before) if is_reached else []
+        if free.numbers_vary:
+            found = [one and without_numbers(one) for one in found]
+        candidates = [one for one in found if self._may_be(free, one, texts)]
+        if free.may_be_missing or free.kind == "after":
+            candidates += [None, b""]
+        scored = [(one, self._score(free, one, before, texts)) for one in candidates]
+        best = max((score for _, score in scored if score is not None), default=None)
+        if best is None:
+            return Options(free.name, (), False) if is_reached else None
+        explaining = [one for one, score in scored if score == best]
+        if None in explaining and b"" in explaining:
+            explaining.remove(b"")  # both are the same here
+        return Options(free.name, tuple(explaining), best[0])
+
+    def read(self, known: Texts = _NOTHING) -> dict[str, bytes | None]:
+        """What the program shows in this session for each free text, as far as the sessions agree."""
+        return self._read(dict(known))[1]
+
+    def _read(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
+        """Whether and how far the sessions agree with the texts that explain most, and these texts."""
+        while (options := self.options(texts)) is not None:
+            if len(options.texts) > 1:
+                tried = [self._read({**texts, options.name: one}) for one in options.texts]
+                return max(tried, key=lambda one: one[0])
+            if not options.texts:
+                break
+            texts[options.name] = options.texts[0]
+        return (self.is_explained(texts), self._agreed(self._marked(texts))), texts
+
+    def is_explained(self, texts: Texts) -> bool:
+        """Whether the sessions are the same with these texts, and the reference's own for the others."""
+        changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
+        return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
+
+    def _marked(self, texts: Texts) -> bytes:
+        """The session of the reference with these texts, and a mark for each free text that is not among them."""
+        free = self.policy.free
+        marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
+        known = with_numbers(texts, free, self._session)
+        escaped = {name: _escaped(text) if text else text for name, text in known.items()}
+        marked = put_in(self._escaped, free, {**marks, **escaped})
+        return self._flat(marked)
+
+    def _flat(self, expected: tuple[Event, ...]) -> bytes:
+        """A session of the reference as one text, with the program's lines where any line may be."""
+        expected = filled(relaxed(expected, self.policy), self._events, self.policy)
+        return b"".join(map(_flat_event, expected))
+
+    def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
+        """The texts that the program shows from `start` on, as far as a text of this kind may go."""
+        if free.kind == "prompt":
+            shown = _SHOWN.match(self._actual, start)
+            assert shown is not None
+            is_one = self._actual.startswith(_READS, shown.end()) and shown[0].count(b"\n") < free.lines
+            return [_unescaped(shown[0])] if is_one and shown[0].strip() else []
+        found: list[bytes | None] = []
+        end = start
+        for _ in range(free.lines):
+            line = _LINE.match(self._actual, end)
+            assert line is not None
+            text = self._actual[start : line.end()]
+            after = self._actual[line.end() : line.end() + 1]
+            if text.strip() and after in (b"", b"\n"):
+                found.append(_unescaped(text + after if free.kind == "after" else text))
+            if after != b"\n":
+                break
+            end = line.end() + 1
+        return list(dict.fromkeys(found))
+
+    def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
+        """Whether a text is one that this free text may be, and neither it nor a line of it has another meaning."""
+        assert text is not None
+        policy = self.policy
+        others = [one for one in policy.free if one.name != free.name]
+        equal = {
+            one.name
+            for one in others
+            if one.text in (*free.may_equal, *free.stands_for)
+            or free.text in (*one.may_equal, *one.stands_for)
+            # The reference shows nothing in either place, and what was typed there tells them apart.
+            or free.kind == one.kind == "after"
+        }
+        theirs = {one.name: texts.get(one.name, one.own) for one in others}
+        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
+        taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
+        told_apart = {meaning_of(one.encode()) for one in policy.told_apart} - allowed
+        said = {meaning_of(line) for line in text.split(b"\n")}
+        return meaning_of(text) not in taken | (self._meanings - allowed) and not said & told_apart
+
+    def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
+        """How well a text explains the session; None if nothing after it speaks for it.
+
+        The reference's own text needs nothing to speak for it. If there is none, both sessions must go on alike until
+        a line is typed, since a text that is not there does not tell by itself.
+        """
+        marked = self._marked({**texts, free.name: text})
+        end = min(before + len(_escaped(text or b"")), len(marked))
+        agreed = self._agreed(marked)
+        mark = _MARK.search(marked)
+        is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
+        is_own = text is not None and agreed >= before and self._is_read_as_own(text, free)
+        after = marked[end:agreed]
+        if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
+            return is_whole, 0 if is_whole else agreed - end
+        return None
+
+    def _agreed(self, marked: bytes) -> int:
+        return shared_length(self._read_as(marked), self._read_as(self._actual))
+
+    def _is_alike(self, text: bytes) -> bool:
+        return self._read_as(text) == self._read_as(self._actual[: len(text)])
+
+    def _is_read_as_own(self, text: bytes, free: FreeText) -> bool:
+        return read_alone(text, self.policy) == read_alone(free.own, self.policy)
+
+
+#: A text by most sessions; more than these of a name tell nothing new.
+_VOTES = 40
+
+
+def texts_of(pairs: Sequence[Pair]) -> dict[str, bytes | None]:
+    """What a submission shows for each free text that its sessions show, by the majority of them.
+
+    A text is first read where a session leaves no choice; then it is known wherever else it stands.
+    """
+    texts: dict[str, bytes | None] = {}
+    while True:
+        votes: dict[str, list[Options]] = {}
+        for pair in pairs:
+            name = pair.first_unknown(texts)
+            if name is None or len(votes.get(name, ())) == _VOTES:
+                continue
+            options = pair.options(texts)
+            if options is not None and options.texts:
+                votes.setdefault(name, []).append(options)
+        ranked = [(_rank(given), name) for name, given in votes.items() if given]
+        if not ranked:
+            return texts
+        _, chosen = max(ranked, key=lambda one: one[0])
+        texts[chosen] = _winner(votes[chosen])
+
+
+def _rank(votes: Sequence[Options]) -> tuple[int, int]:
+    """How clearly votes tell a text: by sessions that leave no choice and are explained, then by other such ones."""
+    clear = [one for one in votes if len(one.texts) == 1]
+    return sum(one.is_whole for one in clear), len(clear)
+
+
+def _winner(votes: Sequence[Options]) -> bytes | None:
+    """The text that most sessions tell; of equal ones the one told first."""
+    counts: dict[bytes | None, list[int]] = {}
+    for vote in votes:
+        for text in vote.texts:
+            count = counts.setdefault(text, [0, 0, 0])
+            is_clear = len(vote.texts) == 1
+            count[0] += is_clear and vote.is_whole
+            count[1] += is_clear
+            count[2] += 1
+    return max(counts, key=lambda text: counts[text])
+
+
+def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:
+    """A session of the reference with the submission's texts in place of its free ones, and the policy with them.
+
+    If the policy does not say which these are, they are read from the program's session.
+    """
+    if not policy.free or (policy.taken is None and expected == actual):
+        return expected, policy
+    if policy.taken is None:
+        pair = Pair(expected, actual, policy)
+        if pair.is_explained(_NOTHING):
+            return expected, policy
+        policy = policy.with_taken(pair.read())
+    texts = policy.texts
+    if texts:
+        expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
+    return put_in(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
+
+
+def _flat_event(event: Event) -> bytes:
+    """An event as text, in which nothing shown looks like another event or like a mark."""
+    match event:
+        case Shown(text):
+            return text
+        case Typed(line):
+            return b"\xfd\x01%b\xfd\x01" % _escaped(line)
+        case Paused(duration_ms):
+            return b"\xfd\x03%d\xfd\x03" % duration_ms
+    return b"\xfd\x02"
+
+
+def _escaped(text: bytes) -> bytes:
+    return text.replace(b"\xfd", b"\xfd\x00")
+
+
+def _unescaped(text: bytes) -> bytes:
+    return text.replace(b"\xfd\x00", b"\xfd")

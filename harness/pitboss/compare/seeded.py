@@ -1,0 +1,162 @@
+"""Judging a stage whose programs draw nothing or from a seed: the expected run is known before a session runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.cases import Session
+from pitboss.compare.comparison import has_left
+from pitboss.compare.judgement import judged, trimmed
+from pitboss.compare.news import Failed
+from pitboss.compare.outcome import Outcome, fault, not_run, seen_in, witness_of
+from pitboss.compare.results import Result
+from pitboss.compare.submission_texts import taken_in, texts_in
+from pitboss.compare.verdicts import FAILED
+from pitboss.errors import HarnessError, SessionError
+from pitboss.model.policy import Policy
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Paused, Transcript
+from pitboss.sandbox import news
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.attempts import Part, attempts, held
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.sessions.references import ExpectedRun, expected_run_of
+
+
+def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
+    """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
+    results = run_all(pool, job, program, sessions)
+    policies = [session.case.policy for session in sessions]
+    seen = [one for one in map(seen_in, sessions, results) if one is not None]
+    texts = texts_in(seen)
+    if texts:
+        policies = [policy.with_taken(texts) for policy in policies]
+        results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
+    results = list(map(trimmed, results))
+    judged_by = list(zip(sessions, results, policies, strict=True))
+    witnesses = (witness_of(session, result, policy=policy) for session, result, policy in judged_by)
+    accepted = (seen_in(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted)
+    return Outcome(
+        tuple(results),
+        tuple(one for one in witnesses if one is not None),
+        taken=taken_in((one for one in accepted if one is not None), texts),
+    )
+
+
+def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result:
+    """A result judged again, now that it is known what the submission shows for the free texts."""
+    if not policy.free or seen_in(session, result) is None:
+        return result
+    return judged(session, result.expected, result.actual, job.called, policy)
+
+
+def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
+    """Run and judge sessions of one stage on the workers of a pool; return the results in their order."""
+    order = running_order(job, sessions)
+    taken = [sessions[number] for number in order]
+
+    def fault_of(number: int, detail: str) -> Result:
+        return fault(taken[number], detail, job)
+
+    results = held(pool, run, job, program, taken, count=len(taken), fault_of=fault_of)
+    by_place = {order[number]: result for number, result in results.items()}
+    return [by_place.get(number) or not_run(session) for number, session in enumerate(sessions)]
+
+
+def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
+    """The indexes of sessions in the order in which they are run.
+
+    In real time those that pause least come first, so that most is known soon; those of which that is not known come
+    last. Elsewhere they keep their order.
+    """
+    numbers = range(len(sessions))
+    if job.conditions.driver == "watched" and not job.conditions.is_real_time:
+        return list(numbers)
+    return sorted(numbers, key=lambda number: _pauses_s(sessions[number]))
+
+
+def known_pauses_s(sessions: Iterable[Session]) -> float:
+    """How long sessions pause in all, in seconds, as far as that is known before they are run."""
+    return sum(seconds for session in sessions if (seconds := _pauses_s(session)) != math.inf)
+
+
+def _pauses_s(session: Session) -> float:
+    """How long a session pauses; infinite if that is not known: the reference is a command, which takes as long."""
+    stage, game = session.stage, session.case.session
+    if isinstance(game, Recorded):
+        events = game.events
+    elif stage.reference.command or stage.reader:
+        return math.inf
+    else:
+        try:
+            events = _expectation(session, expected_run_here(stage)).events
+        except HarnessError:  # told where it is run
+            return math.inf
+    return sum(event.duration_ms for event in events if isinstance(event, Paused)) / 1000
+
+
+def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
+    """Run and judge the sessions with these numbers in this process; return the results by number."""
+    expected: dict[int, Transcript] = {}
+    expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
+
+    def script(number: int) -> Script:
+        expected[number] = _expectation(sessions[number], expected_run)
+        told, case = expected[number], sessions[number].case
+        return Script(
+            typing(told.lines),
+            told.events,
+            free=case.policy.free,
+            world=sessions[number].world,
+            invocation=case.invocation,
+            has_left=partial(has_left, told.events, policy=case.policy),
+        )
+
+    part, is_told = Part[Result]({}, {}), False
+    for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
+        if attempt.failure:
+            part.made[number] = fault(sessions[number], attempt.failure, job)
+        else:
+            result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
+            part.made[number] = result
+            # With free texts it may be accepted once those of the submission are known.
+            if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
+                is_told = True
+                news.tell(Failed(result))
+        if attempt.endless:
+            part.endless[number] = attempt.endless
+    return part
+
+
+#: Each process computes the reference's run once, however many submissions it checks. Failures are kept too, unless
+#: the machine caused them and not the assignment.
+_expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
+#: More than any class has sessions. Generated games exceed it, but each of them is run only once.
+_MOST_EXPECTATIONS = 10_000
+
+
+def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
+    case = session.case
+    if isinstance(case.session, Recorded) and not case.invocation.needs_reference:
+        return expectation_of(session, expected_run)
+    script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
+    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.invocation)
+    if key not in _expectations:
+        if len(_expectations) >= _MOST_EXPECTATIONS:
+            _expectations.clear()
+        try:
+            _expectations[key] = expectation_of(session, expected_run)
+        except SessionError:
+            raise
+        except HarnessError as error:
+            _expectations[key] = error
+    known = _expectations[key]
+    if isinstance(known, HarnessError):
+        raise known
+    return known

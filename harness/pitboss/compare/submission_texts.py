@@ -1,0 +1,144 @@
+"""What a submission shows for the free texts in all its sessions, and what is said of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.compare.comparison import Difference
+from pitboss.compare.findings import RemarkKind, TextRemark
+from pitboss.compare.meanings import meaning_of, meanings_in
+from pitboss.compare.reading_texts import Pair, texts_of
+from pitboss.model.free_texts import names_in, spans_of, with_numbers
+from pitboss.model.policy import FreeText, Policy
+from pitboss.model.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
+from pitboss.model.transcript import Event, Shown
+
+
+class Seen(NamedTuple):
+    """A session of a submission, what is expected of it, and the policy by which they are compared."""
+
+    policy: Policy
+    expected: tuple[Event, ...]
+    actual: tuple[Event, ...]
+
+
+class TakenText(msgspec.Struct, frozen=True):
+    """A text of the submission that was accepted in place of another one of the reference."""
+
+    #: The name of the free text; empty for an alternative.
+    name: str
+    expected: str
+    #: None or empty if the submission shows nothing there.
+    text: bytes | None
+
+
+def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, bytes | None]:
+    """What a submission shows for each free text that came up in its sessions, by name.
+
+    No text is what a line of the reference says, in these sessions or in those `beside` them.
+    """
+    free = [one for one in seen if one.policy.free]
+    if all(_is_own(one) for one in free):
+        return {
+            text.name: text.own
+            for one in free
+            for text in one.policy.free
+            if text.name in names_in(one.expected, one.policy.free)
+        }
+    others = [one for one in beside if one.policy.free]
+    meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in (*free, *others)))
+    return texts_of([Pair(one.expected, one.actual, one.policy, meanings) for one in free])
+
+
+def _is_own(one: Seen) -> bool:
+    """Whether a session shows the reference's own texts."""
+    if one.expected == one.actual:
+        return True
+    return relaxed(one.expected, one.policy) == relaxed(one.actual, one.policy)
+
+
+def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tuple[TakenText, ...]:
+    """The texts of accepted sessions that differ from the reference's, free ones first."""
+    sessions = [one for one in accepted if one.expected != one.actual]
+    free = {text.name: text for one in sessions for text in one.policy.free}
+    # Where one text may stand for another, that of the reference is read in place of the program's own.
+    owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
+    unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
+    taken = [
+        TakenText(name, text.own.decode(), texts[name])
+        for name, text in free.items()
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
+    ]
+    taken += [TakenText("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
+    return tuple(taken)
+
+
+def remark_on(difference: Difference, seen: Seen) -> TextRemark | None:
+    """A remark on a difference in a free text: what it is elsewhere, or why it may not be this text; else None."""
+    policy = seen.policy
+    if not policy.free:
+        return None
+    pair = Pair(seen.expected, seen.actual, policy)
+    known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
+    split = difference.told
+    offset = size_of(split.expected_before)
+    for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):
+        between = flat_text(split.expected_before)[span.end :] if span.end < offset else b""
+        if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
+            continue
+        rest = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
+        if offset == span.end and span.start < span.end and rest[:1] in (b"", b"\n"):
+            continue
+        before = flat_text(split.before)
+        shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
+        shown += rest.partition(b"\n")[0]
+        free = next(one for one in policy.free if one.name == span.name)
+        is_left_out = _is_left_out(rest, split.expected, span.end - offset)
+        if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
+            return None
+        return _remark(free, shown, rest, split.expected, known, is_left_out=is_left_out)
+    return None
+
+
+def _others(free: FreeText, seen: Seen, known: Mapping[str, bytes | None]) -> frozenset[str]:
+    """What all texts but this one say: a program that shows one of them says something else, and not in other words."""
+    texts = [text for name, text in known.items() if text and name != free.name]
+    texts += [text.encode() for text in seen.policy.told_apart]
+    return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
+
+
+def _remark(
+    free: FreeText,
+    shown: bytes,
+    rest: bytes,
+    expected: tuple[Event, ...],
+    known: Mapping[str, bytes | None],
+    *,
+    is_left_out: bool,
+) -> TextRemark | None:
+    if free.name not in known:
+        other = next((name for name, text in known.items() if text and meaning_of(text) == meaning_of(shown)), None)
+        is_other = other is not None and shown.strip()
+        return TextRemark(RemarkKind.OTHER, free.name, shown, other or "") if is_other else None
+    text = known[free.name]
+    if not text and not _goes_on(rest, expected):
+        return None
+    is_missing = text and (is_left_out or not shown.strip())
+    return TextRemark(RemarkKind.MISSING if is_missing else RemarkKind.CHANGED, free.name, text)
+
+
+def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
+    """Whether a session goes on with what is expected after the next `length` bytes."""
+    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
+    return bool(first) and rest.lstrip(b"\n").startswith(first)
+
+
+def _goes_on(rest: bytes, expected: tuple[Event, ...]) -> bool:
+    """Whether after one line more than expected a session goes on as expected."""
+    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = wanted.lstrip(b"\n").partition(b"\n")[0]
+    return bool(first) and rest.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)

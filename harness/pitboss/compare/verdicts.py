@@ -1,0 +1,99 @@
+"""The verdict on one session, from its difference and its ending."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pitboss.compare.comparison import Difference
+from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Transcript
+
+
+class Verdict(Enum):
+    """The verdict on a session, a stage or a submission, in Kattis' words."""
+
+    ACCEPTED = "ACCEPTED"
+    WRONG_ANSWER = "WRONG_ANSWER"
+    RUN_TIME_ERROR = "RUN_TIME_ERROR"
+    TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
+    OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
+    COMPILE_ERROR = "COMPILE_ERROR"
+    #: Not run: a stage that it needs is not accepted, or earlier sessions did not end.
+    SKIPPED = "SKIPPED"
+    #: The program lacks the feature that this stage is about, and is right otherwise: it is not claimed.
+    NOT_OFFERED = "NOT_OFFERED"
+    #: The submission has files, but no program for this stage.
+    NOT_HANDED_IN = "NOT_HANDED_IN"
+    #: The submission has no files.
+    EMPTY = "EMPTY"
+    #: A person grades this stage: what its program shows is not judged.
+    FOR_A_PERSON = "FOR_A_PERSON"
+    #: Our fault: it costs no points and is always shown.
+    JUDGE_ERROR = "JUDGE_ERROR"
+
+    @property
+    def words(self) -> str:
+        """The verdict in texts for people: the same words, as they are written in a sentence.
+
+        >>> Verdict.TIME_LIMIT_EXCEEDED.words
+        'time limit exceeded'
+        """
+        return self.value.replace("_", " ").lower()
+
+
+#: The verdicts on sessions that the program failed by its own fault.
+FAILED = frozenset(
+    {
+        Verdict.WRONG_ANSWER,
+        Verdict.RUN_TIME_ERROR,
+        Verdict.TIME_LIMIT_EXCEEDED,
+        Verdict.OUTPUT_LIMIT_EXCEEDED,
+    }
+)
+
+_OF_ENDING = {
+    EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_STARTS: Verdict.RUN_TIME_ERROR,
+    EndingKind.NOT_STARTED: Verdict.RUN_TIME_ERROR,
+    EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.DEAF: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_LINES: Verdict.WRONG_ANSWER,
+    EndingKind.OVER_FOLDER: Verdict.OUTPUT_LIMIT_EXCEEDED,
+    EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
+    EndingKind.FAULT: Verdict.JUDGE_ERROR,
+}
+
+
+def asked_too_often(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
+    """Whether the program read an end of input that the expected session does not have."""
+    return _ends_of_input(actual) > _ends_of_input(expected)
+
+
+def _ends_of_input(events: tuple[Event, ...]) -> int:
+    return sum(isinstance(event, InputEnded) for event in events)
+
+
+def verdict_of(
+    difference: Difference | None, *, expected: tuple[Event, ...], exit_code: int, actual: Transcript
+) -> Verdict:
+    """The verdict on a session, from its first difference and its ending.
+
+    A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
+    what it did afterwards is not its fault, so there the difference counts.
+    """
+    ending: Ending = actual.ending
+    if ending.kind is EndingKind.FAULT:
+        return Verdict.JUDGE_ERROR
+    if difference is not None and asked_too_often(expected, actual.events):
+        return Verdict.WRONG_ANSWER
+    if ending.kind is not EndingKind.EXITED:
+        return _OF_ENDING[ending.kind]
+    if ending.exit_code not in (0, exit_code):
+        return Verdict.RUN_TIME_ERROR
+    if difference is not None or ending.exit_code != exit_code or actual.bytes_dropped:
+        return Verdict.WRONG_ANSWER
+    return Verdict.ACCEPTED

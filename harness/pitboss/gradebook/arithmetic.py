@@ -1,0 +1,180 @@
+"""The arithmetic of a grade, line by line: docs/grading.md says it in words, for an instructor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Circumstances, Grade, Line
+from pitboss.gradebook.outcomes import Outcome, outcome_of
+from pitboss.gradebook.shown import named, percentage, shown
+
+_NOTHING, _ALL = Fraction(0), Fraction(1)
+#: What a sum says of somebody of whom no instant is known.
+TAKEN_AS_ON_TIME = "when it was handed in is not known: taken as on time"
+#: Stands for the person's score for style among the stages whose outcome is unknown: no stage has an empty name.
+_STYLE = ""
+
+
+def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
+    """The grade of a submission; `report` is None if nothing was handed in.
+
+    The report must have all that was judged: one `for_students` lacks the results of hidden cases, and ValueError is
+    raised for it; one of a check with public cases alone cannot be told, and makes a grade of these.
+
+    Where the outcome of a stage or the score for style is not known, the grade is open and has no score: its lines then
+    add up to the least that it can become. So nobody loses a point by our fault. It is not open where nothing of that
+    could change the sum.
+
+    Not known is: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run although
+    all their gates are perfect (SKIPPED), what a stopped check did not come to, a stage that the report does not have
+    although it is not optional, and what a person has yet to give. Nothing is earned by a stage that was not handed in
+    or cannot be compiled, by one whose gates are not perfect, and by one that is not offered: nothing is wrong there.
+    """
+    if report is not None and any(stage.hidden is not None for stage in report.stages):
+        raise ValueError("a report for students lacks the results of hidden cases, so no grade can be made of it")
+    sums = _Sums(report, policy, circumstances)
+    lines = sums.lines()
+    low, high = _sum(lines), _sum(sums.lines(sums.unknown))
+    set_by = circumstances.override
+    if set_by is not None:
+        lines = (*lines, Line(f"set to {shown(set_by.score)} by a person: {set_by.reason}", set_by.score - low))
+        low = high = set_by.score
+    return Grade(
+        score=low if low == high else None,
+        out_of=policy.out_of,
+        lines=lines,
+        open=() if low == high else sums.reasons(low, high),
+        at_most=high,
+    )
+
+
+def _sum(lines: Sequence[Line]) -> Fraction:
+    return sum((line.amount for line in lines), _NOTHING)
+
+
+class _Sums:
+    """The sums that a report can come to, depending on what is hoped for of the unknown."""
+
+    def __init__(self, report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> None:
+        self._policy, self._circumstances = policy, circumstances
+        self._is_nothing = report is None or (
+            bool(report.stages) and all(stage.verdict is Verdict.EMPTY for stage in report.stages)
+        )
+        reports: dict[str, StageReport] = {stage.stage: stage for stage in report.stages} if report else {}
+        given, unasked = dict(circumstances.by_person), frozenset(report.unasked if report else ())
+        #: Of each stage what is certain, and what is hoped for.
+        self._certain: dict[str, Outcome] = {}
+        self._hoped: dict[str, Outcome] = {}
+        for stage in policy.stages:
+            known = reports.get(stage.name), stage, given.get(stage.name)
+            is_asked = stage.name not in unasked
+            self._certain[stage.name] = outcome_of(*known, is_asked=is_asked)
+            self._hoped[stage.name] = outcome_of(*known, is_asked=is_asked, is_hoped=True)
+        #: What is not known: stages, and the score for style.
+        self.unknown = frozenset(name for name, outcome in self._certain.items() if outcome.unknown)
+        if circumstances.style is None and policy.style:
+            self.unknown |= {_STYLE}
+
+    def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+        """The lines of the sum, where all is at its worst but what is hoped for."""
+        if self._is_nothing:
+            return (Line("nothing was handed in", _NOTHING),)
+        outcomes = {name: self._hoped[name] if name in hoped else one for name, one in self._certain.items()}
+        lines = [self._line(stage, outcomes) for stage in self._policy.stages if stage.points]
+        lines += self._limits(_sum(lines), outcomes)
+        lines += self._style(_sum(lines), _STYLE in hoped)
+        lines += self._late(_sum(lines))
+        return (*lines, *self._rounding(_sum(lines)))
+
+    def reasons(self, low: Fraction, high: Fraction) -> tuple[str, ...]:
+        """Why the sum is not known: all that could change it."""
+        names = [name for name in (*self._certain, _STYLE) if name in self.unknown]
+        telling = [
+            name
+            for name in names
+            if _sum(self.lines(frozenset({name}))) != low or _sum(self.lines(self.unknown - {name})) != high
+        ]
+        return tuple(self._certain[name].unknown if name else "style is not given yet" for name in telling or names)
+
+    def _line(self, stage: StagePolicy, outcomes: dict[str, Outcome]) -> Line:
+        outcome = outcomes[stage.name]
+        shut = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
+        earned = stage.points * (_NOTHING if shut else outcome.share)
+        words = outcome.words
+        if shut and (outcome.share or outcome.unknown):  # of what earns nothing by itself the gates say nothing more
+            only = f"it counts only when {named(stage.gates)} {_are(stage.gates)} perfect"
+            words = only if len(stage.gates) == 1 else f"{only}, and {named(shut)} {_are(shut)} not"
+        return Line(f"{stage.name}: {shown(earned)} of {_points(stage.points)}, {words}", earned)
+
+    def _limits(self, earned: Fraction, outcomes: dict[str, Outcome]) -> list[Line]:
+        """What is taken away by the cap of the stage reached, and by the most that all stages earn."""
+        lines = []
+        cap, why = self._cap(outcomes)
+        if cap is not None and earned > cap:
+            lines.append(Line(f"capped at {shown(cap)} since {why}", cap - earned))
+            earned = cap
+        most = self._policy.most
+        if most is not None and earned > most:
+            lines.append(Line(f"all stages earn {shown(most)} at most", most - earned))
+        return lines
+
+    def _cap(self, outcomes: dict[str, Outcome]) -> tuple[Fraction | None, str]:
+        """The cap of the last of the stages that are perfect in a row from the first, and why it holds."""
+        capped = [stage for stage in self._policy.stages if stage.cap is not None]
+        if not capped:
+            return None, ""
+        reached: StagePolicy | None = None
+        for stage in capped:
+            if outcomes[stage.name].is_absent:
+                continue
+            if not outcomes[stage.name].is_perfect:
+                break
+            reached = stage
+        if reached is None:
+            return capped[0].cap, f"{capped[0].name} is not perfect"
+        return reached.cap, f"{reached.name} is the last perfect stage"
+
+    def _style(self, earned: Fraction, is_hoped: bool) -> list[Line]:
+        """The weight of what was earned, and what is given for style."""
+        policy, given = self._policy, self._circumstances.style
+        if not policy.style:
+            return []
+        weighed = Line(f"functionality counts {percentage(policy.functionality)}", -earned * policy.style)
+        of = policy.style * (policy.out_of if policy.style_of == "total" else earned)
+        if given is None:
+            return [weighed, Line(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
+        return [weighed, Line(f"style: {percentage(given)} of {_points(of)}", of * given)]
+
+    def _late(self, score: Fraction) -> list[Line]:
+        if not self._policy.late:
+            return []
+        days = self._circumstances.days_late
+        change = self._policy.change_for(days or 0)
+        if days is None:
+            return [Line(TAKEN_AS_ON_TIME, score * change)]
+        if not change:
+            return []
+        count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
+        when = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
+        said = "no credit" if change == -1 else percentage(change, signed=True)
+        return [Line(f"{when}: {said}", score * change)]
+
+    def _rounding(self, score: Fraction) -> list[Line]:
+        rounding = self._policy.rounding
+        if rounding is None or rounding.rounded(score) == score:
+            return []
+        steps = f"a multiple of {shown(rounding.step)}" if rounding.step != 1 else "a whole number"
+        how = {"nearest": "rounded", "up": "rounded up", "down": "rounded down"}[rounding.direction]
+        return [Line(f"{how} to {steps}", rounding.rounded(score) - score)]
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _points(number: Fraction) -> str:
+    return f"{shown(number)} point{'' if number == 1 else 's'}"

@@ -1,0 +1,122 @@
+"""What another grading policy would change: for each person, and for all of them together. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from pitboss.assignments.grading import GradingPolicy
+from pitboss.compare.results import Report
+from pitboss.gradebook.arithmetic import grade_of
+from pitboss.gradebook.grade import Circumstances, Grade, Line
+
+
+class Graded(msgspec.Struct, frozen=True):
+    """A person whose grade is made: the report, None if nothing was handed in, and the circumstances."""
+
+    name: str
+    report: Report | None
+    circumstances: Circumstances = Circumstances()
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One person's grade under both policies."""
+
+    name: str
+    old: Grade
+    new: Grade
+    #: The lines that only the old grade has, and those that only the new one has, each in its order.
+    old_lines: tuple[Line, ...]
+    new_lines: tuple[Line, ...]
+
+    @property
+    def difference(self) -> Fraction | None:
+        """By how much the score changes; None while one of the grades is open."""
+        if self.old.score is None or self.new.score is None:
+            return None
+        return self.new.score - self.old.score
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the score, what it is out of, or whether it is open differs."""
+        old, new = self.old, self.new
+        return (old.score, old.so_far, old.at_most, old.out_of) != (new.score, new.so_far, new.at_most, new.out_of)
+
+
+class Distribution(msgspec.Struct, frozen=True):
+    """The scores of a class that are final; the numbers are None if none is."""
+
+    #: All final scores, the lowest first.
+    scores: tuple[Fraction, ...]
+    #: How many grades are open.
+    open: int
+    lowest: Fraction | None
+    median: Fraction | None
+    mean: Fraction | None
+    highest: Fraction | None
+
+
+class PolicyChange(msgspec.Struct, frozen=True):
+    """What a new policy changes in a class."""
+
+    changes: tuple[Change, ...]
+    old: Distribution
+    new: Distribution
+    #: How many scores rise, fall and stay, and of how many that is not known since a grade is open.
+    up: int
+    down: int
+    same: int
+    not_known: int
+
+
+def policy_change(graded: Sequence[Graded], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
+    """The grades of these people under both policies, in their order."""
+    changes = tuple(
+        _change(one.name, *(grade_of(one.report, policy, one.circumstances) for policy in (old, new))) for one in graded
+    )
+    differences = [change.difference for change in changes]
+    known = [difference for difference in differences if difference is not None]
+    return PolicyChange(
+        changes,
+        distribution_of(change.old for change in changes),
+        distribution_of(change.new for change in changes),
+        up=sum(difference > 0 for difference in known),
+        down=sum(difference < 0 for difference in known),
+        same=sum(difference == 0 for difference in known),
+        not_known=len(differences) - len(known),
+    )
+
+
+def _change(name: str, old: Grade, new: Grade) -> Change:
+    return Change(name, old, new, _without(old.lines, new.lines), _without(new.lines, old.lines))
+
+
+def _without(lines: Iterable[Line], others: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines that the others do not have; one that stands there once takes away one."""
+    left = list(others)
+    only = []
+    for line in lines:
+        if line in left:
+            left.remove(line)
+        else:
+            only.append(line)
+    return tuple(only)
+
+
+def distribution_of(grades: Iterable[Grade]) -> Distribution:
+    """How the scores of these grades are distributed, exactly; the median of an even number is the mean of the two."""
+    of_all = [grade.score for grade in grades]
+    scores = sorted(score for score in of_all if score is not None)
+    if not scores:
+        return Distribution((), len(of_all), None, None, None, None)
+    middle = scores[(len(scores) - 1) // 2] + scores[len(scores) // 2]
+    return Distribution(
+        tuple(scores),
+        len(of_all) - len(scores),
+        lowest=scores[0],
+        median=middle / 2,
+        mean=sum(scores, Fraction(0)) / len(scores),
+        highest=scores[-1],
+    )

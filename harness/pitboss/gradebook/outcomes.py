@@ -1,0 +1,196 @@
+"""What one stage earned: a share of its points, whether it is perfect, and why, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from pitboss.assignments.grading import StagePolicy
+from pitboss.compare.results import Result, StageReport
+from pitboss.compare.verdicts import Verdict
+
+_NOTHING, _ALL = Fraction(0), Fraction(1)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What a stage earned, before its gates."""
+
+    #: Of its points, from 0 to 1.
+    share: Fraction
+    is_perfect: bool
+    #: Why it earned that, as it follows its points in a line.
+    words: str
+    #: Why what it earned is not known, in a part of a sentence; empty if it is. The share is then as it was hoped for.
+    unknown: str = ""
+    #: Whether it hinders no other stage although it is not perfect.
+    is_absent: bool = False
+
+
+class _Case(msgspec.Struct, frozen=True):
+    """The sessions of one case as weights: what they are worth, and what of it is accepted."""
+
+    worth: int
+    earned: int
+    accepted: int
+    sessions: int
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.accepted == self.sessions
+
+
+def outcome_of(
+    report: StageReport | None,
+    policy: StagePolicy,
+    given: Fraction | None,
+    *,
+    is_asked: bool = True,
+    is_hoped: bool = False,
+) -> Outcome:
+    """The outcome of a stage, None if the report has none; `given` is what a person gave for it.
+
+    What is unknown is taken at its worst, and with `is_hoped` at its best: sessions that this machine could not judge,
+    stages that were not run, a check that was stopped, a person who has not graded yet. `is_asked` says whether the
+    check was to look at the stage.
+    """
+    if report is None:
+        return _missing(policy, is_asked, is_hoped)
+    if policy.is_for_person:
+        return _for_person(report, policy, given, is_hoped)
+    if report.verdict is Verdict.NOT_OFFERED:
+        return Outcome(_NOTHING, False, "not offered")
+    if report.is_partial:
+        return _stopped(report, policy, is_hoped)
+    if report.results:
+        return _judged(report, policy, is_hoped)
+    if report.verdict is Verdict.JUDGE_ERROR:
+        return _guess(is_hoped, "it could not be judged, which is our fault", f"{policy.name} could not be judged")
+    if report.verdict is Verdict.SKIPPED:
+        return _guess(is_hoped, "not run", f"{policy.name} was not run")
+    is_perfect = report.verdict is Verdict.ACCEPTED
+    return Outcome(_ALL if is_perfect else _NOTHING, is_perfect, report.verdict.words)
+
+
+def _guess(is_hoped: bool, words: str, unknown: str) -> Outcome:
+    return Outcome(_ALL if is_hoped else _NOTHING, is_hoped, words, unknown)
+
+
+def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> Outcome:
+    """A report leaves out an optional stage that was asked for and not handed in; of any other it should tell."""
+    if policy.is_optional and is_asked:
+        return Outcome(_NOTHING, False, "not handed in", is_absent=True)
+    if policy.is_for_person:
+        return Outcome(_ALL if is_hoped else _NOTHING, False, "not checked", f"{policy.name} was not checked")
+    return _guess(is_hoped, "not checked", f"{policy.name} was not checked")
+
+
+def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> Outcome:
+    if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
+        return Outcome(_NOTHING, False, report.verdict.words)
+    if given is not None:
+        return Outcome(given, False, "given by a person")
+    unknown = f"nobody has given points for {policy.name} yet"
+    return Outcome(_ALL if is_hoped else _NOTHING, False, "a person grades it", unknown)
+
+
+def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome:
+    """One session is known to have failed, so it is not perfect; how many others are accepted is not known."""
+    words, is_dropping = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
+    if policy.partial_credit == "none" and not is_dropping:
+        return Outcome(_NOTHING, False, words)
+    unknown = f"the check was stopped in {policy.name}"
+    return Outcome(_ALL if is_hoped else _NOTHING, is_hoped and is_dropping, words, unknown)
+
+
+def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome:
+    """The outcome of a stage whose sessions were judged.
+
+    It is perfect if it is accepted, or would be without the cases that do not count. One that is not accepted although
+    its sessions are (a rule never came up, say, or every run draws the same) earns nothing: they show nothing then.
+    """
+    faults = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
+    unknown = f"{_counted(faults, 'session')} of {policy.name} could not be judged" if faults else ""
+    is_mended = is_hoped and bool(faults)
+    cases = _cases(report.results, policy, {Verdict.ACCEPTED, Verdict.JUDGE_ERROR} if is_mended else {Verdict.ACCEPTED})
+    counted = _without_lowest(tuple(cases.values()), policy.drop_lowest)
+    words = _words(counted, len(_cases_of(report.results)) - len(counted), policy, faults)
+    if report.verdict is Verdict.ACCEPTED:
+        return Outcome(_ALL, True, words)
+    is_right = all(case.is_accepted for case in counted) and (bool(counted) or is_mended)
+    is_without = bool(policy.dropped or policy.drop_lowest)
+    if ((report.summary or report.reason) and not is_mended) or (is_right and not (is_without or is_mended)):
+        return Outcome(_NOTHING, False, f"{words}, but not the stage", unknown)
+    if policy.partial_credit == "none" and not is_right:
+        return Outcome(_NOTHING, False, f"{words}, and it counts only as a whole", unknown)
+    return Outcome(_share(counted) if counted or is_mended else _NOTHING, is_right, words, unknown)
+
+
+def _cases_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
+    """The results by case: its place and its name, since two cases of a file may begin on one line."""
+    cases: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        cases.setdefault((result.place, result.case), []).append(result)
+    return cases
+
+
+def _cases(results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict]) -> dict[tuple[str, str], _Case]:
+    """The cases that are not dropped by name, as weights."""
+    cases = {}
+    for (place, name), sessions in _cases_of(results).items():
+        if name in policy.dropped:
+            continue
+        right = [one.points for one in sessions if one.verdict in accepted]
+        if policy.partial_credit == "cases":
+            worth, earned = max(one.points for one in sessions), right[0] if len(right) == len(sessions) else 0
+        else:
+            worth, earned = sum(one.points for one in sessions), sum(right)
+        cases[place, name] = _Case(worth, earned, len(right), len(sessions))
+    return cases
+
+
+def _without_lowest(cases: Sequence[_Case], count: int) -> tuple[_Case, ...]:
+    """The cases without as many as are to be dropped, but one at least: those without which the share is largest.
+
+    Which these are depends on the share itself, so it is raised until it stays (Dinkelbach's method, exact here).
+    """
+    kept, left = tuple(cases), max(len(cases) - count, 1)
+    if not count:
+        return kept
+    share = Fraction(-1)
+    while _share(kept) > share:
+        share = _share(kept)
+        kept = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:left])
+    return kept
+
+
+def _gain(case: _Case, share: Fraction) -> tuple[Fraction, bool]:
+    """How much better a case is than this share; of those that are worth nothing accepted ones are better."""
+    return case.earned - share * case.worth, case.is_accepted
+
+
+def _share(cases: Sequence[_Case]) -> Fraction:
+    """The share of their worth that is accepted; of cases worth nothing all or nothing."""
+    worth = sum(case.worth for case in cases)
+    if not worth:
+        return _ALL if all(case.is_accepted for case in cases) else _NOTHING
+    return Fraction(sum(case.earned for case in cases), worth)
+
+
+def _words(counted: Sequence[_Case], dropped: int, policy: StagePolicy, faults: int) -> str:
+    accepted, total = sum(case.accepted for case in counted), sum(case.sessions for case in counted)
+    what = "session"
+    if policy.partial_credit == "cases":
+        accepted, total, what = sum(case.is_accepted for case in counted), len(counted), "case"
+    words = f"{accepted:,} of {_counted(total, what)} accepted"
+    share = _share(counted)
+    if total and share != Fraction(accepted, total) and policy.partial_credit != "none":
+        words += f", worth {sum(case.earned for case in counted):,} of {sum(case.worth for case in counted):,}"
+    if faults:
+        words += f", {_counted(faults, 'session')} not judged by our fault"
+    return words + (f", {_counted(dropped, 'case')} dropped" if dropped else "")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,178 @@
+"""What a new assignment consists of: a program that is there already, built as submissions are, and assignment.yaml.
+
+NAME/
+assignment.yaml
+rates.csv       a file that each session finds in its folder, if the program reads any
+reference/      the program's source, what was built from it, and the files that it names; or the program itself
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.recording import scalar
+from pitboss.errors import UsageError, as_found, listed
+from pitboss.model.languages import BY_SUFFIX, is_header, language_of
+from pitboss.sandbox.files import text_of
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.programs import ENVIRONMENT
+from pitboss.submissions.build import build
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.sources import Source, is_left_out
+
+FOLDER = "reference"
+#: How much of a source is searched for the names of other files.
+_MOST_CHARACTERS = 4 << 20
+#: What starts programs, by the names that they have on every machine.
+_STARTERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
+#: A word of a command that needs no quotes in a list.
+_PLAIN = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    """The program around which an assignment is made, as its reference."""
+
+    #: The stage, and another name under which its program is handed in; empty if there is none.
+    stage: str
+    submitted_as: str
+    #: As it stands in assignment.yaml: a word that begins with ./ is in the assignment's folder.
+    command: tuple[str, ...]
+    #: The command that built it; empty if nothing had to be built.
+    built_by: str = ""
+
+
+def stage_called(name: str) -> str:
+    """The name of a stage whose program has this name; raises UsageError if it has no letter, digit, - or _.
+
+    >>> stage_called("Guess"), stage_called("parking meter")
+    ('guess', 'parking_meter')
+    """
+    stage = re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")
+    if not stage.strip("-"):
+        raise UsageError(f"there is no ASCII letter or digit in {as_found(name)} — name the stage: --stage NAME")
+    return stage[:1].lower() + stage[1:]
+
+
+def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
+    """A program, by its source or by itself, put into the new folder `into`, which will be called `reference`.
+
+    Raises UsageError if it is no program, or cannot be built, with what the compiler says.
+    """
+    if not file.is_file():
+        found = "this is a folder — name the program in it" if file.is_dir() else "there is no such file"
+        raise UsageError(f"{file}: {found}")
+    if not os.access(file, os.R_OK):
+        raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
+    stage = stage or stage_called(file.stem)
+    submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
+    language = language_of(file)
+    if language is None:
+        return Beginning(stage, submitted_as, _as_it_is(file, into))
+    source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
+    made = build(source, into, conditions)
+    if made.program is None and source.is_alone:
+        shutil.rmtree(into)
+        made = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
+    if made.program is None:
+        raise UsageError(_not_built(file, made))
+    command = tuple(_from_folder(word, into) for word in made.program.argv)
+    return Beginning(stage, submitted_as, command, made.command)
+
+
+def _not_built(file: Path, made: Build) -> str:
+    said = f"\n{made.messages.strip()}" if made.messages.strip() else ""
+    return f"{file}: the program cannot be built: {made.reason or made.command}{said}"
+
+
+def _as_it_is(file: Path, into: Path) -> tuple[str, ...]:
+    """A copy of a program that needs no building, as a command."""
+    if not os.access(file, os.X_OK):
+        known = listed(list(BY_SUFFIX))
+        raise UsageError(
+            f"{file}: this is neither a source ({known}) nor executable — make it executable: "
+            f"chmod +x {shlex.quote(str(file))}, or say how it is started: --command '… {file.name}'"
+        )
+    into.mkdir()
+    shutil.copy(file, into / file.name)
+    return (f"./{FOLDER}/{file.name}",)
+
+
+def others_named(file: Path) -> list[str]:
+    """The other files of its folder that a source names, such as a header, a module or a file of words."""
+    text = text_of(file, _MOST_CHARACTERS)
+    words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
+    found = []
+    for path in sorted(file.parent.iterdir()):
+        if path.name == file.name or is_left_out(path.name) or not path.is_file():
+            continue
+        if path.name in words or (language_of(path) and path.stem in words):
+            found.append(path.name)
+    return found
+
+
+def data_named(file: Path) -> list[str]:
+    """The files that a source names and that are neither sources nor headers: it may read them in its sessions."""
+    return [name for name in others_named(file) if not language_of(name) and not is_header(name)]
+
+
+def _from_folder(word: str, built: Path) -> str:
+    """A word of a command line as it stands in assignment.yaml; programs of this machine stand there by name."""
+    if str(built) in word:
+        return word.replace(str(built), f"./{FOLDER}")
+    for name in (*_STARTERS, Path(word).name) if word.startswith("/") else ():
+        found = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
+        if found and os.path.realpath(found) == os.path.realpath(word):
+            return name
+    return word
+
+
+def of_command(line: str, stage: str, folder: Path) -> Beginning:
+    """A command as it would be typed here, for an assignment in `folder`; UsageError if it is none.
+
+    A word that is the name of something here, with a slash or a dot in it, is written as it is found from there.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
+    if not words:
+        raise UsageError("--command is empty — it is a command line, such as 'java -cp . Guess'")
+    return Beginning(stage, "", tuple(_found_from(word, folder) for word in words))
+
+
+def _found_from(word: str, folder: Path) -> str:
+    if ("/" not in word and "." not in word) or os.path.isabs(word) or not os.path.exists(word):
+        return word
+    found = os.path.relpath(os.path.realpath(word), os.path.realpath(folder))
+    return found if found.startswith("../") else f"./{found}"
+
+
+def assignment_text(
+    title: str,
+    beginning: Beginning,
+    *,
+    is_seeded: bool,
+    language: str = "",
+    files: Sequence[str] = (),
+    writes: Sequence[str] = (),
+) -> str:
+    """The text of assignment.yaml; `files` stand beside it, and each session has them, and `writes` are compared."""
+    lines = [f"title: {scalar(title)}"]
+    lines += [f"language: {scalar(language)}"] if language else []
+    lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(beginning.stage)}"]
+    lines += [f"    submitted_as: [{scalar(beginning.submitted_as)}]"] if beginning.submitted_as else []
+    if beginning.built_by:
+        lines.append(f"    # built in {FOLDER}/; after a change, there: {' '.join(beginning.built_by.split())}")
+    command = ", ".join(word if _PLAIN.fullmatch(word) else scalar(word) for word in beginning.command)
+    lines.append(f"    reference: {{command: [{command}]}}")
+    if files:
+        lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]
+    lines += [f"    writes: [{', '.join(map(scalar, writes))}]"] if writes else []
+    return "\n".join([*lines, ""])

@@ -1,0 +1,145 @@
+"""The cases of a bundle as entries of its spec files: recorded sessions, or all as is with the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Case, Recorded, Stage
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
+from pitboss.kits.bundles.yamltext import Session, plain
+from pitboss.model.invocation import Invocation, Output
+from pitboss.model.transcript import FileKind, Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+
+#: A longer text is a file of its own, and not in the spec file.
+_MOST_CHARACTERS = 2000
+#: What a case keeps of its entries in the spec file, where the reference is shipped.
+_KEPT = ("seeds", "sessions", "answers", "player", "exit", "compare")
+
+
+class Attached:
+    """The files that the spec files of a bundle name, by their paths in its assignment folder."""
+
+    def __init__(self) -> None:
+        """None so far."""
+        self.files: dict[str, bytes] = {}
+        self._paths: dict[tuple[bytes, str], str] = {}
+
+    def path_of(self, content: bytes, name: str) -> str:
+        """The path of a file with this content, the same each time; it says nothing of where it was."""
+        base = name.rpartition("/")[2]
+        if (content, base) not in self._paths:
+            path = f"files/{len(self._paths) + 1}-{base}"
+            self._paths[content, base], self.files[path] = path, content
+        return self._paths[content, base]
+
+    def value(self, content: bytes, name: str) -> object:
+        """A content as it stands in a spec file: a text, or a file."""
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return {"file": self.path_of(content, name)}
+        return text if len(text) <= _MOST_CHARACTERS else {"file": self.path_of(content, name)}
+
+
+class Cases(NamedTuple):
+    """The cases of a stage in a bundle: their entries, and how many sessions these are."""
+
+    entries: list[dict[str, object]]
+    session_count: int
+
+
+def recorded_cases(stage: Stage, attached: Attached) -> Cases:
+    """Each session of a stage as a recorded case that says all that is expected in it.
+
+    Raises what the reference's run raises, among them SpecError where it does not end as the case says.
+    """
+    run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare",)), []
+    for session in all_sessions_of(stage):
+        expected = expectation_of(session, run)
+        case = session.case
+        entries: dict[str, object] = {"name": session.name}
+        if case.exit_code:
+            entries["exit"] = str(case.exit_code)
+        entries |= comparisons[case.name]
+        told = _with_expected(case.invocation, expected)
+        entries |= invocation_entries(told, stage.invocation, attached)
+        cases.append({**entries, "transcript": Session(expected.events)})
+    return Cases(cases, len(cases))
+
+
+def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
+    """The cases of a stage whose reference is in the bundle."""
+    kept, cases = _entries_of(stage, _KEPT), []
+    for case in stage.spec.cases:
+        entries = {"name": case.name, **kept[case.name]}
+        entries |= invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
+        if isinstance(case.session, Recorded):
+            entries["transcript"] = Session(case.session.events)
+        cases.append(entries)
+    return Cases(cases, len(all_sessions_of(stage)))
+
+
+def _entries_of(stage: Stage, kept: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """Of each case of a stage, by its name, these entries in its spec file."""
+    wanted: dict[str, Case] = {case.name: case for case in stage.spec.cases}
+    found: dict[str, dict[str, object]] = {name: {} for name in wanted}
+    root = read_yaml(stage.spec.path) if wanted else None
+    nodes = root.entries["cases"] if isinstance(root, Keyed) else None
+    for node in nodes.items if isinstance(nodes, Items) else ():
+        name = node.entries["name"] if isinstance(node, Keyed) else None
+        if isinstance(node, Keyed) and isinstance(name, Text) and name.value in wanted:
+            found[name.value] = {key: plain(node.entries[key]) for key in kept if key in node.entries}
+    return found
+
+
+def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
+    """The invocation with the files and the standard error that are expected."""
+    outputs = tuple(
+        Output(one.name, is_absent=True) if one.kind is FileKind.MISSING else Output(one.name, one.content)
+        for one in expected.written
+    )
+    return msgspec.structs.replace(invocation, outputs=outputs, errors=expected.errors)
+
+
+def invocation_entries(
+    invocation: Invocation, outer: Invocation | None, attached: Attached, *, is_shipped: bool = False
+) -> dict[str, object]:
+    """What a case has besides its terminal and its stage does not, or, without `outer`, what a stage has.
+
+    Where the reference is not shipped, a file that may be submitted is the course's: with another one it is not known
+    what is right.
+    """
+    entries: dict[str, object] = {}
+    if invocation.arguments:
+        entries["arguments"] = list(invocation.arguments)
+    files: dict[str, object] = {}
+    for one in invocation.files or ():
+        if outer is not None and one in (outer.files or ()):
+            continue
+        if one.may_be_submitted and is_shipped:
+            files[one.name] = {"file": attached.path_of(one.content, one.name), "may_be_submitted": "yes"}
+        else:
+            files[one.name] = attached.value(one.content, one.name)
+    if files:
+        entries["files"] = files
+    outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
+    if outputs:
+        entries["writes"] = _written(outputs, attached)
+    if invocation.errors is not None:
+        entries["errors"] = attached.value(invocation.errors, "errors")
+    return entries
+
+
+def _written(outputs: list[Output], attached: Attached) -> list[str] | Mapping[str, object]:
+    if not any(one.is_known for one in outputs):
+        return [one.name for one in outputs]
+    return {
+        one.name: {"is_absent": "yes"} if one.content is None else attached.value(one.content, one.name)
+        for one in outputs
+    }

@@ -1,0 +1,59 @@
+"""The files of an assignment that students must not get, whatever folder they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.functions import parts_of
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.kits.bundles.shipped import in_folder
+
+
+def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
+    """What only cases that are not public name, and the words of the known mistakes, as resolved paths.
+
+    `public`: the assignment with its public cases alone.
+    """
+    folder = assignment.folder.resolve()
+    hidden, shown = set[Path](), set(_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
+    for stage, open_stage in zip(assignment.stages, public.stages, strict=True):
+        names = {case.name for case in open_stage.spec.cases}
+        for name, node in _case_nodes(stage):
+            (shown if name in names else hidden).update(_named_in(node, stage.spec.path.parent))
+        if stage.words is not None:
+            hidden.add(stage.words.path.resolve())
+    players, known = assignment.players_of_cases, public.players_of_cases
+    public_modules = {path for one in known.values() for path in _module_of(one.function, folder)}
+    for player_name in players.keys() - known.keys():
+        hidden.update(set(_module_of(players[player_name].function, folder)) - public_modules)
+    return frozenset(hidden - shown)
+
+
+def _module_of(function: str, folder: Path) -> list[Path]:
+    """The file of the module of a function, if it is in the folder."""
+    return [path.resolve() for path in (in_folder(parts_of(function).module, folder)[:1] if function else ())]
+
+
+def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
+    """The cases of a spec file with their names."""
+    root = read_yaml(stage.spec.path) if stage.spec.cases else None
+    nodes = root.entries["cases"] if isinstance(root, Keyed) else None
+    for node in nodes.items if isinstance(nodes, Items) else ():
+        name = node.entries.get("name") if isinstance(node, Keyed) else None
+        if isinstance(node, Keyed) and isinstance(name, Text):
+            yield name.value, node
+
+
+def _named_in(node: Node, folder: Path) -> Iterator[Path]:
+    """The files that stand somewhere below a node as `{file: …}`."""
+    if isinstance(node, Keyed):
+        for name, one in node.entries.items():
+            if name == "file" and isinstance(one, Text):
+                yield (folder / one.value).resolve()
+            yield from _named_in(one, folder)
+    elif isinstance(node, Items):
+        for one in node.items:
+            yield from _named_in(one, folder)

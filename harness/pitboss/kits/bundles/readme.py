@@ -1,0 +1,87 @@
+"""The README of a bundle: how a student checks with it, and what it can and cannot tell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from pitboss.assignments.assignment import Assignment, Recorded, Stage
+from pitboss.assignments.bundled import runs_of, seed_of
+from pitboss.kits.bundles.specs import SpecFolder, is_run
+
+
+def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
+    """The text of the README, for an assignment with its public cases alone."""
+    parts = [f"# {assignment.title}", _BEGIN, _commands(assignment, called), _held(assignment, specs.session_counts)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+_BEGIN = """\
+`HANDOUT.md` says what is asked. Write your programs in this folder. pitboss checks them here; it needs nothing but what
+is in this folder, and no network. If `pitboss --version` says that there is no such command, install it first, as your
+course says."""
+
+
+def _commands(assignment: Assignment, called: str) -> str:
+    """The commands that check, each with what it checks."""
+    stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
+    rows = [("make check", "everything")]
+    rows += [(f"make check-{stage.name}", f"{stage.name} alone") for stage in assignment.stages]
+    rows.append((f"pitboss check {stages[0].name} --assignment {shlex.quote(called)}", "the same without make"))
+    if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
+        rows.append((f"{rows[-1][0]} --seed {seed}", "one seed of those below"))
+    width = max(len(row[0]) for row in rows)
+    return "\n".join(["## How to check", "", *(f"    {one.ljust(width)}   # {what}" for one, what in rows)])
+
+
+def _first_seed(stage: Stage) -> int | None:
+    seeds = _seeds(stage)
+    return next((seed for seed in seeds if seed > 0), next(iter(seeds), None))
+
+
+def _seeds(stage: Stage) -> list[int]:
+    """The seeds of a stage's sessions, in order, each once."""
+    if not stage.is_seeded:
+        return []
+    found: set[int] = set()
+    for case in stage.spec.cases:
+        if isinstance(case.session, Recorded):
+            found |= {seed} if (seed := seed_of(case)) is not None else set()
+        else:
+            found |= {one for one in case.session.seeds if one is not None}
+    return sorted(found)
+
+
+def _held(assignment: Assignment, counts: Mapping[str, int]) -> str:
+    """What can be checked of each stage."""
+    if assignment.ships_reference:
+        what = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
+        told = [
+            f"The program that is right, the reference, comes with this folder. So {what} than those of the cases: "
+            f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
+        ]
+    else:
+        others = "Other seeds and other" if assignment.is_seeded else "Other"
+        told = [
+            "In `specs/` there are recorded sessions: what is typed, and what a right program shows. Your programs are "
+            f"compared with these. {others} lines cannot be checked here, since the program that is right is not in "
+            "this folder: `pitboss play`, `pitboss hunt` and `--answers` say so."
+        ]
+    lines = [f"- {_stage_line(assignment, stage, counts.get(stage.name, 0))}" for stage in assignment.stages]
+    told += ["\n".join(lines), "Your course may run further sessions when it grades."]
+    return "\n\n".join(["## What can be checked", *told])
+
+
+def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
+    if not is_run(assignment, stage):
+        return (
+            f"{stage.name}: it is built, and what the compiler says is shown. It is not run: its programs draw at "
+            "random, and only the reference tells what is right then."
+        )
+    if not count:
+        return f"{stage.name}: it is built. There is no session of it here."
+    sessions = "1 session" if count == 1 else f"{count:,} sessions"
+    if stage.is_for_person:
+        return f"{stage.name}: it is run and shown; a person grades it."
+    seeds = runs_of(_seeds(stage))
+    return f"{stage.name}: {sessions}{f', with {seeds}' if seeds else ''}."

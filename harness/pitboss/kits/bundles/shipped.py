@@ -1,0 +1,162 @@
+"""The files that a reference consists of, where the instructor lets it be shipped.
+
+Of a function the file of its module and those in the assignment's folder that it imports; of a command the files that
+it names, or the whole folder that such a file is in, as `pitboss new` makes one: data that it reads may be there too.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pitboss.assignments.assignment import Assignment, Reference, Stage
+from pitboss.assignments.functions import parts_of, places_of_package
+from pitboss.data import REFERENCE, SHIPPED
+from pitboss.errors import UsageError, as_found
+from pitboss.kits.bundles.files import BundleFile, file_at, files_below, is_leftover
+
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
+
+
+class Shipped(NamedTuple):
+    """The files of references, by their paths in the assignment's folder, and those of a copied folder left out."""
+
+    files: dict[str, BundleFile]
+    left_out: tuple[str, ...] = ()
+
+
+def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
+    """The files of the references of these stages; `kept` are those that no folder takes along.
+
+    Raises UsageError for code that is elsewhere, or that has the known mistakes in it.
+    """
+    folder = assignment.folder.resolve()
+    found: dict[str, BundleFile] = {}
+    left_out: list[str] = []
+    references = [one for stage in assignment.stages for one in _references(stage)]
+    for word in dict.fromkeys(word for one in references for word in one.command):
+        for path in _named_by(word, folder):
+            name = path.relative_to(folder).as_posix()
+            is_named = str(path) == os.path.normpath(word)
+            if not is_named and (is_leftover(path.name) or path.resolve() in kept):
+                left_out.append(name)
+            else:
+                found[name] = _file(path, folder)
+    modules = [place for name in _functions(assignment) for place in _places_of(name, folder)]
+    for path in _with_imported(modules, folder):
+        found[path.relative_to(folder).as_posix()] = _file(path, folder)
+    for stage in assignment.stages:
+        for path in _places_of(stage.mistakes, folder)[:1] if stage.mistakes else ():
+            name = path.relative_to(folder).as_posix()
+            if name in found:
+                raise UsageError(
+                    f"{path}: the known mistakes are in a file of the reference, which students would get — put them "
+                    "into one of their own, or say ship_reference: no"
+                )
+    return Shipped(found, tuple(sorted(set(left_out) - found.keys())))
+
+
+def _references(stage: Stage) -> tuple[Reference, ...]:
+    return (stage.reference, *(one.reference for one in stage.tolerated))
+
+
+def _functions(assignment: Assignment) -> list[str]:
+    """The functions that checks call, as `module:function`."""
+    names = [one.function for stage in assignment.stages for one in _references(stage)]
+    names += [stage.reader for stage in assignment.stages]
+    names += [one.function for one in assignment.players_of_cases.values()]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+# Functions
+
+
+def _places_of(name: str, folder: Path) -> list[Path]:
+    """The files in the folder of the module of a function; none where it is installed."""
+    function = parts_of(name)
+    if inside := in_folder(function.module, folder):
+        return inside
+    places = places_of_package(function)
+    here = [SHIPPED / REFERENCE, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib", "stdlib"))]
+    if places and any(places[0].resolve().is_relative_to(one.resolve()) for one in here):
+        return []
+    raise UsageError(
+        f"{folder}: {function.module}:{function.name} is not in this folder, so it cannot be shipped — "
+        "put its module there, or say ship_reference: no"
+    )
+
+
+def in_folder(module: str, folder: Path) -> list[Path]:
+    """The file of a module below a folder, and those of the packages that it is in."""
+    parts = module.split(".")
+    path = folder.joinpath(*parts)
+    own = [one for one in (path.with_name(f"{path.name}.py"), path / "__init__.py") if one.is_file()]
+    packages = [folder.joinpath(*parts[:end], "__init__.py") for end in range(1, len(parts))]
+    return [*own, *(one for one in packages if one.is_file())] if own else []
+
+
+def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:
+    """These files, and those in the folder that they import, however indirectly."""
+    waiting, found = list(files), dict[Path, None]()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found[path] = None
+            waiting += [place for name in _imports(path, folder) for place in in_folder(name, folder)]
+    return list(found)
+
+
+def _imports(path: Path, folder: Path) -> Iterator[str]:
+    """The modules that a file may import, by their names from the folder."""
+    package = path.relative_to(folder).parts[:-1]
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            base = ".".join((*above, *(node.module.split(".") if node.module else ())))
+            yield from (one for one in (base, *(f"{base}.{name.name}".strip(".") for name in node.names)) if one)
+
+
+# Commands
+
+
+def _named_by(word: str, folder: Path) -> list[Path]:
+    """The files that a word of a command stands for; a word with a path in the folder has become a whole path."""
+    if not word.startswith("/"):
+        if word.startswith("../"):
+            _refuse(word)
+        return []
+    # Where the file is a link, it is there under its own name all the same.
+    path = Path(os.path.normpath(word))
+    if not path.is_relative_to(folder):
+        if not word.startswith(_SYSTEM):
+            _refuse(word)
+        return []
+    first = folder / path.relative_to(folder).parts[0] if path != folder else folder
+    if path == folder:
+        _refuse(word)
+    if not first.is_file():
+        return list(files_below(first))
+    return _with_imported([first], folder) if first.suffix == ".py" else [first]
+
+
+def _refuse(word: str) -> None:
+    raise UsageError(
+        f"the reference's command has {as_found(word)}, which is not a file in the assignment's folder, so it cannot "
+        "be shipped — put it there, or say ship_reference: no"
+    )
+
+
+def _file(path: Path, folder: Path) -> BundleFile:
+    if not path.resolve().is_relative_to(folder):
+        raise UsageError(f"{path}: this link leads out of the assignment's folder, so it cannot be shipped")
+    return file_at(path)

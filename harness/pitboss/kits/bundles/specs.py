@@ -1,0 +1,137 @@
+"""The assignment folder of a bundle: assignment.yaml and the spec files, written afresh, and the files they name.
+
+<assignment>/
+    assignment.yaml
+    <stage>.yaml …      of each stage that is run
+    files/…             of sessions, where they are too long for a spec file, or no text
+    <given>/…           what the course gives to build programs with
+    …                   the code of the reference, where it is shipped
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.errors import UsageError
+from pitboss.kits.bundles.cases import Attached, cases_as_they_are, invocation_entries, recorded_cases
+from pitboss.kits.bundles.files import BundleFile, file_at, files_below
+from pitboss.kits.bundles.shipped import Shipped, shipped_files
+from pitboss.kits.bundles.yamltext import plain, yaml_text
+
+#: Why a stage is built, and not run.
+NOT_RUN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
+#: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
+_KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare")
+_SHIPPED = ("draws", "options", "declared_in", "reference", "reader", "tolerated", "rules", "required", "most_sessions")
+_KEPT_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_KEPT[3:], "stderr")
+_SHIPPED_OF_STAGE = ("has", "without", *_SHIPPED[3:])
+
+
+class SpecFolder(NamedTuple):
+    """The assignment folder of a bundle."""
+
+    files: dict[str, BundleFile]
+    #: How many sessions each stage has in it; a stage that is not run is not among them.
+    session_counts: Mapping[str, int]
+    #: What is copied of the reference, and what is left out of its folders.
+    shipped: Shipped
+
+
+def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: bool) -> SpecFolder:
+    """The assignment folder of a bundle, for an assignment with its public cases alone.
+
+    `kept`: files that are not copied with the reference. `is_installed`: it comes with pitboss, so that it need not be
+    copied. Raises UsageError for a reference that cannot be shipped, and what the reference's runs raise.
+    """
+    is_shipped = assignment.ships_reference
+    root = read_yaml(assignment.folder / ASSIGNMENT_FILE)
+    assert isinstance(root, Keyed)
+    attached, counts, given = Attached(), dict[str, int](), _Given()
+    shipped = shipped_files(assignment, kept) if is_shipped and not is_installed else Shipped({})
+    files = dict(shipped.files)
+    stages = []
+    for stage, node in zip(assignment.stages, _stage_nodes(root), strict=True):
+        entries = _picked(node, _KEPT_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
+        besides = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
+        if not is_shipped:
+            besides.pop("writes", None)  # each session says what is in them
+        entries |= {name: value for name, value in besides.items() if name in ("files", "writes")}
+        if stage.given is not None:
+            entries["given"] = given.name_of(stage.given)
+        if not is_run(assignment, stage):
+            entries["not_checked"] = NOT_RUN
+        elif stage.spec.cases:
+            cases = cases_as_they_are(stage, attached) if is_shipped else recorded_cases(stage, attached)
+            counts[stage.name] = cases.session_count
+            files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
+        stages.append(entries)
+    entries = {**_picked(root, _KEPT + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
+    if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
+        entries["players"] = players
+    files[ASSIGNMENT_FILE] = _yaml_file({**entries, "stages": stages})
+    files |= {path: BundleFile(content) for path, content in attached.files.items()}
+    return SpecFolder(files | given.files, counts, shipped)
+
+
+def is_run(assignment: Assignment, stage: Stage) -> bool:
+    """Whether a bundle of the assignment can run the programs of a stage, and not only build them."""
+    return assignment.ships_reference or not stage.reader or stage.is_for_person
+
+
+def _yaml_file(entries: Mapping[str, object]) -> BundleFile:
+    return BundleFile(yaml_text(entries).encode())
+
+
+def _stage_nodes(root: Keyed) -> list[Keyed]:
+    nodes = root.entries["stages"]
+    assert isinstance(nodes, Items)
+    return [node for node in nodes.items if isinstance(node, Keyed)]
+
+
+def _picked(node: Keyed, names: tuple[str, ...]) -> dict[str, object]:
+    return {name: plain(node.entries[name]) for name in names if name in node.entries}
+
+
+def _players(root: Keyed, wanted: set[str]) -> dict[str, object]:
+    """The players that the cases of the bundle name, as they stand in assignment.yaml."""
+    found: dict[str, object] = {}
+    players = root.entries.get("players")
+    for name, node in players.entries.items() if isinstance(players, Keyed) else ():
+        named = _names_in(node)
+        if named is None:
+            found |= {name: plain(node)} if name in wanted else {}
+        elif kept := [one for one in named if one in wanted]:
+            found[name] = kept
+    return found
+
+
+def _names_in(node: Node) -> list[str] | None:
+    """The players that stand under their module; None where it is one player."""
+    if not isinstance(node, Items) or not all(isinstance(item, Text) for item in node.items):
+        return None
+    return [item.value for item in node.items if isinstance(item, Text)]
+
+
+class _Given:
+    """The folders of files that the course gives, each once."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, BundleFile] = {}
+        self._names: dict[Path, str] = {}
+
+    def name_of(self, folder: Path) -> str:
+        """The name of a folder in the bundle."""
+        folder = folder.resolve()
+        if folder not in self._names:
+            name = folder.name if folder.name not in self._names.values() else f"{folder.name}-{len(self._names) + 1}"
+            self._names[folder] = name
+            for path in files_below(folder):
+                if path.is_symlink():
+                    raise UsageError(f"{path}: this is a link; put the file itself there, for the bundle")
+                self.files[f"{name}/{path.relative_to(folder).as_posix()}"] = file_at(path)
+        return self._names[folder]

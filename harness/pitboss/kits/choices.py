@@ -1,0 +1,58 @@
+"""What a handout says of programs that have other features too, and of what any program may choose.
+
+Both are told as rules are: in words, with a piece of a session of the reference. A stage alone need not show them, so
+they are also looked for in sessions of its reference with every feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.options import features_of, with_every_feature
+from pitboss.assignments.rules import Rule
+from pitboss.errors import as_found
+from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules
+
+#: The most sessions in which a choice is looked for at first, and then.
+_FEW, _MOST = 60, 600
+
+
+def told_with_others(stage: Stage) -> tuple[ToldRule, ...]:
+    """The rules of the stage's features that come up with other features, each with a piece of such a session."""
+    rules = tuple(rule for option in features_of(stage) for rule in option.with_others)
+    return _shown_by(with_every_feature(stage), rules, _MOST) if rules else ()
+
+
+def told_choices(stages: Sequence[Stage]) -> tuple[ToldRule, ...]:
+    """What a program of these stages may choose, each with a piece of a session of a stage that shows it."""
+    stages = [stage for stage in stages if not stage.is_for_person]
+    choices = {
+        option.name: option.choice for stage in stages for option in stage.options if option.is_free and option.choice
+    }
+    found = {name: ToldRule(name, choice.says) for name, choice in choices.items()}
+    for most in (_FEW, _MOST):  # a stage that never shows a choice takes as long as it may
+        for stage in (*stages, *map(with_every_feature, stages)):
+            left = tuple(choice for name, choice in choices.items() if not found[name].excerpt)
+            if left:
+                found |= {told.name: told for told in _shown_by(stage, left, most)}
+    return tuple(found.values())
+
+
+def _shown_by(stage: Stage, rules: tuple[Rule, ...], most: int) -> tuple[ToldRule, ...]:
+    stage = msgspec.structs.replace(stage, rules=rules)
+    return told_rules(stage, sessions_for(stage, most))
+
+
+def unshown_choices(stages: Sequence[Stage]) -> list[str]:
+    """A sentence on each choice with words, and each rule with other features, that no session of any stage shows."""
+    told = [("the choice of option", choice) for choice in told_choices(stages)]
+    told += [(f"stage {as_found(stage.name)}: the rule", rule) for stage in stages for rule in told_with_others(stage)]
+    path = stages[0].spec.path.parent / "assignment.yaml"
+    return [
+        f"{path}: {what} {as_found(one.name)} has words for the handout, and no session of the public cases shows it"
+        for what, one in told
+        if not one.excerpt
+    ]

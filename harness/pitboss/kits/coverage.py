@@ -1,0 +1,156 @@
+"""What a thousand seeds show and no case of a stage has: the seeds that a spec lacks.
+
+Two sessions of a kind differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
+Compared are lines one after another, how often a line is repeated (the rows of a table, the players at it), and texts
+without a number one after another, whatever numbers are between them (the results of two rounds). What no shape shows,
+such as one value that counts differently, is left to the rules in assignment.yaml, the known mistakes and the mutants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import groupby, pairwise
+from typing import Any
+
+import msgspec
+
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.errors import HarnessError
+from pitboss.model.invocation import Invocation
+from pitboss.model.transcript import Event, Shown, Transcript, Typed
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import ExpectedRun
+
+#: The seeds that are tried with each generated case.
+SEEDS = range(1, 1001)
+#: Seeds are tried until their sessions have so many lines: a long session has as many hands as many short ones.
+_MOST_LINES = 60_000
+#: So many seeds are tried with which a case does not end: answers in a fixed order were chosen for other seeds.
+_MOST_UNFIT = 40
+#: A word is one of a kind, such as the name of a colour, if so many stand at its place in lines that are else the same.
+_VARIANTS = 8
+#: What ends a typed line.
+_TYPED = ">>"
+#: What stands for a word that varies, and the words that always do.
+_VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """Something that a session shows: a line, so many times in a row, or a line and the next other one."""
+
+    line: str
+    next_line: str = ""
+    times: int = 1
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """A session that no case has, and what only such a session shows."""
+
+    case: str
+    seed: int
+    passages: tuple[Passage, ...]
+
+
+def gaps_of(stage: Stage) -> list[Gap]:
+    """The fewest sessions that show what the cases of a stage lack, the one that shows most first.
+
+    Empty without a seed, where cases cannot choose what comes, and for commands: a thousand sessions would take long.
+    """
+    if stage.reader or not stage.is_seeded or stage.reference.command:
+        return []
+    run = expected_run_here(stage)
+    recorded = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
+    tried = {(case.name, seed): lines for case, seed, lines in _tried(stage, run)}
+    kinds = _kinds([*tried.values(), *recorded])
+    covered = set().union(*(passages_of(lines, kinds) for lines in recorded))
+    lacking = {key: passages_of(lines, kinds) - covered for key, lines in tried.items()}
+    return list(_fewest({key: passages for key, passages in lacking.items() if passages and _is_fair(passages)}))
+
+
+def _is_fair(lacking: Iterable[Passage]) -> bool:
+    """Whether nothing is typed at a question where no case types its like: what that does may be open."""
+    return not any(passage.line.endswith(_TYPED) for passage in lacking if passage.times == 1 and not passage.next_line)
+
+
+def _fewest(sessions: Mapping[tuple[str, int], set[Passage]]) -> Iterator[Gap]:
+    """Sessions that show all of these passages, each time one that shows most of what is left."""
+    left = set().union(*sessions.values())
+    while left:
+        case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
+        found = sessions[case, seed] & left
+        yield Gap(case, seed, tuple(sorted(found, key=lambda one: (one.next_line, one.line, one.times))))
+        left -= found
+
+
+def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
+    """The generated cases with each seed, once for each player or list of answers."""
+    found: set[tuple[Answers | Player, Invocation]] = set()
+    for case in stage.spec.cases:
+        if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
+            found.add((case.session.answers, case.invocation))
+            left, patiently = _MOST_LINES, _patient(run)
+            for seed in SEEDS:
+                lines = _lines(Session(stage, case, seed), patiently)
+                left -= _MOST_LINES // _MOST_UNFIT if lines is None else len(lines)
+                if lines is not None:
+                    yield case, seed, lines
+                if left <= 0:
+                    break
+
+
+def _patient(run: ExpectedRun) -> ExpectedRun:
+    """The run, given up after a few calls that came to no end."""
+    patience = Patience()
+
+    def patiently(*arguments: Any, **keywords: Any) -> Transcript:
+        return patience.call(partial(run, *arguments, **keywords))
+
+    return patiently
+
+
+def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
+    """The nonempty lines of a session with what was typed, runs of blanks as one; None if the reference fails in it."""
+    try:
+        events = expectation_of(session, run).events
+    except HarnessError:
+        return None  # verify tells it of the spec's own sessions
+    return tuple(" ".join(line.split()) for line in "".join(map(_text, events)).split("\n") if line.strip())
+
+
+def _text(event: Event) -> str:
+    match event:
+        case Shown(text):
+            return text.decode("utf-8", "replace")
+        case Typed(line):
+            return f"<<{line.decode('utf-8', 'replace')}{_TYPED}\n"
+    return ""
+
+
+def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[Passage]:
+    """What the lines of a session show; words in `kinds` are taken as ones that vary."""
+    runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
+    shapes = [shape for shape, _ in runs]
+    texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
+    found = {Passage(shape, times=times) for shape, times in runs}
+    return found | {Passage(one, other) for row in (shapes, texts) for one, other in pairwise(row)}
+
+
+@lru_cache(1 << 16)
+def _shape(line: str, kinds: frozenset[str]) -> str:
+    return " ".join(_VARIES if word in kinds or _NUMBER.search(word) else word for word in line.split())
+
+
+def _kinds(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
+    """The words at places where many different ones stand."""
+    shapes = {_shape(line, frozenset()) for line in {line for lines in sessions for line in lines}}
+    at: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for words in map(str.split, shapes):
+        for place, word in enumerate(words):
+            at[(*words[:place], "", *words[place + 1 :])].add(word)
+    return frozenset().union(*(words - {_VARIES} for words in at.values() if len(words) >= _VARIANTS))

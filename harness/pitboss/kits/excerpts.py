@@ -1,0 +1,150 @@
+"""The rules of a stage for its handout: what each asks, and a piece of a session of the reference that shows it.
+
+The piece is found by the rule's own pattern, so a rule and its sample cannot part.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.authored import call
+from pitboss.assignments.rules import Rule
+from pitboss.errors import as_found
+from pitboss.experiments.hunting.examples import examples_of
+from pitboss.model.transcript import Event, Transcript
+from pitboss.reports.plain import marked_lines
+from pitboss.reports.screen import Kind
+from pitboss.unseeded.reader import screen_of
+
+#: Lines shown before and after those that a rule's pattern matches, and the most that are shown of these.
+_BEFORE, _AFTER, _MOST_LINES = 3, 3, 30
+#: The most lines that are added behind a typed line at the end of a piece: what the program answered.
+_ANSWER = 6
+#: How many sessions are looked at in any case, of a case and in all.
+_ENOUGH, _OF_A_CASE, _OF_A_STAGE = 60, 400, 3000
+#: For how many seconds they are run, and while a rule has not come up: some references are slow commands.
+_ENOUGH_S, _LOOKING_S = 3.0, 20.0
+_CUT = "…"
+
+
+class ToldRule(msgspec.Struct, frozen=True):
+    """A rule as a handout has it."""
+
+    name: str
+    says: str
+    #: A piece of a session that shows it; empty if none was found.
+    excerpt: str = ""
+
+
+class _Match(msgspec.Struct, frozen=True, order=True):
+    """Where a pattern was found: the fewest lines come first, and of these the first session."""
+
+    lines: int
+    session: int
+    first: int
+
+
+def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
+    """Sessions of the public cases by the reference: enough, and up to `most` until all rules with words came up."""
+    began, left = time.monotonic(), [rule for rule in stage.rules if rule.says]
+    found: list[Transcript] = []
+    for _, events in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
+        found.append(Transcript(tuple(events)))
+        if left:
+            screen = screen_of(events)
+            left = [rule for rule in left if _span(rule, screen, stage) is None]
+        passed_s = time.monotonic() - began
+        if (not left and (len(found) >= _ENOUGH or passed_s > _ENOUGH_S)) or passed_s > _LOOKING_S:
+            break
+    return found
+
+
+def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
+    """The stages, each with the rules that no earlier one has: where a handout tells them."""
+    told: set[Rule] = set()
+    found = []
+    for stage in stages:
+        found.append(msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule not in told)))
+        told |= set(stage.rules)
+    return found
+
+
+def unshown_rules(stages: Iterable[Stage]) -> list[str]:
+    """A sentence on each rule with words that no session of its stage shows: the handout has no sample of it."""
+    return [
+        f"{stage.spec.path.parent / 'assignment.yaml'}: stage {as_found(stage.name)}: the rule {as_found(rule.name)} "
+        "has words for the handout, and no session of the public cases shows it"
+        for stage in with_new_rules(stages)
+        if not stage.is_for_person and any(rule.says for rule in stage.rules)
+        for rule in told_rules(stage, sessions_for(stage))
+        if not rule.excerpt
+    ]
+
+
+def _with_more_sessions(stage: Stage) -> Stage:
+    """The stage with as many sessions of each case as may be looked at, where they differ by their draws."""
+    if not stage.reader:
+        return stage
+    cases = tuple(
+        msgspec.structs.replace(case, session=msgspec.structs.replace(case.session, seeds=(None,) * _OF_A_CASE))
+        if isinstance(case.session, Generated)
+        else case
+        for case in stage.spec.cases
+    )
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+
+
+def told_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[ToldRule, ...]:
+    """The rules with words, each with the shortest piece of these sessions that shows it."""
+    screens = [screen_of(session.events) for session in sessions]
+    return tuple(_told(rule, stage, sessions, screens) for rule in stage.rules if rule.says)
+
+
+def _told(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Sequence[str]) -> ToldRule:
+    matches = []
+    for number, screen in enumerate(screens):
+        span = _span(rule, screen, stage)
+        if span is not None:
+            first, last = screen.count("\n", 0, span[0]), screen.count("\n", 0, max(span[0], span[1] - 1))
+            matches.append(_Match(last - first + 1, number, first))
+    if not matches:
+        return ToldRule(rule.name, rule.says)
+    match = min(matches)
+    return ToldRule(rule.name, rule.says, _piece(sessions[match.session].events, match.first, match.lines))
+
+
+def _span(rule: Rule, screen: str, stage: Stage) -> tuple[int, int] | None:
+    """Where the pattern is first found on a screen; raises SpecError if it takes too long."""
+    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+    found = call(what, re.compile(rule.pattern, re.MULTILINE).search, screen)
+    return found.span() if found else None
+
+
+def _piece(events: Sequence[Event], first: int, count: int) -> str:
+    """These lines of a session with some around them; cut ends are marked."""
+    marked = list(marked_lines(events))
+    lines = ["".join(piece.text for piece in line) for line in marked]
+    typed = [any(piece.kind is Kind.TYPED for piece in line) for line in marked]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    start = max(0, first - _BEFORE)
+    while start < first and not lines[start].strip():
+        start += 1
+    end = _end(lines, first, min(len(lines), first + min(count, _MOST_LINES) + _AFTER))
+    if typed[end - 1 : end] == [True]:
+        most = min(len(lines), end + _ANSWER)
+        end = _end(lines, first, next((number for number in range(end, most) if typed[number]), most))
+    before = [_CUT] if any(line.strip() for line in lines[:start]) else []
+    return "\n".join([*before, *lines[start:end], *([_CUT] if end < len(lines) else [])])
+
+
+def _end(lines: Sequence[str], first: int, end: int) -> int:
+    """The end without empty lines before it, behind the first line."""
+    while end - 1 > first and not lines[end - 1].strip():
+        end -= 1
+    return end

@@ -1,0 +1,184 @@
+"""What is expected in a session, explained, with the rules of the assignment that are found in it.
+
+The reference is run as for a check; a recorded case is told as it is recorded.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage
+from pitboss.assignments.cases import Session
+from pitboss.assignments.players import MOST_LINES, input_script_of
+from pitboss.errors import UsageError
+from pitboss.kits.leeway import what_counts
+from pitboss.kits.markup import listed
+from pitboss.model.quoting import readable
+from pitboss.model.scripts import InputScript, typing
+from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
+from pitboss.reports.commands import rerun_command
+from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import checked_run
+from pitboss.unseeded.drawn import made_up
+from pitboss.unseeded.reader import places_of, reader_of, screen_of
+from pitboss.unseeded.replay import GivenDraws
+
+
+def explained(assignment: Assignment, session: Session, called: str) -> Walkthrough:
+    """A session of an assignment, that is called so on the command line, step by step.
+
+    Raises UsageError if the session does not end, SpecError if the reference fails or a pattern takes too long.
+    """
+    stage = session.stage
+    told, draws, seen = _told(session)
+    again = rerun_of(session, told.events, called)
+    is_example = bool(stage.reader) or stage.is_for_person
+    play = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
+    return Walkthrough(
+        title=f"{assignment.title}: {stage.name}, {session.name}",
+        before=(*_before(session, told), *_draws_sentences(stage, seen)),
+        steps=steps_of(told.events, draws, _rules(stage, told.events)),
+        ending=_ending(told),
+        files=(*_files(told), *([] if told.errors is None else [("the standard error", _text(told.errors))])),
+        after=("A check runs other sessions of this kind, with other draws.",) if stage.reader else (),
+        commands=(
+            *([] if is_example or again is None else [("check your program in this session", rerun_command(again))]),
+            *([play] if stage.has_reference else []),
+        ),
+    )
+
+
+def _ending(told: Transcript) -> str:
+    """How a session ends, as sentences."""
+    last = told.events[-1] if told.events else None
+    is_open = isinstance(last, Shown) and not last.text.endswith(b"\n")
+    return f"Its exit code is {told.ending.exit_code}.{' No newline ends its last line.' if is_open else ''}"
+
+
+def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
+    """What is expected, and the draws: by the number of lines typed before them, or those that can be seen."""
+    stage, case = session.stage, session.case
+    run = expected_run_here(stage, world=session.world)
+    if not stage.reader:
+        return expectation_of(session, run), [], ()
+    if isinstance(case.session, Recorded):
+        lines = typing(Transcript(case.session.events).lines)
+        given = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
+    else:
+        lines = input_script_of(case.session, None, case.place)
+        given = made_up(stage.draws, session.number)
+    noted = _NotedDraws(given, lines)
+    told = run(noted.type_next, noted, invocation=case.invocation)
+    if len(told.lines) >= MOST_LINES:
+        raise UsageError(
+            f"{session.name}: the reference asked for more than {MOST_LINES} lines — give answers that end it; the "
+            "last is typed again and again"
+        )
+    checked_run(told, case.exit_code, case.place)
+    return (told, noted.drawn, ()) if stage.reference.function else (told, [], reader_of(stage)(told.events).draws)
+
+
+class _NotedDraws:
+    """Draws for a reference, noted by how many lines had been typed before each."""
+
+    def __init__(self, draws: GivenDraws, lines: InputScript) -> None:
+        """Give these draws while these lines are typed."""
+        self._draws, self._lines = draws, lines
+        self.drawn: list[list[str]] = [[]]
+
+    def type_next(self, events: Sequence[Event]) -> bytes | None:
+        """The next line."""
+        line = self._lines(events)
+        if line is not None:
+            self.drawn.append([])
+        return line
+
+    def __call__(self) -> str:
+        """The next draw."""
+        self.drawn[-1].append(self._draws())
+        return self.drawn[-1][-1]
+
+    def listed(self) -> tuple[str, ...]:
+        """All draws at once."""
+        return self._draws.listed()
+
+
+def _rules(stage: Stage, events: Sequence[Event]) -> list[RuleMet]:
+    """Where the rules of a stage were found in a session: each match is one place."""
+    screen = screen_of(events)
+    return [
+        RuleMet(
+            rule.name,
+            1 + screen.count("\n", 0, start),
+            1 + screen.count("\n", 0, max(start, end - 1)),
+            " ".join(rule.says.split()),
+        )
+        for rule in stage.rules
+        for start, end in places_of(rule, screen, stage)
+    ]
+
+
+def _before(session: Session, told: Transcript) -> tuple[str, ...]:
+    """What has to be known before the steps, in sentences."""
+    stage, case = session.stage, session.case
+    is_recorded = isinstance(case.session, Recorded) and not stage.reader
+    sentences = [
+        "This is what is expected, step by step, as it was recorded."
+        if is_recorded
+        else "This is what the reference does, step by step."
+    ]
+    if stage.is_for_person:
+        sentences.append("A person grades this stage: your program may do something else.")
+    elif stage.reader:
+        sentences.append(
+            "It is one example: the program draws anew each time, so yours will show other draws, and what follows "
+            "from them."
+        )
+    has_pauses = any(isinstance(event, Paused) for event in told.events)
+    sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_for_person else []
+    sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
+    sentences += [one for one in (_who_types(session, told),) if one]
+    invocation = case.invocation
+    if invocation.arguments:
+        sentences.append(f"It is started as: {shlex.join((stage.name, *invocation.arguments))}")
+    if invocation.files:
+        sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
+    if invocation.stderr == "ignored":
+        sentences.append("What it writes to its standard error does not matter.")
+    return tuple(sentences)
+
+
+def _who_types(session: Session, told: Transcript) -> str:
+    """Who types in a session of several, or how often the last answer is typed in it, as a sentence."""
+    game = session.case.session
+    if not isinstance(game, Generated):
+        return ""
+    count = len(game.seeds)
+    which = f"This is one of the {count} sessions of the case. " if count > 1 else ""
+    match game.answers:
+        case Player(name):
+            return f"{which}The player “{name}” types, who goes by what is on the screen."
+        case Answers((_, *_) as lines):
+            times = len(told.lines) - (session.seed is not None) - len(lines) + 1
+            if times > 1:
+                return f"{which}The last of the answers is typed {times:,} times, as long as a line is read."
+    return which.strip()
+
+
+def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
+    if not seen:
+        return []
+    told = ", ".join("one that is not shown" if one is None else one for one in seen)
+    return [f"What can be seen of its draws, in this order: {told}."]
+
+
+def _files(told: Transcript) -> list[tuple[str, str]]:
+    return [(one.name, _text(one.content)) for one in told.written if one.kind is FileKind.REGULAR]
+
+
+def _text(content: bytes) -> str:
+    return readable(content).removesuffix("\n")

@@ -1,0 +1,81 @@
+"""Finding free texts of an assignment that its references never show: a comparison waits for them in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.assignments.options import settings_near, under
+from pitboss.assignments.players import input_script_of
+from pitboss.errors import HarnessError, as_found
+from pitboss.model.free_texts import names_in
+from pitboss.model.policy import FreeText, Policy
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Event, Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.references import ExpectedRun
+
+#: How often the sessions are run, since a text may be rare where programs draw at random.
+_ROUNDS = 8
+_WHERE = {
+    "line": "as a whole line",
+    "end_of_line": "at the end of a line",
+    "prompt": "where it reads a line",
+    "after": "with what is typed",
+}
+
+
+def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
+    """A sentence on each free text that no session of a reference shows; tolerated ones and other options count too."""
+    policies = [policy for stage in stages for policy in (stage.policy, *(case.policy for case in stage.spec.cases))]
+    left = {one: None for policy in policies for one in policy.free}
+    variants = [*stages, *(variant for stage in stages for variant in _variants(stage))]
+    for number in range(_ROUNDS):
+        for variant in variants:
+            if left and (variant.reader or number == 0):
+                for policy, events in _sessions(variant):
+                    left = {one: None for one in left if one not in _shown(policy, events)}
+                    if not left:
+                        return []
+    return [
+        f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}, and no session of a reference has "
+        f"it {_WHERE[one.kind]}"
+        for one in left
+    ]
+
+
+def _shown(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
+    names = names_in(events, policy.free)
+    return [one for one in policy.free if one.name in names]
+
+
+def _variants(stage: Stage) -> Iterator[Stage]:
+    """The stage with each of its tolerated references in place of its own, and with other features."""
+    yield from (msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated)
+    if stage.reader:
+        yield from (under(stage, setting) for setting in settings_near(stage.options))
+
+
+def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
+    """Sessions of a stage's reference, each with the policy of its case; those in which it fails are left out."""
+    expected_run, patience = expected_run_here(stage), Patience()
+    for session in all_sessions_of(stage):
+        try:
+            yield session.case.policy, patience.call(_events, session, expected_run)
+        except HarnessError:
+            continue
+
+
+def _events(session: Session, expected_run: ExpectedRun) -> tuple[Event, ...]:
+    match session.case.session:
+        case Recorded(events):
+            if session.stage.reader:
+                return events
+            typed = typing(Transcript(events).lines)
+        case Generated() as generated:
+            typed = input_script_of(generated, session.seed, session.case.place)
+    return expected_run(typed, invocation=session.case.invocation).events

@@ -1,0 +1,117 @@
+"""The contents of a handout: the task in the instructor's words, rules, texts, samples, and what may differ."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.errors import UsageError
+from pitboss.kits.choices import told_choices, told_with_others
+from pitboss.kits.commands import commands_for
+from pitboss.kits.data_files import data_files_of, declared_of
+from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules, with_new_rules
+from pitboss.kits.fixed_texts import FixedText, texts_in
+from pitboss.kits.leeway import choices_of, leeway_of
+from pitboss.kits.markup import code_span, fenced, listed
+from pitboss.kits.samples import Sample
+from pitboss.model.relaxation import compares_pauses
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What the handout says of a stage besides its samples."""
+
+    rules: tuple[ToldRule, ...]
+    texts: tuple[FixedText, ...]
+
+
+def handout_values(
+    assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str
+) -> dict[str, object]:
+    """The values for the template of a handout."""
+    needed = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
+    policies = {stage.policy for stage in assignment.stages}
+    is_one_policy = len(policies) == 1
+    told = _told_by_stage(assignment)
+    all_samples = [sample for one in samples.values() for sample in one]
+    return {
+        "title": assignment.title,
+        "text": _text_of(assignment.handout),
+        "files": files,
+        "is_seeded": assignment.is_seeded,
+        "draws": any(stage.reader for stage in assignment.stages),
+        "has_pauses": any(one.has_pauses for one in all_samples) and any(map(compares_pauses, policies)),
+        "has_samples": bool(all_samples),
+        "shows_pauses": any(one.has_pauses for one in all_samples),
+        "leeway": (*(leeway_of(needed[-1].policy) if is_one_policy else ()), *choices_of(assignment.stages)),
+        "declared": declared_of(assignment),
+        "choices": told_choices(assignment.stages),
+        "limits": needed[-1].limits,
+        "stages": [
+            _stage_values(stage, samples[stage.name], told[stage.name], has_own_policy=not is_one_policy)
+            for stage in assignment.stages
+        ],
+        "code": code_span,
+        "fenced": fenced,
+        "commands": commands_for(needed, called),
+    }
+
+
+def _told_by_stage(assignment: Assignment) -> Mapping[str, _Told]:
+    """The rules and texts of each stage."""
+    told: dict[str, _Told] = {}
+    for stage in with_new_rules(assignment.stages):
+        sessions = () if stage.is_for_person else sessions_for(stage)
+        rules = (*told_rules(stage, sessions), *told_with_others(stage))
+        told[stage.name] = _Told(rules, texts_in(sessions, stage.draws.values))
+    return told
+
+
+def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has_own_policy: bool) -> dict[str, object]:
+    return {
+        "name": stage.name,
+        "title": stage.title,
+        "is_optional": stage.is_optional,
+        "needs": listed(stage.needs),
+        "count_of_needs": len(stage.needs),
+        "text": _text_of(stage.handout),
+        "rules": told.rules,
+        "questions": [text for text in told.texts if text.is_question],
+        "texts": [text for text in told.texts if not text.is_question],
+        "leeway": leeway_of(stage.policy) if has_own_policy else (),
+        "invocation": _invocation_of(stage),
+        "files": data_files_of([stage]),
+        "samples": samples,
+    }
+
+
+def _invocation_of(stage: Stage) -> tuple[str, ...]:
+    """Sentences on what a program has besides its terminal, as its public cases have it."""
+    invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
+    given = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.files or ())
+    own = dict.fromkeys(
+        f"`{one.name}`" for invocation in invocations for one in invocation.files or () if one.may_be_submitted
+    )
+    written = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.outputs)
+    arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
+    sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
+    sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
+    sentences += [f"Of these you may hand in your own: {listed(list(own))}."] if own else []
+    sentences += [f"It writes {listed(list(written))} there; what is in it is compared, too."] if written else []
+    if stage.invocation.stderr == "ignored":
+        sentences.append("What it writes to its standard error does not matter.")
+    elif stage.invocation.stderr == "compared":
+        sentences.append("What it writes to its standard error is compared, apart from its output.")
+    return tuple(sentences)
+
+
+def _text_of(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: the handout cannot be read: {error}") from error

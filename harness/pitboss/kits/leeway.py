@@ -1,0 +1,81 @@
+"""What a handout says a program may print otherwise, as sentences."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from pitboss.assignments.assignment import Stage
+from pitboss.kits.markup import listed
+from pitboss.model.policy import FreeText, Policy
+
+#: What a policy may ignore: in a handout, and in the explanation of a session.
+_IGNORED = {
+    "pauses": ("Pauses", "pauses"),
+    "trailing_blanks": ("Spaces at the ends of lines", "blanks at the ends of lines"),
+    "blank_lines": ("Empty lines", "empty lines"),
+    "letter_case": ("Upper and lower case", "capital letters"),
+}
+
+
+def what_counts(policy: Policy, *, has_pauses: bool) -> str:
+    """What is compared of a session, in a sentence."""
+    every = "Every character and every pause counts" if has_pauses else "Every character counts"
+    if policy.ignored:
+        every = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
+    is_open = policy.free or policy.alternatives or policy.not_judged or policy.any_line or policy.begins
+    return f"{every}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
+
+
+def leeway_of(policy: Policy) -> tuple[str, ...]:
+    """Sentences on what a program may print differently."""
+    sentences = [f"{_IGNORED[name][0]} do not matter." for name in policy.ignored]
+    sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
+    sentences += [
+        f"Where the samples show a line with `{pattern}` (a regular expression), print any line."
+        for pattern in policy.any_line
+    ]
+    if policy.begins:
+        sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
+    for group in policy.alternatives:
+        first, *others = (text for text in group if text.strip())
+        shown = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _can_be_shown(text, first)]
+        shown += ["nothing at all"] if "" in group else []
+        if shown:
+            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(shown, 'or')}.")
+    sentences += map(_free_sentence, policy.free)
+    return tuple(sentences)
+
+
+def _free_sentence(free: FreeText) -> str:
+    if free.when:
+        none = " You may also print nothing." if free.may_be_missing else ""
+        own = "you may print a text of your own instead, the same each time."
+        return f"When {free.when}, ours prints `{free.text.strip()}`; {own}{none}"
+    if free.kind == "after":
+        return f"After `{free.text}` you may print a text of your own, the same each time."
+    none = ", or none at all" if free.may_be_missing else ""
+    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{none}."
+
+
+def _on_one_line(text: str) -> str:
+    return text.strip("\n").replace("\n", "` and on the next line `")
+
+
+def _can_be_shown(text: str, first: str) -> bool:
+    """Whether an alternative is visibly different and worth printing: no invisible character, no one-letter typo."""
+    is_mark = any(unicodedata.category(one) in ("Cf", "Cc") and one != "\n" for one in text)
+    is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
+    return not is_mark and not is_slip and _on_one_line(text).strip() != _on_one_line(first).strip()
+
+
+def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:
+    """A sentence on each thing that programs may do in one way or another, features left out."""
+    options = [option for stage in stages for option in stage.options]
+    fixed = {option.name for option in options if option.shows or not option.is_free}
+    free = {option.name: option for option in options if option.name not in fixed and not option.choice}
+    tolerated = {one.name: None for stage in stages for one in stage.tolerated}
+    return (
+        *(f"You may choose: {listed([one.said for one in option.values], 'or')}." for option in free.values()),
+        *(f"This is right too: {name}." for name in tolerated),
+    )

@@ -1,0 +1,129 @@
+"""Whether a reference draws what its assignment says: each value, and none more seldom than it says.
+
+Right programs are held to the same. A value too many, or one that comes seldom, would be told a right program as one
+that it never draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import count
+
+from pitboss.assignments.assignment import Case, Draws, Generated, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session
+from pitboss.assignments.players import input_script_of
+from pitboss.model.transcript import Transcript
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.references import ExpectedRun, checked_run
+from pitboss.unseeded.randomness import (
+    MOST_TIMES,
+    NEVER,
+    Readings,
+    about_never_drawn,
+    is_no_chance,
+    may_be_told,
+    never_drawn,
+)
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.wagers import Wagers, drawn_anew
+
+#: After so many sessions it is seen how much is drawn in one.
+_ENOUGH = 24
+#: So many times the draws that exclude chance for a value that never came show how often each comes; one that comes
+#: clearly less often than this part of what is expected is told.
+_MANY, _CLEARLY = 8, 0.75
+_RARE = "; where these are not equally likely, `rarest` says how likely the rarest is"
+
+
+def run_in_its_world(session: Session) -> ExpectedRun:
+    """How to run the reference in a session without a submission; a command draws otherwise in each session."""
+    stage = session.stage
+    return expected_run_here(stage, world=session.world if stage.reader and stage.reference.command else 0)
+
+
+def told_alone(session: Session, run: ExpectedRun) -> Transcript:
+    """What the reference does in a generated session when it draws by itself; SpecError if it fails."""
+    case, generated = session.case, session.case.session
+    assert isinstance(generated, Generated)
+    script = input_script_of(generated, None, case.place)
+    return checked_run(run(script, invocation=case.invocation.without_contents), case.exit_code, case.place)
+
+
+def draws_problem(stage: Stage) -> str:
+    """A sentence on values that a stage's reference never draws, or too seldom, where that is no chance; else empty.
+
+    Sessions of its cases are played, and further ones like them, until each value has come or chance is excluded; of a
+    function many more, to see how often each comes. No more than a check runs at most are played, and few if so many
+    could not tell. Raises HarnessError if the reference or the reader fails.
+    """
+    most, source, patience = MOST_TIMES * stage.most_sessions, stage.draws, Patience()
+    is_quick = not stage.reference.command
+    readings: list[tuple[str | None, ...]] = []
+    worlds: list[int] = []
+    for session in _sessions(stage) if source.values else ():
+        told = patience.call(told_alone, session, run_in_its_world(session))
+        readings.append(tuple(patience.call(reader_of(stage), told.events).draws))
+        worlds.append(session.world)
+        if is_quick and len(readings) % _ENOUGH:
+            continue
+        lacks_some = bool(never_drawn(source, readings))
+        if lacks_some and is_no_chance(source, readings):
+            return f"{stage.spec.path}: when the reference draws by itself, {_never(source, readings)}"
+        if len(readings) == _ENOUGH and not may_be_told(source, readings, most / _ENOUGH):
+            break
+        is_known = not lacks_some and (not is_quick or source.bag or may_be_told(source, readings, 1 / _MANY))
+        if is_known or len(readings) >= most:
+            break
+    problem = _seldom(source, readings) or _unfair(
+        source, readings if is_quick else drawn_anew(zip(worlds, readings, strict=True))
+    )
+    return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
+
+
+def _never(source: Draws, readings: Readings) -> str:
+    said = about_never_drawn(source, readings)
+    return (
+        f"{said[0].lower()}{said[1:]} A right program would be rejected for that — only what can be drawn belongs "
+        f"among the `values`{_RARE}"
+    )
+
+
+def _seldom(source: Draws, readings: Readings) -> str:
+    """A sentence on the value that came least often, if it is rarer than the assignment says; else empty."""
+    drawn = [draw for reading in readings for draw in reading if draw is not None]
+    if source.bag or not drawn:
+        return ""
+    rarest = min(source.values, key=drawn.count)
+    count, expected = drawn.count(rarest), len(drawn) * source.least_chance
+    if not _is_rarer(count, len(drawn), _CLEARLY * source.least_chance):
+        return ""
+    times = "once" if count == 1 else f"{count:,} times"
+    return (
+        f"{rarest} came {times} in {len(drawn):,} draws, where about {expected:,.0f} times or more are expected. A "
+        f"right program might be rejected because some value did not come{_RARE}"
+    )
+
+
+def _unfair(source: Draws, readings: Readings) -> str:
+    """A sentence on draws that are no chance as a reader tells them; else empty."""
+    said = Wagers(source).after(readings).finding()
+    rare = "" if source.bag else _RARE
+    return f"{said[0].lower()}{said[1:]} A right program might be rejected for that{rare}" if said else ""
+
+
+def _is_rarer(count: int, draws: int, chance: float) -> bool:
+    """Whether so few are no chance, by the bound of Chernoff: P(X <= k) <= exp(-n D(k/n, p))."""
+    part = count / draws
+    if part >= chance:
+        return False
+    divergence = (part * math.log(part / chance) if part else 0) + (1 - part) * math.log((1 - part) / (1 - chance))
+    return -draws * divergence < math.log(NEVER)
+
+
+def _sessions(stage: Stage) -> Iterator[Session]:
+    """Sessions of the generated cases in turn, without an end; none if there is no such case."""
+    cases: list[Case] = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
+    for number in count(1) if cases else ():
+        yield from (Session(stage, case, None, number) for case in cases)

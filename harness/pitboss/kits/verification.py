@@ -1,0 +1,142 @@
+"""Finding problems in an assignment's own specs: recorded cases that drifted, generated ones that do not end.
+
+With a reader, the reference's own sessions must read back to the draws that it made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pitboss.assignments.assignment import Answers, Generated, Recorded, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.errors import HarnessError
+from pitboss.kits.doubts import difference, is_the_same
+from pitboss.kits.undrawn import draws_problem, run_in_its_world, told_alone
+from pitboss.model.invocation import Invocation
+from pitboss.model.relaxation import checked
+from pitboss.model.scripts import typing
+from pitboss.model.transcript import Event, InputEnded, Transcript, exited
+from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
+from pitboss.sessions.textfiles import with_contents
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import GivenDraws, replay
+
+#: Any but that in which references are played.
+_ANOTHER_WORLD = 1
+#: What most often is the cause where the reference is a command.
+_UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, where that is given?"
+
+
+def retold(
+    stage: Stage,
+    events: tuple[Event, ...],
+    expected_run: ExpectedRun,
+    *,
+    exit_code: int | None = None,
+    place: str = "",
+    invocation: Invocation | None = None,
+) -> Transcript:
+    """Run the reference on the lines typed in a session and, with a reader, on its draws.
+
+    Raises SpecError if the reference fails; with an `exit_code`, also if it does not end as the case at `place` says.
+    """
+    lines = typing(Transcript(events).lines)
+    draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
+    told = expected_run(lines, draws, invocation=invocation)
+    return told if exit_code is None else checked_run(told, exit_code, place)
+
+
+def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
+    """The transcript that the spec asks for, and the reference's; they are equal if both are right."""
+    stage, case = session.stage, session.case
+    match case.session:
+        case Recorded(events):
+            alone = case.invocation.without_contents
+            actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone)
+            checked(actual.events, case.policy, case.place)
+            return Transcript(events, exited(case.exit_code)), actual
+        case Generated() if stage.reader:
+            actual, alone = told_alone(session, expected_run), case.invocation.without_contents
+            checked(actual.events, case.policy, case.place)
+            draws = reader_of(stage)(actual.events).draws
+            # A command has the same chance in the same world, and would do the same again without a look at the draws.
+            again = expected_run_here(stage, world=_ANOTHER_WORLD) if stage.reference.command else expected_run
+            return replay(actual, draws, stage, case.policy, again, invocation=alone).expected, actual
+    expected = expectation_of(session, expected_run)
+    return expected, expected
+
+
+def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
+    """A sentence on a file or standard error that is not in the spec as the reference writes it; empty if none is."""
+    case = session.case
+    if case.invocation == case.invocation.without_contents or session.stage.reader:
+        return ""
+    told = retold(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
+    said = with_contents(told, case.invocation)
+    if said.errors != told.errors:
+        return f"{case.place}: {case.name!r} says of the standard error what the reference does not write now"
+    wanted = {one.name: one for one in said.written}
+    for one in told.written:
+        if wanted[one.name] != one:
+            return f"{case.place}: {case.name!r} says of {one.name} what the reference does not write now"
+    return ""
+
+
+def read_back_as_drawn(stages: Sequence[Stage]) -> str:
+    """The end of a sentence on the cases of which the draws are read back, where no problem was found; may be empty."""
+    read = (stage for stage in stages if stage.reader)
+    count = sum(isinstance(case.session, Generated) for stage in read for case in stage.spec.cases)
+    cases = "the one case" if count == 1 else f"each of the {count} cases"
+    return f"; {cases} was played, read back, and played again with what was read: the same" if count else ""
+
+
+def problems_of(stage: Stage, assignment: str) -> list[str]:
+    """The distinct problems of a stage's spec, as sentences with their places."""
+    expected_run, patience = expected_run_here(stage), Patience()
+    found: dict[str, None] = {}
+    for session in all_sessions_of(stage):
+        case = session.case
+        try:
+            run = run_in_its_world(session) if stage.reader else expected_run
+            expected, actual = patience.call(told_twice, session, run)
+        except HarnessError as error:
+            found[_placed(case.place, str(error))] = None
+            continue
+        is_same = is_the_same(expected.events, actual.events, case.policy)
+        if not is_same or expected.ending != actual.ending:
+            if isinstance(case.session, Recorded):
+                command = f"pitboss record {stage.name} --assignment {assignment}"
+                said = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
+                drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
+                found[f"{said}\n{drift}".rstrip()] = None
+            else:
+                said = f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"
+                found[f"{said}{_UNTAKEN}" if stage.reference.command else said] = None
+        elif problem := _of_files(session, expected_run, actual):
+            found[problem] = None
+        elif _runs_out(session, actual):
+            found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
+    return list(found) or _of_draws(stage)
+
+
+def _of_draws(stage: Stage) -> list[str]:
+    """The problem of the values that a right program draws, if there is one."""
+    try:
+        problem = draws_problem(stage) if stage.reader else ""
+    except HarnessError as error:
+        problem = _placed(str(stage.spec.path), str(error))
+    return [problem] if problem else []
+
+
+def _placed(place: str, sentence: str) -> str:
+    """The sentence with the place of its case in front, unless it already begins with a place."""
+    return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
+
+
+def _runs_out(session: Session, told: Transcript) -> bool:
+    answers = session.case.session.answers if isinstance(session.case.session, Generated) else None
+    return isinstance(answers, Answers) and any(isinstance(event, InputEnded) for event in told.events)

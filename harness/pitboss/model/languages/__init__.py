@@ -1,0 +1,66 @@
+"""The languages that programs are handed in: a record for each, which all rooms read.
+
+A language is added by a module with its record, and its name in the list below; skeletons for starter kits stand in
+student_templates/. One that takes more than a command to build has a module in submissions/ too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from pitboss.model.languages.c import C
+from pitboss.model.languages.cpp import CPP
+from pitboss.model.languages.csharp import CSHARP
+from pitboss.model.languages.java import JAVA
+from pitboss.model.languages.lua import LUA
+from pitboss.model.languages.python import PYTHON
+from pitboss.model.languages.record import Language
+from pitboss.model.languages.rust import RUST
+from pitboss.model.languages.shell import SHELL
+
+#: In the order in which programs in several languages are preferred.
+LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, CSHARP, JAVA, RUST, LUA, SHELL)}
+#: The commands that build and run programs.
+TOOLS = tuple(dict.fromkeys(tool.command for one in LANGUAGES.values() for tool in one.tools))
+#: The language of a source by its suffix in lower case, the likeliest suffix first.
+BY_SUFFIX: Mapping[str, Language] = {suffix: one for one in LANGUAGES.values() for suffix in one.suffixes}
+#: The suffixes of headers.
+HEADERS = tuple(dict.fromkeys(suffix for one in LANGUAGES.values() for suffix in one.headers))
+
+
+def suffix_of(name: str | PurePath) -> str:
+    """A file's suffix in lower case: names are compared without case, as Windows and macOS do.
+
+    >>> suffix_of("Hand.CPP")
+    '.cpp'
+    """
+    return PurePath(name).suffix.lower()
+
+
+def language_of(name: str | PurePath) -> Language | None:
+    """The language of a source, by the suffix of its name; None if it is no source in a known language."""
+    return BY_SUFFIX.get(suffix_of(name))
+
+
+def is_c_source(name: str | PurePath) -> bool:
+    """Whether a file is a source in C or C++, by its name."""
+    one = language_of(name)
+    return one is not None and bool(one.headers)
+
+
+def is_header(name: str | PurePath) -> bool:
+    """Whether a file is a header in C or C++, by its name."""
+    return suffix_of(name) in HEADERS
+
+
+def language_called(words: str) -> str:
+    """The name here of a language that people call so: C++ is cpp; one that is not known is in small letters."""
+    called = words.strip().lower()
+    return next((one.name for one in LANGUAGES.values() if called in one.also_called), called)
+
+
+def packages_of(command: str) -> str:
+    """The Debian packages that bring a command, as `apt install` takes them."""
+    tools = (tool for one in LANGUAGES.values() for tool in one.tools if tool.command == command)
+    return " ".join(next((tool.packages for tool in tools), (command,)))

@@ -1,0 +1,38 @@
+"""Programs in Rust."""
+
+from __future__ import annotations
+
+from pitboss.model.languages.record import COMMENT, Language, Tool
+
+_HELLO = """\
+use std::io::{self, Write};
+
+fn main() {
+    print!("Name: ");
+    io::stdout().flush().unwrap();
+    let mut name = String::new();
+    io::stdin().read_line(&mut name).unwrap();
+    println!("Hello, {}!", name.trim());
+}
+"""
+#: From the reference of the language, without those that are types or hardly used.
+_KEYWORDS = """
+as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub
+ref return self Self static struct super trait true type unsafe use where while
+"""
+
+RUST = Language(
+    "rust",
+    "Rust",
+    suffixes=(".rs",),
+    also_called=("rs",),
+    tools=(Tool("rustc", ("rustc",)),),
+    compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
+    hello=_HELLO,
+    # Up to 1.72 with the message on the same line, and on the next since.
+    uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
+    # An apostrophe is a character, or the beginning of a lifetime.
+    not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
+    keywords=tuple(_KEYWORDS.split()),
+    has_kit=True,
+)

@@ -1,0 +1,20 @@
+"""Scripts for a shell."""
+
+from __future__ import annotations
+
+from pitboss.model.languages.record import Language
+
+_HELLO = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
+
+SHELL = Language(
+    "shell",
+    "shell",
+    suffixes=(".sh",),
+    also_called=("sh", "bash"),
+    hello=_HELLO,
+    line_comment="#",
+    comments=("#",),
+    block_comment="",
+    has_braces=False,
+    is_interpreted=True,
+)

@@ -1,0 +1,197 @@
+r"""The notation for transcripts in spec files; reading and writing are exact inverses for any bytes.
+
+Text is written as it is. `<<h>>` is a typed line with its Enter, so it ends a line. `<pause 2s>` is a pause and `<eof>`
+the end of input. `<no-eol>`, allowed only at the very end, marks output that ends without a newline. `<` and `\` are
+escaped as `\<` and `\\`, invisible bytes as `\t` or `\xHH`; a blank at the end of a line is `\x20`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from pitboss.errors import as_found, shortened
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+
+_NO_EOL = "<no-eol>"
+_TAGS = ("<<", "<pause 2s>", "<eof>", _NO_EOL)
+_FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
+
+
+class NotationError(ValueError):
+    """A text is not in the notation; `line` is the line within it, from 0."""
+
+    def __init__(self, line: int, text: str) -> None:
+        """`text` says what was found and what is allowed."""
+        super().__init__(text)
+        self.line = line
+
+
+# Writing
+
+
+def notation_of(events: Iterable[Event]) -> str:
+    r"""Events in the notation; the text ends in a newline unless it is empty.
+
+    >>> notation_of((Shown(b"Seed: "), Typed(b"3"), Paused(500), Shown(b"done\n")))
+    'Seed: <<3>>\n<pause 0.5s>done\n'
+    """
+    parts: list[str] = []
+    for event in events:
+        match event:
+            case Shown(text):
+                parts.append(visible(text))
+            case Typed(line):
+                parts.append(f"<<{visible(line).replace('>', _ESCAPED_GREATER)}>>\n")
+            case Paused(duration_ms):
+                parts.append(f"<pause {duration_of(duration_ms)}>")
+            case InputEnded():
+                parts.append("<eof>")
+    written = "".join(parts)
+    if written and not written.endswith("\n"):
+        written += _NO_EOL + "\n"
+    return _TRAILING_BLANK.sub(r"\\x20\1", written)
+
+
+_ESCAPED_GREATER = r"\x3e"
+_TRAILING_BLANK = re.compile(r" (\n|\Z)")
+
+
+def duration_of(duration_ms: int) -> str:
+    """A duration in seconds, in its shortest form.
+
+    >>> duration_of(2000), duration_of(125)
+    ('2s', '0.125s')
+    """
+    seconds, rest = divmod(duration_ms, 1000)
+    return f"{seconds}{f'.{rest:03}'.rstrip('0') if rest else ''}s"
+
+
+def visible(text: bytes) -> str:
+    r"""Bytes as text, with everything invisible escaped except newlines and blanks.
+
+    >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
+    '8♣\\t\\<\\xc2\\xa0\\xff\n'
+    """
+    return _NOT_PLAIN.sub(_seen, text.decode("utf-8", "surrogateescape"))
+
+
+_NOT_PLAIN = re.compile(r"[^\n -;=-\[\]-~]")
+
+
+def _seen(match: re.Match[str]) -> str:
+    return _visible(match[0])
+
+
+@functools.cache
+def _visible(character: str) -> str:
+    if character in "<\\":
+        return "\\" + character
+    if character == "\t":
+        return r"\t"
+    if character.isprintable() and unicodedata.category(character) not in ("Mn", "Me", "Cf", "Zs"):
+        return character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
+
+
+# Reading
+
+
+def events_in(text: str) -> tuple[Event, ...]:
+    r"""The events that a text describes; raises NotationError if it is not in the notation.
+
+    >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
+    (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
+    """
+    open_end = _OPEN_END.search(text)
+    body = text[: open_end.start(1)] if open_end else text
+    if blank := _TRAILING_BLANK.search(text):
+        raise _error(text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20")
+    events: list[Event] = []
+    position = 0
+    while position < len(body):
+        position = _read(body, position, events)
+    if body and not open_end and not body.endswith("\n"):
+        events.append(Shown(b"\n"))
+    return canonical(events)
+
+
+#: If its `<` is escaped, `<no-eol>` is plain text.
+_OPEN_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
+_TEXT = re.compile(r"[^<\\\x00-\x09\x0b-\x1f\x7f]+")
+_TYPED = re.compile(r"<<((?:[^>\n\\]|>(?!>)|\\[^\n])*)>>(\n|\Z)?")
+_PAUSE = re.compile(r"<pause ([0-9]+)(?:\.([0-9]{1,3}))?s>")
+_ESCAPE = re.compile(r"\\(?:([<\\t])|x([0-9a-fA-F]{2}))")
+_TAG = re.compile(r"<{1,2}[^<>\n]*>{0,2}")
+
+
+def _read(text: str, position: int, events: list[Event]) -> int:
+    """Read one element at a position into `events`; returns the position after it."""
+    if match := _TEXT.match(text, position):
+        events.append(Shown(match[0].encode("utf-8", "surrogateescape")))
+    elif match := _ESCAPE.match(text, position):
+        events.append(Shown(_unescaped(match)))
+    elif match := _TYPED.match(text, position):
+        if match[2] is None:
+            raise _error(
+                text, match.end(), f"{shortened(match[0])} is followed by text on its line — a typed line ends a line"
+            )
+        events.append(Typed(_typed(text, position, match[1])))
+    elif match := _PAUSE.match(text, position):
+        events.append(Paused(int(match[1]) * 1000 + int((match[2] or "0").ljust(3, "0"))))
+    elif text.startswith("<eof>", position):
+        events.append(InputEnded())
+        return position + len("<eof>")
+    else:
+        raise _misread(text, position)
+    return match.end()
+
+
+def _typed(text: str, position: int, inside: str) -> bytes:
+    parts, at = [], 0
+    while at < len(inside):
+        match = _ESCAPE.match(inside, at)
+        if match:
+            parts.append(_unescaped(match))
+            at = match.end()
+        elif inside[at] == "\\" or (inside[at] < " " and inside[at] != "\n"):
+            raise _misread(text, position + 2 + at)
+        else:
+            parts.append(inside[at].encode("utf-8", "surrogateescape"))
+            at += 1
+    return b"".join(parts)
+
+
+def _unescaped(match: re.Match[str]) -> bytes:
+    if match[2]:
+        return bytes([int(match[2], 16)])
+    return b"\t" if match[1] == "t" else match[1].encode()
+
+
+def _misread(text: str, position: int) -> NotationError:
+    character = text[position]
+    if character == "\\":
+        return _error(
+            text, position, rf"{as_found(text[position : position + 2])} is no escape — allowed are \<, \\, \t and \xHH"
+        )
+    if character != "<":
+        escape = r"\t" if character == "\t" else f"\\x{ord(character):02x}"
+        return _error(text, position, f"a control character (byte 0x{ord(character):02x}) — write it as {escape}")
+    match = _TAG.match(text, position)
+    tag = match[0] if match else "<"
+    if tag.startswith("<<"):
+        return _error(
+            text, position, f"{as_found(tag)} is not closed on its line — a typed line is written <<like this>>"
+        )
+    if tag == _NO_EOL:
+        return _error(text, position, "<no-eol> stands before the end — it can only be the last thing")
+    near = difflib.get_close_matches(tag, _TAGS, 1)
+    hint = f"; did you mean {near[0]}?" if near and near[0] != "<<" else ""
+    return _error(text, position, f"{as_found(tag)} is no mark — allowed are {_FORMS}{hint}")
+
+
+def _error(text: str, position: int, sentence: str) -> NotationError:
+    return NotationError(text.count("\n", 0, position), sentence)

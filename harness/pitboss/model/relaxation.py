@@ -1,0 +1,534 @@
+"""What a policy ignores in a session, with the place in the session that each part of the rest comes from.
+
+Nothing else reads the options of a policy, but where they are loaded and where they are put into words. Pauses, lines
+that are not judged, alternative texts, blanks and blank lines are each left out in one place, on parts that carry
+their offsets; letter case is ignored where texts are compared. `relaxed` gives what is left of a session,
+`relaxed_pair` of two, and `Provenance` where it was.
+
+A line is what the program shows on one line of the screen. Typed lines and ends of input always count, wherever they
+are. A unit is a byte of text or another event.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.errors import SpecError, as_found
+from pitboss.model.free_texts import without_pauses
+from pitboss.model.policy import Policy
+from pitboss.model.screen_lines import pieces_of
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
+
+Range = tuple[int, int]
+BLANKS = b" \t"
+#: How many pieces of sessions are kept as they are read under a policy: the same ones come again and again.
+_MOST_KEPT = 16_384
+
+
+def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
+    """Whether two events are the same, their texts read by `read`."""
+    if isinstance(one, Shown) and isinstance(other, Shown):
+        return read(one.text) == read(other.text)
+    return one == other
+
+
+def shared_length(one: bytes, other: bytes) -> int:
+    """The number of equal leading bytes, never ending inside a UTF-8 character."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return min(character_start(one, low), character_start(other, low))
+
+
+@functools.lru_cache(32)
+def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """The events normalized by a policy, except for letter case."""
+    events = judged_part(without_ignored_pauses(events, policy), policy)
+    if not _changes_texts(policy):
+        return events
+    read = _pieces_under(policy)
+    kept: list[Event] = []
+    before = 0
+    # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
+    for index, event in enumerate((*events, None)):
+        if event is not None and type(event) is not Typed:
+            continue
+        if piece := events[before:index]:
+            kept += read(piece)
+        before = index + 1
+        if event is not None:
+            kept.append(event)
+    return tuple(kept)
+
+
+def relaxed_pair(
+    expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
+) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Both sessions normalized, the expected one with the lines of the actual one where any line may be."""
+    expected, actual = relaxed(expected, policy), relaxed(actual, policy)
+    return filled(expected, actual, policy), actual
+
+
+def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
+    """How normalized texts are read when they are compared."""
+    return bytes.lower if policy.letter_case == "ignored" else bytes
+
+
+def read_alone(text: bytes, policy: Policy) -> bytes:
+    """A text that is not part of a session as the policy reads it."""
+    if policy.alternatives:
+        text = _substituted(text, policy)
+    if policy.trailing_blanks == "ignored":
+        text = text.rstrip(BLANKS + b"\n" if policy.blank_lines == "ignored" else BLANKS)
+    return reading_of(policy)(text)
+
+
+def without_ignored_pauses(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """The events, and no pauses if the policy ignores them."""
+    return without_pauses(events) if policy.pauses == "ignored" else events
+
+
+def compares_pauses(policy: Policy) -> bool:
+    """Whether pauses count."""
+    return policy.pauses == "exact"
+
+
+def reads_ahead(policy: Policy) -> bool:
+    """Whether how the beginning of a session is read may depend on its end."""
+    return bool(policy.free or policy.begins or policy.not_judged or policy.any_line)
+
+
+def from_the_start(policy: Policy) -> Policy:
+    """The policy for texts that are compared from their first line on."""
+    return msgspec.structs.replace(policy, begins="") if policy.begins else policy
+
+
+def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
+    """Texts that end no line, and others that are read as one of them: all that are likely."""
+    wordings = set(texts)
+    for group in policy.alternatives:
+        for text in tuple(wordings):
+            wordings |= {text.replace(one, other) for one in group if one and one in text for other in group}
+    if policy.trailing_blanks == "ignored":
+        wordings |= {text.rstrip(" ") for text in wordings} | {text.rstrip(" ") + " " for text in wordings}
+    return wordings
+
+
+def _changes_texts(policy: Policy) -> bool:
+    return bool(policy.alternatives) or "ignored" in (policy.trailing_blanks, policy.blank_lines)
+
+
+@functools.lru_cache(8)
+def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
+    """Reads what is between two typed lines under a policy."""
+
+    @functools.lru_cache(_MOST_KEPT)
+    def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
+        if len(piece) == 1 and type(piece[0]) is Shown:
+            return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()
+        return canonical(part.event or Shown(part.text) for part in _relaxed(_traced(piece), policy))
+
+    return read
+
+
+def _relaxed_text(text: bytes, policy: Policy) -> bytes:
+    """What `_relaxed` leaves of a text alone, ten times as fast: nearly everything that is shown is one."""
+    *lines, last = _substituted(text, policy).split(b"\n")
+    if policy.blank_lines == "ignored":
+        lines = [line for line in lines if line.strip(BLANKS)]
+    if policy.trailing_blanks == "ignored":
+        lines, last = [line.rstrip(BLANKS) for line in lines], last.rstrip(BLANKS)
+    return b"\n".join((*lines, last))
+
+
+def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
+    """The parts with the first of alternative texts, and without what is ignored of blanks."""
+    parts = [part if part.event else _substituted_part(part, policy) for part in parts]
+    return _changed(parts, _blanks((part.event or Shown(part.text) for part in parts), policy))
+
+
+class Provenance:
+    """One session under one policy. A unit is a byte of text or another event, after normalization."""
+
+    def __init__(self, events: tuple[Event, ...], policy: Policy) -> None:
+        """Trace every unit of a session through the steps of the policy."""
+        self._events = without_ignored_pauses(events, policy)
+        parts = _changed(_traced(self._events), _unjudged(self._events, policy)[0])
+        self.read, self._starts, self._ends = _joined(_relaxed(parts, policy))
+
+    def fill(self, other: Provenance, policy: Policy) -> None:
+        """Take over the lines of another session where any line may be; each comes from the line it replaces."""
+        for start, end, text in reversed(_fillings(self.read, other.read, policy)):
+            first, last = self._starts[start], self._ends[end - 1]
+            self._starts[start:end] = array("l", [first]) * len(text)
+            self._ends[start:end] = array("l", [last]) * len(text)
+
+    def is_boundary(self, count: int) -> bool:
+        """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
+        return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
+
+    def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+        """The original session cut in two after `count` units."""
+        return _cut(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
+
+
+def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
+    """Whether two sessions differ only in texts that are alternatives of each other: most that are alike do."""
+    if not policy.alternatives or len(expected) != len(actual):
+        return False
+    return all(
+        one == other
+        or (
+            isinstance(one, Shown)
+            and isinstance(other, Shown)
+            and _substituted(one.text, policy) == _substituted(other.text, policy)
+        )
+        for one, other in zip(expected, actual, strict=True)
+    )
+
+
+def accepted_alternatives(
+    sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]],
+) -> list[tuple[str, str]]:
+    """The texts that came up more often than in the reference in place of the first of their group, each after that.
+
+    Each session is what is expected and what a program did, after their policy. Empty for a text that was left out.
+    """
+    groups = dict.fromkeys(group for policy, *_ in sessions for group in policy.alternatives)
+    return [one for group in groups for one in _accepted_of(group, sessions)]
+
+
+def _accepted_of(
+    group: tuple[str, ...], sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]]
+) -> Iterable[tuple[str, str]]:
+    pattern = _substitutions_of((group,))[0][0]
+    first = next(filter(None, group))
+    found: dict[str, None] = {}
+    for policy, expected, actual in sessions:
+        if group not in policy.alternatives:
+            continue
+        judged = judged_part(actual, policy)
+        both = filled(judged_part(expected, policy), judged, policy), judged
+        wanted, shown = (pattern.findall(flat_text(events)) for events in both)
+        for text in group:
+            is_visible = text.strip() != first.strip()
+            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
+                found[text] = None
+        if "" in group and len(shown) < len(wanted):
+            found[""] = None
+    return [(first, text) for text in found]
+
+
+def flat_text(events: Iterable[Event]) -> bytes:
+    """The texts of a session as one, with a null byte for each other event."""
+    return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
+
+
+def _substituted(text: bytes, policy: Policy) -> bytes:
+    """A text with every alternative text in it replaced by the first text of its group."""
+    for pattern, first in _substitutions_of(policy.alternatives):
+        text = pattern.sub(first.replace(b"\\", rb"\\"), text)
+    return text
+
+
+@functools.cache
+def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
+    """For each group of alternatives, a pattern that matches any of its texts, and the replacement.
+
+    Longer texts are tried first, so the first text is left alone where it contains another one. If a group contains
+    the empty text, each of the others may be missing, so all of them are removed.
+    """
+    substitutions = []
+    for group in groups:
+        texts = [one.encode() for one in sorted(filter(None, group), key=len, reverse=True)]
+        pattern = re.compile(b"|".join(map(re.escape, texts)))
+        first = b"" if "" in group else group[0].encode()
+        substitutions.append((pattern, first))
+    return substitutions
+
+
+class _Change(NamedTuple):
+    """A range of units, and the text that takes its place."""
+
+    start: int
+    end: int
+    text: bytes = b""
+
+
+class _Part(NamedTuple):
+    """A text or another event, and for each of its units the range in the original session that it comes from."""
+
+    #: None for a text.
+    event: Event | None
+    text: bytes
+    #: Offsets in the original session: each byte of text counts as one, and so does each other event.
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def cut(self, first: int, last: int | None = None) -> _Part:
+        part = slice(first, last)
+        return _Part(None, self.text[part], self.starts[part], self.ends[part])
+
+
+def size_of(events: Iterable[Event]) -> int:
+    """The number of bytes shown, plus one for each other event."""
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in events)
+
+
+def _traced(events: Iterable[Event]) -> list[_Part]:
+    parts, offset = [], 0
+    for event in events:
+        text = event.text if isinstance(event, Shown) else b""
+        size = len(text) if isinstance(event, Shown) else 1
+        starts, ends = range(offset, offset + size), range(offset + 1, offset + size + 1)
+        parts.append(_Part(None if isinstance(event, Shown) else event, text, starts, ends))
+        offset += size
+    return parts
+
+
+def _changed(parts: Iterable[_Part], changes: Sequence[_Change]) -> list[_Part]:
+    """The parts with these changes, which are in order; none of them goes over several parts."""
+    if not changes:
+        return list(parts)
+    kept: list[_Part] = []
+    left, begin = list(reversed(changes)), 0
+    for part in parts:
+        end, done = begin + len(part.starts), 0
+        while left and left[-1].start < end:
+            first, last, text = left.pop()
+            first, last = first - begin, last - begin
+            if part.event is None:
+                origins = (part.starts[first],) * len(text), (part.ends[last - 1],) * len(text)
+                kept += [part.cut(done, first), _Part(None, text, *origins)]
+            done = last
+        if part.event is None:
+            kept.append(part.cut(done))
+        elif not done:
+            kept.append(part)
+        begin = end
+    return kept
+
+
+def _substituted_part(part: _Part, policy: Policy) -> _Part:
+    for pattern, text in _substitutions_of(policy.alternatives):
+        # A text that is the first of its group stays as it is.
+        changes = [_Change(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
+        if changes:
+            part = _together(_changed([part], changes))
+    return part
+
+
+def _together(parts: Sequence[_Part]) -> _Part:
+    """Consecutive texts joined into one."""
+    text = b"".join(part.text for part in parts)
+    starts = array("l", chain.from_iterable(part.starts for part in parts))
+    return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
+
+
+def _blanks(events: Iterable[Event], policy: Policy) -> list[_Change]:
+    """Leaves out blanks at the ends of lines, empty lines or both, as the policy says.
+
+    Both are found across events: a blank before a pause at the end of a line is trailing too.
+    """
+    if "ignored" not in (policy.trailing_blanks, policy.blank_lines):
+        return []
+    ranges: list[Range] = []
+    for line in _located_lines(events):
+        if policy.blank_lines == "ignored" and line.newline and not line.text.strip(BLANKS):
+            ranges += [*line.ranges, line.newline]
+        elif policy.trailing_blanks == "ignored":
+            ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
+    return [_Change(*one) for one in sorted(ranges)]
+
+
+def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
+    """The events in canonical form, and the original start and end of each unit."""
+    starts, ends = array("l"), array("l")
+    read: list[Event] = []
+    for part in parts:
+        event = part.event or Shown(part.text)
+        if event == Shown(b""):
+            continue
+        is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
+        read.append(event)
+        if is_again:  # two that became neighbours are merged
+            ends[-1] = part.ends[0]
+        else:
+            starts.extend(part.starts)
+            ends.extend(part.ends)
+    return canonical(read), starts, ends
+
+
+def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """A session cut in two at an offset, never inside a character."""
+    for index, event in enumerate(events):
+        size = size_of((event,))
+        if offset < size and not isinstance(event, Shown):
+            return events[:index], events[index:]
+        if offset < size and isinstance(event, Shown):
+            at = character_start(event.text, offset)
+            head = (Shown(event.text[:at]),) if at else ()
+            return (*events[:index], *head), (Shown(event.text[at:]), *events[index + 1 :])
+        offset -= size
+    return events, ()
+
+
+# Which lines are judged
+
+
+class _Line:
+    """A line of the screen: its text, where it is, and what ends it."""
+
+    def __init__(self) -> None:
+        """An empty line."""
+        self.text = b""
+        #: Without the newline.
+        self.ranges: list[Range] = []
+        self.pauses: list[Range] = []
+        self.newline: Range | None = None
+        self.is_typed = False
+
+    @property
+    def ends_alike(self) -> tuple[bool, bool]:
+        """What ends it; nothing if it is the last one."""
+        return self.newline is not None, self.is_typed
+
+    def end_of(self, size: int) -> list[Range]:
+        """Where the last `size` bytes of its text are."""
+        found = []
+        for start, end in reversed(self.ranges):
+            if size > 0:
+                found.append((max(start, end - size), end))
+                size -= end - start
+        return found
+
+    def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Whether one of the patterns is found in it."""
+        text = self.text.decode("utf-8", "surrogateescape") if patterns else ""
+        return any(pattern.search(text) for pattern in patterns)
+
+
+def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[_Change], int]:
+    """Leaves out what is not judged; and how many lines with text that is."""
+    if not (policy.begins or policy.not_judged):
+        return [], 0
+    lines = _located_lines(events)
+    first = _first(lines, policy)
+    patterns = _compiled(policy.not_judged)
+    ranges, count = [], 0
+    for index, line in enumerate(lines):
+        is_before = index < first
+        if policy.begins and index == first:  # a pause before its first character is one before the line
+            ranges += [pause for pause in line.pauses if line.ranges and pause < line.ranges[0]]
+        if not is_before and not (line.text and line.fits(patterns)):
+            continue
+        count += bool(line.text)
+        ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before else [])
+    return [_Change(*one) for one in sorted(ranges)], count
+
+
+def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """The events without what is not judged."""
+    return _with_changes(events, _unjudged(events, policy)[0])
+
+
+def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
+    """How many lines with text are not judged."""
+    return _unjudged(events, policy)[1]
+
+
+def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
+    """Whether no line of a session is the one from which on it is judged."""
+    return bool(policy.begins) and _first(lines := _located_lines(events), policy) == len(lines)
+
+
+def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
+    """Raise SpecError, at the place of the case, if nothing that a reference shows is judged."""
+    if never_begins(events, policy):
+        raise SpecError(
+            f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
+            'mend `from`, or say `compare: {from: ""}` in this case'
+        )
+    lines = [line for line in _located_lines(events) if line.text] if policy.not_judged else []
+    if lines and all(line.fits(_compiled(policy.not_judged)) for line in lines):
+        raise SpecError(f"{place}: nothing that the reference shows is judged: all of it fits `not_judged`")
+
+
+def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
+    """The line from which on a session is judged; empty if it has none."""
+    lines = _located_lines(events)
+    first = _first(lines, policy)
+    return lines[first].text if first < len(lines) else b""
+
+
+def _fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[_Change]:
+    """For each expected line that may be any line: the line that the actual session has there.
+
+    Both sessions are normalized by the policy. An empty line takes the place of none.
+    """
+    if not policy.any_line:
+        return []
+    patterns = _compiled(policy.any_line)
+    found = []
+    for ours, theirs in zip(_located_lines(expected), _located_lines(actual), strict=False):
+        is_free = ours.text and theirs.text.strip() and len(ours.ranges) == len(theirs.ranges) == 1
+        if is_free and ours.ends_alike == theirs.ends_alike and ours.fits(patterns):
+            found.append(_Change(*ours.ranges[0], theirs.text))
+    return found
+
+
+def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """The expected events with the actual session's lines where any line may be; both are normalized."""
+    return _with_changes(expected, _fillings(expected, actual, policy))
+
+
+@functools.cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, patterns))
+
+
+def _first(lines: Sequence[_Line], policy: Policy) -> int:
+    """The index of the first line that is judged; the number of lines if there is none."""
+    if not policy.begins:
+        return 0
+    patterns = _compiled((policy.begins,))
+    return next((index for index, line in enumerate(lines) if line.fits(patterns)), len(lines))
+
+
+def _located_lines(events: Iterable[Event]) -> list[_Line]:
+    """The lines of the screen; the last one, which has not ended, may be empty."""
+    lines, offset = [_Line()], 0
+    for piece, is_end in pieces_of(events):
+        line, start = lines[-1], offset
+        offset += len(piece.text) if isinstance(piece, Shown) else 1
+        match piece:
+            case Shown(text):
+                stop = offset - is_end
+                if stop > start:
+                    line.text += text[: stop - start]
+                    line.ranges.append((start, stop))
+                line.newline = (stop, offset) if is_end else None
+            case Typed():
+                line.is_typed = True
+            case Paused():
+                line.pauses.append((start, offset))
+        if is_end:
+            lines.append(_Line())
+    return lines
+
+
+def _with_changes(events: tuple[Event, ...], changes: Sequence[_Change]) -> tuple[Event, ...]:
+    if not changes:
+        return events
+    return canonical(part.event or Shown(part.text) for part in _changed(_traced(events), changes))

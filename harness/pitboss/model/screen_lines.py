@@ -1,0 +1,82 @@
+"""The lines of a screen, for every module that goes by lines: a newline ends one, and so does a typed line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pitboss.model.transcript import Event, InputEnded, Shown, Typed
+
+#: What a line of the screen is made of; the newline at its end is part of its text.
+Line = tuple[Event, ...]
+EMPTY: Line = (Shown(b"\n"),)
+#: A line of a text with its newline, if it has one.
+_PIECE = re.compile(rb"[^\n]*\n|[^\n]+")
+
+
+def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
+    """The events, each text cut behind its newlines, and whether a piece ends its line."""
+    for event in events:
+        if isinstance(event, Shown):
+            yield from ((Shown(text), text.endswith(b"\n")) for text in _PIECE.findall(event.text))
+        else:
+            yield event, isinstance(event, Typed)
+
+
+def lines_of(events: Iterable[Event]) -> list[Line]:
+    """The lines of the screen; the last one need not have ended."""
+    lines: list[Line] = []
+    line: list[Event] = []
+    for piece, is_end in pieces_of(events):
+        last = line[-1] if line else None
+        if isinstance(piece, Shown) and isinstance(last, Shown):
+            line[-1] = Shown(last.text + piece.text)
+        else:
+            line.append(piece)
+        if is_end:
+            lines.append(tuple(line))
+            line = []
+    return [*lines, tuple(line)] if line else lines
+
+
+def line_begun(events: tuple[Event, ...]) -> Line:
+    """The part of a session that belongs to its last line, which has not ended."""
+    for index in range(len(events) - 1, -1, -1):
+        event = events[index]
+        if isinstance(event, Typed):
+            return events[index + 1 :]
+        if isinstance(event, Shown) and b"\n" in event.text:
+            text = event.text.rpartition(b"\n")[2]
+            return (*((Shown(text),) if text else ()), *events[index + 1 :])
+    return events
+
+
+def last_line(events: tuple[Event, ...]) -> bytes:
+    """The text of the last line of the screen, which has not ended."""
+    return b"".join(event.text for event in line_begun(events) if isinstance(event, Shown))
+
+
+def ended_lines(events: Iterable[Event]) -> int:
+    """How many lines have ended."""
+    return sum(event.text.count(b"\n") if isinstance(event, Shown) else isinstance(event, Typed) for event in events)
+
+
+def is_ended(line: Line) -> bool:
+    """Whether something ends a line."""
+    last = line[-1]
+    return last.text.endswith(b"\n") if isinstance(last, Shown) else isinstance(last, Typed)
+
+
+def is_text(line: Line) -> bool:
+    """Whether a line is nothing but text up to a newline, perhaps after a pause."""
+    return is_ended(line) and not any(isinstance(event, Typed | InputEnded) for event in line)
+
+
+def text_in(line: Line) -> bytes:
+    """The text of a line, without typed text and its newline."""
+    return b"".join(event.text for event in line if isinstance(event, Shown)).rstrip(b"\n")
+
+
+def has_text(line: Line) -> bool:
+    """Whether a line has text that can be seen."""
+    return bool(text_in(line).strip()) or any(isinstance(event, Typed) for event in line)

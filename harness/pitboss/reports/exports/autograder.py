@@ -1,0 +1,95 @@
+"""The archive that Gradescope takes as an autograder, which jobs of GitHub Actions use as well.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/: the archive is unpacked to /autograder/source, setup.sh
+is run once, and run_autograder for each submission. PITBOSS_AUTOGRADER names another folder than /autograder.
+
+    setup.sh, run_autograder, check     the scripts in autograder/
+    settings.sh, requirements.txt       what was asked for, and the versions of libraries
+    failed.json                         the results where there are none
+    pitboss/…, specs/…                  pitboss, and the assignment
+    reference/…                         the code of its references, where that is not in the assignment's folder
+    given/1/…                           folders of the course's files that --given named
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.model.languages import LANGUAGES
+from pitboss.reports.exports.gradescope import failed_json
+
+_SCRIPTS = Path(__file__).parent / "autograder"
+#: cc makes the library through which programs are watched, whatever language they are in.
+_ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
+#: The Debian packages that build and run the programs of a language.
+PACKAGES = {name: one.packages for name, one in sorted(LANGUAGES.items()) if one.packages}
+_NO_FAULT = (
+    "This submission could not be checked, and that is no fault of yours: the autograder did not come to its end. "
+    "The score of 0 stands only until your instructor has had it checked again; please tell them. "
+    "Submitting the same program once more may help as well."
+)
+#: The earliest instant that a zip can hold: an archive of the same files has the same bytes.
+_EARLIEST = (1980, 1, 1, 0, 0, 0)
+_REGULAR = 0o100000
+
+
+class Member(msgspec.Struct, frozen=True, order=True):
+    """A file of an archive."""
+
+    name: str
+    content: bytes
+    is_executable: bool = False
+
+
+def scripts(
+    assignment: str,
+    stages: Sequence[str],
+    packages: Iterable[str],
+    options: Sequence[str],
+    executables: Iterable[str] = (),
+) -> list[Member]:
+    """What Gradescope calls, and its settings.
+
+    `stages` is empty for all; `options` are words of `pitboss check`, in which `$here` is the archive's folder;
+    `executables` are the other programs of the archive, since not whoever unpacks it keeps their bits.
+    """
+    found = [Member(path.name, path.read_bytes(), is_executable=True) for path in sorted(_SCRIPTS.iterdir())]
+    names = sorted([*executables, *(one.name for one in found)])
+    lines = [
+        f"assignment={shlex.quote(assignment)}",
+        f"stages=({' '.join(map(shlex.quote, stages))})",
+        f"packages=({' '.join(map(shlex.quote, packages))})",
+        f"options=({' '.join(map(_word, options))})",
+        f"executables=({' '.join(map(shlex.quote, names))})",
+    ]
+    settings = Member("settings.sh", "".join(f"{line}\n" for line in lines).encode())
+    return [*found, settings, Member("failed.json", failed_json(_NO_FAULT).encode())]
+
+
+def _word(text: str) -> str:
+    """A word for the shell, in which `$here` alone means something."""
+    return '"$here"'.join(shlex.quote(part) if part else "" for part in text.split("$here"))
+
+
+def packages_for(languages: Iterable[str], more: Iterable[str] = ()) -> list[str]:
+    """The Debian packages to install for programs in these languages."""
+    return sorted({*_ALWAYS, *(package for one in languages for package in PACKAGES[one]), *more})
+
+
+def archive(members: Iterable[Member]) -> bytes:
+    """A zip of these files: the same bytes for the same files, in whatever order."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for member in sorted(members):
+            info = zipfile.ZipInfo(member.name, _EARLIEST)
+            info.create_system = 3  # Unix, which has executable bits
+            info.external_attr = (_REGULAR | (0o755 if member.is_executable else 0o644)) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(info, member.content)
+    return target.getvalue()

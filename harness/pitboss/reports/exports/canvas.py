@@ -1,0 +1,110 @@
+"""Scores filled into one column of a gradebook that Canvas has exported, which Canvas then imports.
+
+The rules of the table are those of Canvas' own importer, lib/gradebook_importer.rb: heads "Student" and "ID", then
+"SIS User ID" and "SIS Login ID", "Section", and columns called "Title (number)"; a row "Points Possible"; a student is
+found by ID, then by SIS ids, then by name; "EX" means excused, and a column that says "(read only)" is ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pitboss.errors import UsageError, as_found, listed
+from pitboss.gradebook.numerals import numeral
+from pitboss.reports.exports.matching import Way, matched, missing
+from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
+from pitboss.submissions.importers.handed import Person
+
+_OF_PEOPLE = re.compile(
+    r"student|id|sis user id|sis login id|integration id|root account|section|lastname|firstname", re.I
+)
+_ASSIGNMENT = re.compile(r"(.+) \((\d+)\)")
+_POINTS = "points possible"
+_EXCUSED = "EX"
+
+
+def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales: bool = False) -> Filled:
+    """Canvas' table `text` with the scores in the column `title`; all other cells are as they were.
+
+    `name` is what the file is called. Raises UsageError if it is no such table, or has no such column.
+    """
+    sheet = Sheet(name, text)
+    heads = {wanted: sheet.column(lambda head, wanted=wanted: head.lower() == wanted) for wanted in _KEYS}  # type: ignore[misc]
+    if sheet.column(lambda head: "student" in head.lower()) is None or heads["id"] is None:
+        raise UsageError(f"{name}: this is no gradebook of Canvas: it has no columns Student and ID; export it there")
+    column = _column(sheet, title)
+    most = _points_possible(sheet, column)
+    ways = [Way(heads[head], keys) for head, keys in _KEYS.items()]
+    ways.append(Way(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False))
+    rows = [row for row in range(1, len(sheet.rows)) if _is_of_somebody(sheet, row, ways)]
+    left: list[str] = []
+    count = 0
+    found = matched(sheet, rows, ways, entries)
+    for row, entry in found.items():
+        who = sheet.cell(row, 0)
+        if isinstance(entry, str):
+            left.append(f"{who}: {entry}; the cell is as it was")
+            continue
+        score = scaled(entry, most, scales=scales, name=name)
+        if sheet.cell(row, column).upper() == _EXCUSED:
+            left.append(f"{who}: excused in Canvas; the cell is as it was")
+        elif score is None:
+            left.append(f"{who}: there is no score yet; the cell is as it was")
+        else:
+            sheet.put(row, column, numeral(score))
+            count += 1
+    left += missing(sheet, rows, ways, entries, found.values(), "the table")
+    return Filled(sheet.text(), count, tuple(left))
+
+
+def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[Way]) -> bool:
+    """Whether a row is a person's: not one of points, or of how columns are posted."""
+    return bool(any(sheet.cell(row, way.column) for way in ways) and not sheet.cell(row, 0).lower().startswith(_POINTS))
+
+
+def _ids(kind: str, person: Person) -> list[str]:
+    return [value for known, value in person.ids if known == kind]
+
+
+#: What a person is found by, in this order.
+_KEYS = {
+    "id": lambda person: _ids("canvas", person),
+    "sis user id": lambda person: _ids("sis", person),
+    "sis login id": lambda person: (person.login, *_ids("login", person)),
+}
+
+
+def _names(person: Person) -> tuple[str, ...]:
+    """A name as it is, and as Canvas sorts it: Lovelace, Ada."""
+    first, _, last = person.name.rpartition(" ")
+    return (person.name, f"{last}, {first}") if first else (person.name,)
+
+
+def _column(sheet: Sheet, title: str) -> int:
+    found = {
+        head.strip(): number for number, head in enumerate(sheet.rows[0]) if not _OF_PEOPLE.fullmatch(head.strip())
+    }
+    titles = {head: _ASSIGNMENT.sub(r"\1", head) for head in found}
+    meant = [head for head in found if title in (head, titles[head])]
+    if len(meant) == 1:
+        if sheet.cell(1, found[meant[0]]).lower() == "(read only)":
+            raise UsageError(f"{sheet.name}: the column {as_found(meant[0])} is read only in Canvas")
+        return found[meant[0]]
+    if meant:
+        raise UsageError(
+            f"{sheet.name}: there are {len(meant)} columns {as_found(title)}; name one with its number: {listed(meant)}"
+        )
+    known = [head for head in found if _ASSIGNMENT.fullmatch(head)]
+    near = difflib.get_close_matches(title, titles.values(), 1)
+    hint = f", did you mean {near[0]!r}?" if near else ""
+    raise UsageError(f"{sheet.name}: there is no column {as_found(title)} — there are {listed(known) or 'none'}{hint}")
+
+
+def _points_possible(sheet: Sheet, column: int) -> Fraction | None:
+    for row in range(1, min(4, len(sheet.rows))):
+        if sheet.cell(row, 0).lower().startswith(_POINTS):
+            return points_in(sheet.cell(row, column), sheet.name)
+    return None

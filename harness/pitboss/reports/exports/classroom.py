@@ -1,0 +1,45 @@
+"""A report as GitHub Classroom's reporter takes it: the output `result` of a step, JSON in base64.
+
+The fields are those that classroom-resources/autograding-grading-reporter reads: version 1, a status, the most points,
+and tests with scores.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from pitboss.compare.results import Report
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.told import sum_told
+from pitboss.reports.exports.numbers import number
+
+_MOST_CHARACTERS = 20_000
+
+
+def classroom_output(report: Report, grade: Grade) -> str:
+    """The line for GITHUB_OUTPUT: one test, which is the assignment, with the score so far."""
+    passed = report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    status = "error" if report.verdict is Verdict.JUDGE_ERROR else "pass" if passed else "fail"
+    test = {
+        "name": report.title,
+        "status": status,
+        "score": number(grade.so_far),
+        "message": "\n".join(sum_told(grade))[:_MOST_CHARACTERS],
+        "test_code": "",
+        "filename": "",
+        "line_no": 0,
+        "execution_time": 0,
+    }
+    return _line({"version": 1, "status": status, "max_score": number(grade.out_of), "tests": [test]})
+
+
+def failed_output(sentence: str) -> str:
+    """The line where nothing could be checked."""
+    test = {"name": "pitboss", "status": "error", "score": 0, "message": sentence}
+    return _line({"version": 1, "status": "error", "max_score": 0, "tests": [test]})
+
+
+def _line(value: object) -> str:
+    return f"result={base64.b64encode(json.dumps(value).encode()).decode()}\n"

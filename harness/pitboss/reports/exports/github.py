@@ -1,0 +1,124 @@
+"""A report for GitHub Actions: annotations at lines of the code, and the summary of a step.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions: a line of output that begins with `::`
+is a command to the runner. What a program has shown must not be one: `guarded` turns commands off meanwhile.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.notation import notation_of
+from pitboss.reports.findings import stage_summary, summary_of
+
+_SAID = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?(?P<kind>error|warning): (?P<text>.+)$",
+    re.MULTILINE,
+)
+_CRASHED = re.compile(r"^In (?P<file>[^,]+), line (?P<line>\d+)\b")
+#: GitHub shows ten annotations of a kind for each step, and at most 1 MiB of a summary.
+_MOST, _MOST_CASES, _MOST_CHARACTERS = 10, 5, 4000
+_PASSED = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+
+
+def guarded(text: str, token: str) -> str:
+    """The text with all commands in it turned off; `token` is one that nobody else can know."""
+    return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
+
+
+def commands_for(report: Report) -> str:
+    """A command for each message of a compiler, each crash, and each stage that is not accepted."""
+    lines = [line for stage in report.stages for line in _of_stage(report, stage)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
+    for said in list(_SAID.finditer(stage.build_messages))[:_MOST]:
+        where = {"file": _path(report, said["file"]), "line": said["line"], "col": said["column"] or ""}
+        yield _command(said["kind"], said["text"], {**where, "title": f"{stage.stage}: the compiler"})
+    for remark, kind in ((stage.crash, "error"), (stage.memory, "warning")):
+        if found := _CRASHED.match(remark):
+            where = {"file": _path(report, found["file"]), "line": found["line"]}
+            yield _command(kind, remark, {**where, "title": f"{stage.stage}: memory"})
+    if stage.verdict not in _PASSED:
+        kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
+        failed = next((one for one in stage.results if not one.is_accepted and summary_of(one)), None)
+        told = stage_summary(stage) or (f"{failed.session}: {summary_of(failed)}" if failed else "")
+        yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
+
+
+def _path(report: Report, file: str) -> str:
+    """The path of a file in the repository: that of a student, from the folder where the command was called."""
+    return str(PurePosixPath(report.folder or ".") / file)
+
+
+def _command(kind: str, message: str, properties: dict[str, str]) -> str:
+    """A workflow command; the characters that end its parts are escaped as the runner unescapes them."""
+    named = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::{kind} {named}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def step_summary(report: Report) -> str:
+    """The report in Markdown: a table of the stages, and the first failed sessions of each."""
+    lines = [f"## {_plain(report.title)}", "", "| stage | verdict | sessions |", "|---|---|---|"]
+    for stage in report.stages:
+        mark = "✅" if stage.verdict in _PASSED else "❌"
+        counts = f"{stage.passed} of {stage.total}" if stage.results else ""
+        lines.append(f"| {_plain(stage.stage)} | {mark} {stage.verdict.words} | {counts} |")
+    for stage in report.stages:
+        lines += _details(stage)
+    return "\n".join(lines) + "\n"
+
+
+def _details(stage: StageReport) -> Iterator[str]:
+    failed = [one for one in stage.results if one.verdict not in (*_PASSED, Verdict.SKIPPED)]
+    summary = stage_summary(stage)
+    said = [summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
+    if not failed and not (summary and stage.verdict not in _PASSED):
+        return
+    yield from ("", f"### {_plain(stage.stage)}", "")
+    yield from (f"{_plain(text)}\n" for text in said if text)
+    if stage.build_messages:
+        yield _block(stage.build_messages)
+    for one in failed[:_MOST_CASES]:
+        yield from _session(one)
+    if len(failed) > _MOST_CASES:
+        yield f"\n{len(failed) - _MOST_CASES} more sessions failed."
+
+
+def _session(result: Result) -> Iterator[str]:
+    yield f"\n<details><summary>{_in_html(f'{result.session}: {summary_of(result)}')}</summary>\n"
+    for name, one in (("expected", result.expected), ("shown", result.actual)):
+        yield f"{name}\n\n{_block(notation_of(one.events))}\n"
+    yield "\n</details>"
+
+
+def _block(text: str) -> str:
+    """A text as code, in a fence that is longer than any in it."""
+    cut = text[:_MOST_CHARACTERS] + ("\n…" if len(text) > _MOST_CHARACTERS else "")
+    longest = max((len(run) for run in re.findall("`+", cut)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{cut.rstrip()}\n{fence}"
+
+
+def _plain(text: str) -> str:
+    """A text of Markdown in which nothing is markup, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$])", r"\\\1", " ".join(text.split()))
+
+
+def _in_html(text: str) -> str:
+    """A text between HTML tags, where a backslash protects nothing, on one line: an empty one would end the block."""
+    return html.escape(" ".join(text.split()))

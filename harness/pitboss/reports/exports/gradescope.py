@@ -1,0 +1,72 @@
+"""A report as the results.json that Gradescope's autograder takes, after its specification.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tests with scores and visibilities.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.told import sum_told
+from pitboss.model.notation import notation_of
+from pitboss.reports.commands import rerun_command
+from pitboss.reports.exports.numbers import number
+from pitboss.reports.findings import stage_summary, summary_of
+
+_VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
+#: What a student reads of one session; a flood is cut.
+_MOST_CHARACTERS = 10_000
+
+
+def results_json(report: Report, grade: Grade) -> str:
+    """The results of one submission as JSON; `score` is the least it can be while it is open, the output says why."""
+    known = grade.score is not None
+    value = {
+        "score": number(grade.so_far),
+        "output": "\n".join(sum_told(grade)),
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": [test for stage in report.stages for test in _tests(stage)],
+        "extra_data": {"score": str(grade.score) if known else None, "out_of": str(grade.out_of)},
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def failed_json(sentence: str) -> str:
+    """The results where there is no report, since pitboss could not check: Gradescope wants a file all the same."""
+    value = {"score": 0, "output": sentence, "output_format": "text", "stdout_visibility": "hidden"}
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _tests(stage: StageReport) -> list[dict[str, object]]:
+    if not stage.results:
+        passed = stage.verdict is Verdict.ACCEPTED
+        output = "\n".join(text for text in (stage_summary(stage), stage.build_messages) if text)
+        return [
+            {
+                "name": stage.title or stage.stage,
+                "status": "passed" if passed else "failed",
+                "output": output[:_MOST_CHARACTERS],
+                "output_format": "text",
+                "visibility": "visible",
+            }
+        ]
+    return [_test(stage, result) for result in stage.results]
+
+
+def _test(stage: StageReport, result: Result) -> dict[str, object]:
+    output = summary_of(result)
+    if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
+        output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
+    return {
+        "name": f"{stage.stage}: {result.session}",
+        # What a person grades has neither passed nor failed yet.
+        **({} if stage.is_for_person else {"status": "passed" if result.is_accepted else "failed"}),
+        "output": output[:_MOST_CHARACTERS],
+        "output_format": "text",
+        "visibility": _VISIBILITIES.get(result.visibility, "hidden"),
+        "extra_data": {"verdict": result.verdict.value, "replay": rerun_command(result.rerun) if result.rerun else ""},
+    }

@@ -1,0 +1,92 @@
+"""Which row of a platform's table is whose: by ids first, then by names, and never two for one person."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from pitboss.reports.exports.sheet import Entry, Sheet
+from pitboss.submissions.importers.handed import Person
+
+NOBODY = "nobody of that name or id was graded"
+
+
+class Way(NamedTuple):
+    """A column by which people are found, and what may stand there for a person."""
+
+    column: int | None
+    keys_of: Callable[[Person], Iterable[str]]
+    #: Whether it is of one person alone; a name may be that of several.
+    is_id: bool = True
+
+    def keys(self, entry: Entry) -> set[str]:
+        """What may stand there for somebody, in small letters."""
+        return {key.casefold() for key in self.keys_of(entry.person) if key}
+
+
+def matched(sheet: Sheet, rows: Sequence[int], ways: Sequence[Way], entries: Sequence[Entry]) -> dict[int, Entry | str]:
+    """The entry of each of these rows, or why none is taken for it.
+
+    The first of `ways` with somebody in it counts. Somebody of whom another column says something else is not meant.
+    """
+    found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
+    of_person = defaultdict[str, list[int]](list)
+    for row, (one, _) in found.items():
+        if isinstance(one, Entry):
+            of_person[one.person.key].append(row)
+    result = {row: one for row, (one, _) in found.items()}
+    for several in of_person.values():
+        certain = [row for row in several if found[row][1]]
+        for row in several if len(several) > 1 else ():
+            one = found[row][0]
+            if [row] != certain and isinstance(one, Entry):
+                result[row] = f"there are {len(several)} rows that may be {one.person.name}"
+    return result
+
+
+def missing(
+    sheet: Sheet,
+    rows: Sequence[int],
+    ways: Sequence[Way],
+    entries: Sequence[Entry],
+    found: Iterable[Entry | str],
+    called: str,
+) -> list[str]:
+    """Sentences on those of whom no row is in what is `called` so.
+
+    Whom a row may mean that was not filled in is told with that row.
+    """
+    met = {one.person.key for one in found if isinstance(one, Entry)}
+    cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
+    written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
+    return [
+        f"{entry.person.name}: not in {called}"
+        for entry in entries
+        if entry.person.key not in met and not any(texts & way.keys(entry) for way, texts in written)
+    ]
+
+
+class _Row:
+    """A row of a table."""
+
+    def __init__(self, sheet: Sheet, row: int, ways: Sequence[Way]) -> None:
+        self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
+
+    def entry(self, entries: Sequence[Entry]) -> tuple[Entry | str, bool]:
+        """Whose it is, or why it is nobody's; and whether an id says so."""
+        for way, text in self._cells:
+            those = [one for one in entries if text and text in way.keys(one)]
+            fitting = [one for one in those if not self._is_refuted(one)]
+            if len(fitting) == 1:
+                return fitting[0], way.is_id
+            if fitting:
+                return f"{len(fitting)} people are called so, and which of them it is nobody says", False
+            if those:
+                return f"{those[0].person.name} has another id", False
+        return NOBODY, False
+
+    def _is_refuted(self, entry: Entry) -> bool:
+        """Whether a column of ids says that it is somebody else."""
+        known = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
+        return any(keys and text not in keys for text, keys in known)

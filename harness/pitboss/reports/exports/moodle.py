@@ -1,0 +1,75 @@
+"""Scores and feedback filled into a grading worksheet that Moodle has exported, which Moodle then takes back.
+
+The worksheet's columns are those of Moodle's assign/feedback/offline plugin: Identifier ("Participant 123"), Full name,
+Email address, Grade, Maximum grade, Grade can be changed, Feedback comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pitboss.errors import UsageError
+from pitboss.gradebook.numerals import numeral
+from pitboss.reports.exports.matching import Way, matched, missing
+from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
+from pitboss.submissions.importers.handed import Person
+
+_PARTICIPANT = "participant "
+
+
+def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = False) -> Filled:
+    """The worksheet `text` with scores, and with feedback where that is empty; all else is as it was.
+
+    `name` is what the file is called. Raises UsageError if it is no such worksheet.
+    """
+    sheet = Sheet(name, text)
+    heads = _heads(sheet)
+    feedback = sheet.column(lambda head: head.lower().startswith("feedback comments"))
+    ways = [Way(heads[head], keys, is_id=head != "full name") for head, keys in _KEYS.items()]
+    rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
+    left: list[str] = []
+    count = 0
+    found = matched(sheet, rows, ways, entries)
+    for row, entry in found.items():
+        who = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
+        if isinstance(entry, str):
+            left.append(f"{who}: {entry}; the row is as it was")
+            continue
+        score = scaled(entry, points_in(sheet.cell(row, heads["maximum grade"]), name), scales=scales, name=name)
+        if sheet.cell(row, heads["grade can be changed"]).lower() == "no":
+            left.append(f"{who}: the grade cannot be changed in Moodle; the row is as it was")
+        elif score is None:
+            left.append(f"{who}: there is no score yet; the row is as it was")
+        else:
+            sheet.put(row, heads["grade"] or 0, numeral(score))
+            if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
+                sheet.put(row, feedback, entry.feedback)
+            count += 1
+    left += missing(sheet, rows, ways, entries, found.values(), "the worksheet")
+    return Filled(sheet.text(), count, tuple(left))
+
+
+def _heads(sheet: Sheet) -> dict[str, int | None]:
+    """The columns that count, by their heads; UsageError if it is no worksheet."""
+    heads = {
+        head: sheet.column(lambda one, head=head: one.lower() == head)  # type: ignore[misc]
+        for head in (*_KEYS, "grade", "maximum grade", "grade can be changed")
+    }
+    if heads["identifier"] is None or heads["grade"] is None:
+        raise UsageError(
+            f"{sheet.name}: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on "
+            "“Offline grading worksheet” in the assignment, and download it there"
+        )
+    return heads
+
+
+def _participants(person: Person) -> list[str]:
+    return [f"{_PARTICIPANT}{value}" for kind, value in person.ids if kind == "moodle"]
+
+
+#: What a person is found by, in this order.
+_KEYS: dict[str, Callable[[Person], Iterable[str]]] = {
+    "identifier": _participants,
+    "email address": lambda person: (person.email,),
+    "full name": lambda person: (person.name,),
+}

@@ -1,0 +1,100 @@
+"""A table that a platform has exported, as rows of cells: read and written so that only the cells that change do."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from fractions import Fraction
+
+import msgspec
+
+from pitboss.errors import UsageError, as_found
+from pitboss.gradebook.numerals import numeral
+from pitboss.submissions.importers.handed import Person
+
+_MARK = "\ufeff"
+_DELIMITERS = ",;\t"
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """A table with its scores filled in."""
+
+    text: str
+    #: How many cells were filled.
+    count: int
+    #: What was not: people whom the table lacks, rows of nobody who was graded, cells that were left as they are.
+    left: tuple[str, ...]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What is filled in for a person."""
+
+    person: Person
+    #: None where there is no score yet.
+    score: Fraction | None
+    out_of: Fraction
+    feedback: str = ""
+
+
+class Sheet:
+    """The rows of a table, the way it was written."""
+
+    def __init__(self, name: str, text: str) -> None:
+        """Read a table; UsageError if it is none."""
+        self.name = name
+        self._mark = _MARK if text.startswith(_MARK) else ""
+        body = text.removeprefix(_MARK)
+        first = body.partition("\n")[0]
+        self._delimiter = max(_DELIMITERS, key=first.count)
+        self._end = "\r\n" if "\r\n" in body else "\n"
+        try:
+            self.rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=self._delimiter, strict=True))
+        except csv.Error as error:
+            raise UsageError(f"{name}: it cannot be read as CSV: {error}") from error
+        if not self.rows or not any(self.rows[0]):
+            raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
+
+    def column(self, wanted: Callable[[str], bool]) -> int | None:
+        """The number of the first column whose head is wanted."""
+        return next((number for number, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
+
+    def cell(self, row: int, column: int | None) -> str:
+        """A cell; empty where the row ends before it, or there is no such column."""
+        cells = self.rows[row]
+        return cells[column].strip() if column is not None and column < len(cells) else ""
+
+    def put(self, row: int, column: int, text: str) -> None:
+        """Write a cell."""
+        cells = self.rows[row]
+        cells += [""] * (column + 1 - len(cells))
+        cells[column] = text
+
+    def text(self) -> str:
+        """The table as it is now."""
+        target = io.StringIO()
+        target.write(self._mark)
+        csv.writer(target, delimiter=self._delimiter, lineterminator=self._end).writerows(self.rows)
+        return target.getvalue()
+
+
+def scaled(entry: Entry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
+    """The score of an entry in a column of at most so many points; UsageError where these differ and nobody scales."""
+    if entry.score is None or most is None or most == entry.out_of:
+        return entry.score
+    if not scales:
+        raise UsageError(
+            f"{name}: its column has {numeral(most)} points, and scores are out of {numeral(entry.out_of)}; "
+            "--scale fills in what they are out of the column's points"
+        )
+    return entry.score * most / entry.out_of
+
+
+def points_in(text: str, name: str) -> Fraction | None:
+    """A number of points in a cell; None for an empty one. UsageError for what is no number."""
+    if not text or text == "-":
+        return None
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"{name}: {as_found(text)} stands where the points of a column are — it is a number") from None

@@ -1,0 +1,207 @@
+"""The application: its pages, the forms that add to the gradebook, and what goes to whom.
+
+Addresses are below `home_of(token)`: `` the class, `similar`, `person`, `session` and `beside` with `who=KEY`, and
+`mark`, which takes a form. The rest of a query is the view of the class from which somebody came: it stays on the way.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.errors import HarnessError, SessionError, as_found
+from pitboss.gradebook.book import Gradebook
+from pitboss.reports.review.access import Guard, home_of
+from pitboss.reports.review.class_page import class_values
+from pitboss.reports.review.forms import Form, added_by
+from pitboss.reports.review.noted import noted_since
+from pitboss.reports.review.overview import Briefs
+from pitboss.reports.review.person import Facts, person_link, person_values, session_values, source_values
+from pitboss.reports.review.remembered import Remembered, Similar
+from pitboss.reports.review.view import View, chosen, neighbours, view_of
+from pitboss.reports.similarity_page import SIMILARITY
+from pitboss.reports.templates import asset, page
+from pitboss.submissions.importers.handed import Person
+
+#: The most bytes of a form.
+_MOST_BYTES = 200_000
+#: The most fields of a form.
+_MOST_FIELDS = 100
+#: Of how many submissions the facts are kept.
+_KEPT = 32
+_ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
+
+
+def application(
+    book: Path, assignment: Assignment, token: str, facts: Facts, similar: Similar, *, by: str
+) -> Starlette:
+    """The review of a gradebook of this assignment, for whoever has the token; marks are written as `by`."""
+    review = _Review(book, assignment, facts, similar, by)
+    pages = [
+        Route("/", _in_thread(review.class_)),
+        Route("/person", _in_thread(review.person)),
+        Route("/session", _in_thread(review.session)),
+        Route("/beside", _in_thread(review.beside)),
+        Route("/similar", _in_thread(review.similar)),
+        Route("/mark", review.mark, methods=["POST"]),
+        *(Route(f"/{name}", _asset(name, kind)) for name, kind in _ASSETS.items()),
+    ]
+    return Starlette(
+        routes=[Mount(home_of(token).rstrip("/"), routes=pages)],
+        middleware=[Middleware(Guard, token=token)],
+        exception_handlers={HTTPException: _not_found, HarnessError: _told},
+    )
+
+
+def _in_thread(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """An endpoint that Starlette runs in a thread of its pool, since it is no coroutine."""
+    return lambda request: answer(request)
+
+
+def _asset(name: str, kind: str) -> Callable[[Request], Response]:
+    return lambda request: Response(asset(name), media_type=kind)
+
+
+def _not_found(request: Request, error: Exception) -> Response:
+    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (404, "")
+    words = {"Not Found": "there is no such page in this review", "Method Not Allowed": "this takes only forms"}
+    return _problem(words.get(detail, detail), status)
+
+
+def _told(request: Request, error: Exception) -> Response:
+    return _problem(str(error), 500 if isinstance(error, SessionError) else 400)
+
+
+def _problem(sentence: str, status: int) -> Response:
+    return HTMLResponse(page("review_problem.html.j2", {"sentence": sentence}), status)
+
+
+class _Review:
+    """What answers: each request opens the gradebook, since SQLite's connections stay in one thread."""
+
+    def __init__(self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str) -> None:
+        self._path, self._assignment, self._by = book, assignment, by
+        self._similar = Remembered(similar)
+        # Measuring functions takes up to a second, and a page is often asked for again after a form.
+        self._facts: Facts = functools.lru_cache(_KEPT)(lambda files: tuple(facts(files)))
+        self._briefs = Briefs()
+        # The reports of a large class take a second or two to read, the first time.
+        with Gradebook(book) as opened:
+            self._briefs.of(opened)
+
+    def class_(self, request: Request) -> Response:
+        """The page of the class."""
+        with Gradebook(self._path) as book:
+            briefs = self._briefs.of(book)
+        values = class_values(self._assignment, briefs, view_of(request.query_params))
+        return HTMLResponse(page("review_class.html.j2", values))
+
+    def person(self, request: Request) -> Response:
+        """The page of a person."""
+        return self._person(request)
+
+    def _person(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
+        view = view_of(request.query_params)
+        with Gradebook(self._path) as book:
+            person = _person_meant(book, request)
+            values = person_values(book, person, self._assignment, self._facts, view)
+            values |= self._around(book, person, view)
+            values["noted"] = noted_since(book, person, request.query_params)
+        values |= {"problem": problem, "form": form or Form()}
+        return HTMLResponse(page("review_person.html.j2", values), 422 if problem else 200)
+
+    def session(self, request: Request) -> Response:
+        """The page of a session."""
+        view = view_of(request.query_params)
+        with Gradebook(self._path) as book:
+            person = _person_meant(book, request)
+            found = session_values(book.report(person.key), person, request.query_params, view)
+            if found is None:
+                raise HTTPException(404)
+            values = found | self._around(book, person, view)
+            values["code"] = source_values(book, person, self._facts, request.query_params["of"])
+        return HTMLResponse(page("review_session.html.j2", values | {"person": person}))
+
+    def beside(self, request: Request) -> Response:
+        """Two people side by side: one and the next, or the one that is named."""
+        view = view_of(request.query_params)
+        with Gradebook(self._path) as book:
+            person = _person_meant(book, request)
+            around = self._around(book, person, view)
+            other = _person_meant(book, request, "with") if "with" in request.query_params else around["next"]
+            both = [person, *([other] if isinstance(other, Person) else [])]
+            sides = [
+                person_values(book, one, self._assignment, self._facts, view)
+                | {"link": person_link(one, view), "on": person_link(one, view, "beside")}
+                for one in both
+            ]
+        return HTMLResponse(page("review_beside.html.j2", around | {"person": person, "sides": sides}))
+
+    def similar(self, request: Request) -> Response:
+        """Which submissions share passages."""
+        with Gradebook(self._path) as book:
+            values = self._similar.of(book)
+        return HTMLResponse(page("review_similar.html.j2", values))
+
+    def _around(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
+        """Who comes before and after in the view, and where the links lead."""
+        order = chosen(view, self._briefs.of(book))
+        before, after = neighbours(order, person.key)
+        at = next((number for number, one in enumerate(order, 1) if one.person.key == person.key), 0)
+        return {
+            "title": self._assignment.title,
+            "all": f"./?{view.query}" if view.query else "./",
+            "previous": before.person if before else None,
+            "next": after.person if after else None,
+            "previous_link": person_link(before.person, view) if before else "",
+            "next_link": person_link(after.person, view) if after else "",
+            "here": person_link(person, view),
+            "beside": person_link(person, view, "beside"),
+            "mark": person_link(person, view, "mark"),
+            "place": f"{at} of {len(order)}" if at else "",
+        }
+
+    async def mark(self, request: Request) -> Response:
+        """Take a form, add what it says to the gradebook, and lead back to the person's page."""
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _MOST_BYTES:
+                raise HTTPException(413, f"This is too long: a form has {_MOST_BYTES:,} bytes at most.")
+        try:
+            fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            raise HTTPException(413, f"This is too much: a form has {_MOST_FIELDS} fields at most.") from None
+        return await run_in_threadpool(self._mark, request, Form.of(fields))
+
+    def _mark(self, request: Request, form: Form) -> Response:
+        with Gradebook(self._path) as book:
+            person = _person_meant(book, request)
+            try:
+                since = added_by(form, book, self._assignment.grading, person, by=self._by)
+            except HarnessError as error:
+                problem = str(error)
+            else:
+                to = person_link(person, view_of(request.query_params))
+                return RedirectResponse(f"{to}&marks={since.marks}&scores={since.scores}#noted", 303)
+        return self._person(request, form, problem)
+
+
+def _person_meant(book: Gradebook, request: Request, name: str = "who") -> Person:
+    """The person of this key; 404 if there is none."""
+    key = request.query_params.get(name, "")
+    for person in book.people():
+        if person.key == key:
+            return person
+    raise HTTPException(404, f"nobody in this gradebook has the key {as_found(key)}")

@@ -1,0 +1,46 @@
+"""What was noted just now, told from what the gradebook has more than before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.shown import shown
+from pitboss.reports.review.person import Said, said_of
+from pitboss.reports.score_words import score_words
+from pitboss.submissions.importers.handed import Person
+
+
+class Since(NamedTuple):
+    """How many marks and scores a person had before something was added."""
+
+    marks: int
+    scores: int
+
+
+class Noted(NamedTuple):
+    """What was added, and what it did to the score."""
+
+    said: list[Said]
+    score: str
+
+
+def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> Noted | None:
+    """What was added since there were as many marks and scores as a query says; None where it says nothing of that."""
+    marks, scores = (_number(query.get(name, "")) for name in ("marks", "scores"))
+    if marks is None or scores is None:
+        return None
+    added, history = book.marks(person.key)[marks:], book.scores(person.key)
+    if not added:
+        return None
+    before = score_words(history[scores - 1].grade if 0 < scores <= len(history) else None)
+    now = score_words(history[-1].grade if history else None)
+    out_of = f" of {shown(history[-1].grade.out_of)}" if history else ""
+    is_new = len(history) > scores
+    score = f"The score was {before}, and is {now}{out_of} now." if is_new else f"The score stays {now}{out_of}."
+    return Noted([said_of(one) for one in added], score)
+
+
+def _number(word: str) -> int | None:
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None

@@ -1,0 +1,176 @@
+"""A class at a glance: of each person what the page of the class shows, and what goes wrong most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import FAILED, Verdict
+from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.values import HandedIn
+from pitboss.submissions.importers.handed import Person
+
+#: How many mistakes and cases are listed of those that go wrong, and into how many ranges scores are counted.
+_MOST, _RANGES = 12, 10
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A stage of somebody's."""
+
+    name: str
+    verdict: Verdict
+    passed: int
+    total: int
+    mistakes: tuple[str, ...]
+
+
+class _Ran(msgspec.Struct, frozen=True):
+    """What is kept of the report of a run."""
+
+    verdict: str
+    stages: tuple[Cell, ...]
+    #: The cases that failed, as `stage: case`.
+    failed: tuple[str, ...]
+    mistakes: tuple[str, ...]
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """A person, as the page of the class has them."""
+
+    person: Person
+    #: Their place by name.
+    order: int
+    verdict: str
+    stages: tuple[Cell, ...]
+    failed: tuple[str, ...]
+    mistakes: tuple[str, ...]
+    grade: Grade | None
+    #: What was given for style, as a text of a fraction; empty if nothing was.
+    style: str
+    is_overridden: bool
+    #: Why there is no report, in words; empty if there is one.
+    state: str = ""
+
+    @property
+    def score(self) -> Fraction | None:
+        """The score; None while it is open."""
+        return self.grade.score if self.grade else None
+
+    @property
+    def so_far(self) -> Fraction | None:
+        """The score or the least that it can be; None where nothing was computed."""
+        return self.grade.so_far if self.grade else None
+
+    @property
+    def style_share(self) -> Fraction | None:
+        """What was given for style; None if nothing was."""
+        return Fraction(self.style) if self.style else None
+
+
+class Briefs:
+    """The class of a gradebook, read anew each time but for reports of runs, which never change."""
+
+    def __init__(self) -> None:
+        self._ran: dict[int, _Ran] = {0: _Ran("", (), (), ())}
+
+    def of(self, book: Gradebook) -> list[Brief]:
+        """Everybody, by name."""
+        return [self._brief(book, person, order) for order, person in enumerate(book.people())]
+
+    def _brief(self, book: Gradebook, person: Person, order: int) -> Brief:
+        run, scored = book.run(person.key), book.score(person.key)
+        if run not in self._ran:
+            found = book.of_run(run)
+            self._ran[run] = _ran(found[1]) if found else self._ran[0]
+        ran = self._ran[run]
+        last = {mark.kind: mark.value for mark in book.marks(person.key)}
+        return Brief(
+            person,
+            order,
+            ran.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
+            ran.stages,
+            ran.failed,
+            ran.mistakes,
+            scored.grade if scored else None,
+            last.get(STYLE, ""),
+            bool(last.get(OVERRIDE)),
+            "" if run else _state(book.row(person).handed_in),
+        )
+
+
+def _state(handed_in: HandedIn | None) -> str:
+    if handed_in is None:
+        return "nothing handed in"
+    return "cannot be taken" if handed_in.problem else "not run yet"
+
+
+def _ran(report: Report) -> _Ran:
+    failed = [f"{stage.stage}: {one.case}" for stage in report.stages for one in stage.results if one.verdict in FAILED]
+    titles = [one.title for stage in report.stages for one in stage.diagnosis if one.title]
+    return _Ran(
+        report.verdict.value if report.stages else Verdict.EMPTY.value,
+        tuple(map(_cell, report.stages)),
+        tuple(dict.fromkeys(failed)),
+        tuple(dict.fromkeys(titles)),
+    )
+
+
+def _cell(stage: StageReport) -> Cell:
+    titles = tuple(one.title for one in stage.diagnosis if one.title)
+    return Cell(stage.stage, stage.verdict, stage.passed, stage.total, titles)
+
+
+class Range(NamedTuple):
+    """How many have a score in a range."""
+
+    text: str
+    people: int
+    #: Of a hundred that the fullest range has, for a bar.
+    width: int
+
+
+def distribution(class_: Iterable[Brief]) -> list[Range]:
+    """How scores are spread over what they are out of, those beyond it in a range of their own.
+
+    Of a score that is not final it is the least that it can be.
+    """
+    shares = [one.grade.so_far / one.grade.out_of for one in class_ if one.grade is not None and one.grade.out_of]
+    counts = Counter(min(max(int(share * _RANGES), 0), _RANGES) if share > 0 else 0 for share in shares)
+    full = max(counts.values(), default=0)
+    texts = [f"{10 * at} % to under {10 * at + 10} %" for at in range(_RANGES)] + ["100 % and more"]
+    return [Range(text, counts[at], 100 * counts[at] // full if full else 0) for at, text in enumerate(texts)]
+
+
+class Wrong(NamedTuple):
+    """Something that goes wrong, and how many it does with."""
+
+    text: str
+    people: int
+
+
+def named_most(class_: Iterable[Brief]) -> list[Wrong]:
+    """The mistakes that are named most often, by how many people."""
+    return _most(title for one in class_ for title in one.mistakes)
+
+
+def failed_most(class_: Iterable[Brief]) -> list[Wrong]:
+    """The cases that most people fail."""
+    return _most(case for one in class_ for case in one.failed)
+
+
+def _most(texts: Iterable[str]) -> list[Wrong]:
+    counts = Counter(texts)
+    return [Wrong(text, counts[text]) for text in sorted(counts, key=lambda text: (-counts[text], text))][:_MOST]
+
+
+def middle(class_: Sequence[Brief]) -> Fraction | None:
+    """The median of the scores; None where there are none."""
+    scores = sorted(one.score for one in class_ if one.score is not None)
+    half = len(scores) // 2
+    return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2

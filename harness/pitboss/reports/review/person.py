@@ -1,0 +1,157 @@
+"""The values of a person's pages: the sum, what people added, the sessions, and the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.compare.results import Report, StageReport
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.shown import percentage, shown
+from pitboss.gradebook.values import HandedIn, Mark, Scored
+from pitboss.reports.pages import case_values, grade_values, submission_values
+from pitboss.reports.review.code import CodeFile, Fact, SourceText, code_of
+from pitboss.reports.review.steps import steps_of
+from pitboss.reports.review.view import View
+from pitboss.reports.score_words import score_words
+from pitboss.submissions.importers.handed import Person
+
+#: What is known of the form of sources, given as pairs of a path and a text.
+Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[Fact]]
+_WORDS = {STYLE: "style", OVERRIDE: "override", DUE: "due", LATE: "days late", COMMENT: "comment"}
+
+
+class Said(NamedTuple):
+    """A mark, in words."""
+
+    what: str
+    value: str
+    reason: str
+    by: str
+    at: str
+
+
+def person_values(
+    book: Gradebook, person: Person, assignment: Assignment, facts: Facts, view: View
+) -> dict[str, object]:
+    """All that a person's page shows of what is in the gradebook."""
+    row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
+    report = book.report(person.key)
+    shown_of = submission_values(report, "")["stages"] if report else []
+    return {
+        "person": person,
+        "report": report,
+        "handed_in": row.handed_in,
+        "state": _state(row.handed_in, report),
+        "stages": shown_of,
+        "sessions": {stage.stage: _sessions(person, stage, view) for stage in report.stages} if report else {},
+        "grade": grade_values(history[-1].grade, (one.value for one in row.comments)) if history else None,
+        "earlier": [_change(*pair) for pair in pairwise(history)],
+        "marks": [said_of(one) for one in marks],
+        "style_share": percentage(Fraction(row.style)) if row.style else "",
+        "counts_style": bool(assignment.grading.style),
+        "for_person": _for_person(assignment, dict(row.by_person)),
+        "has_override": row.override is not None,
+        "has_comments": bool(row.comments),
+        "code": source_values(book, person, facts),
+    }
+
+
+def _for_person(assignment: Assignment, given: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The stages that a person grades, and what was given for each; empty if nothing was."""
+    names = [stage.name for stage in assignment.grading.stages if stage.is_for_person]
+    return [(name, percentage(Fraction(given[name])) if name in given else "") for name in names]
+
+
+def _state(handed_in: HandedIn | None, report: Report | None) -> str:
+    """What is to be said where there is no report; empty where there is one."""
+    if report is not None:
+        return ""
+    if handed_in is None:
+        return "Nothing was handed in."
+    return handed_in.problem or "What was handed in has not been run yet: `pitboss grade` does that."
+
+
+def said_of(mark: Mark) -> Said:
+    """A mark in words."""
+    what = mark.kind if mark.kind.startswith(STAGE) else _WORDS.get(mark.kind, mark.kind)
+    value = mark.value or "taken back"
+    if mark.value and (mark.kind == STYLE or mark.kind.startswith(STAGE)):
+        value = percentage(Fraction(mark.value))
+    elif mark.value and mark.kind == OVERRIDE:
+        value = f"{shown(Fraction(mark.value))} points"
+    return Said(what, value, mark.reason, mark.by, mark.at)
+
+
+def _change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
+    return after.at, score_words(before.grade), score_words(after.grade), after.why
+
+
+class Listed(NamedTuple):
+    """A session in the list of a stage."""
+
+    case: str
+    verdict: str
+    words: str
+    link: str
+    visibility: str
+
+
+def _sessions(person: Person, stage: StageReport, view: View) -> list[Listed]:
+    return [
+        Listed(
+            one.session,
+            one.verdict.value,
+            one.verdict.words,
+            session_link(person, stage.stage, number, view),
+            one.visibility,
+        )
+        for number, one in enumerate(stage.results, 1)
+    ]
+
+
+def session_link(person: Person, stage: str, number: int, view: View) -> str:
+    """The address of a session."""
+    return f"session?{urlencode({'who': person.key, 'of': stage, 'number': number})}{_and(view)}"
+
+
+def person_link(person: Person, view: View, page: str = "person") -> str:
+    """The address of a page of a person's, in a view of the class."""
+    return f"{page}?{urlencode({'who': person.key})}{_and(view)}"
+
+
+def _and(view: View) -> str:
+    return f"&{view.query}" if view.query else ""
+
+
+def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = "") -> list[CodeFile]:
+    """The sources of what counts for a person, with what is known of their lines; first those called as a stage."""
+    sources: Sequence[SourceText] = sorted(
+        book.sources(person.key), key=lambda one: not stage or stage not in one.path.casefold()
+    )
+    return code_of(sources, book.report(person.key), facts(tuple((one.path, one.text) for one in sources)))
+
+
+def session_values(
+    report: Report | None, person: Person, query: Mapping[str, str], view: View
+) -> dict[str, object] | None:
+    """All that a session's page shows of it; None if there is no such session."""
+    stage = next((one for one in report.stages if one.stage == query.get("of")), None) if report else None
+    word = query.get("number", "")
+    number = int(word) if word.isascii() and word.isdigit() and len(word) < 8 else 0
+    if stage is None or not 1 <= number <= len(stage.results):
+        return None
+    result = stage.results[number - 1]
+    others = {one: session_link(person, stage.stage, one, view) for one in (number - 1, number + 1)}
+    return {
+        "stage": stage,
+        "number": number,
+        "case": case_values(result),
+        "conversation": steps_of(result),
+        "before": others[number - 1] if number > 1 else "",
+        "after": others[number + 1] if number < len(stage.results) else "",
+    }

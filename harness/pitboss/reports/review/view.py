@@ -1,0 +1,111 @@
+"""Which of a class are shown, and in which order: what the query of an address says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from pitboss.reports.review.overview import Brief
+
+#: How a class can be sorted; stages come besides.
+SORTS = ("name", "score", "style", "section")
+#: The filters that stand for a person who has no score yet, or is to be given something.
+OPEN, OVERRIDDEN, NO_STYLE = "open", "overridden", "no style"
+STATES = (OPEN, OVERRIDDEN, NO_STYLE)
+_FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort")
+
+
+class View(msgspec.Struct, frozen=True):
+    """What somebody wants to see of a class; an empty text asks for nothing."""
+
+    #: A part of the name, key or section.
+    name: str = ""
+    #: A stage, and the verdict on it; without a stage that of the whole submission.
+    stage: str = ""
+    verdict: str = ""
+    #: A case in which the person failed, as `stage: case`.
+    case: str = ""
+    #: The title of a mistake that is named.
+    mistake: str = ""
+    state: str = ""
+    #: What it is sorted by; with a - in front the other way round.
+    sort: str = ""
+
+    @property
+    def query(self) -> str:
+        """The query of an address; empty where nothing is asked for."""
+        return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
+
+    def but(self, **changes: str) -> View:
+        """The same with some of it changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    @property
+    def is_everybody(self) -> bool:
+        """Whether nobody is left out."""
+        return not any((self.name, self.stage and self.verdict, self.verdict, self.case, self.mistake, self.state))
+
+
+def view_of(query: Mapping[str, str]) -> View:
+    """The view that the query of an address asks for; what else stands in it is left alone."""
+    return View(**{name: query.get(name, "").strip() for name in _FIELDS})
+
+
+def chosen(view: View, class_: Iterable[Brief]) -> list[Brief]:
+    """Those whom a view shows, in its order."""
+    found = [one for one in class_ if _is_shown(view, one)]
+    by = view.sort.removeprefix("-") or "name"
+    with_value = [one for one in found if _value(by, one) is not None]
+    without = [one for one in found if _value(by, one) is None]
+    ordered = sorted(with_value, key=lambda one: (_value(by, one), one.order), reverse=view.sort.startswith("-"))
+    return [*ordered, *without]
+
+
+def _is_shown(view: View, one: Brief) -> bool:
+    wanted = view.name.casefold()
+    return (
+        any(wanted in text.casefold() for text in (one.person.name, one.person.key, one.person.section))
+        and (not view.verdict or view.verdict in _verdicts(view.stage, one))
+        and (not view.case or view.case in one.failed)
+        and (not view.mistake or view.mistake in one.mistakes)
+        and (not view.state or _STATES[view.state](one) if view.state in _STATES else True)
+    )
+
+
+_STATES: Mapping[str, Callable[[Brief], bool]] = {
+    OPEN: lambda one: one.score is None,
+    OVERRIDDEN: lambda one: one.is_overridden,
+    NO_STYLE: lambda one: not one.style,
+}
+
+
+def _verdicts(stage: str, one: Brief) -> set[str]:
+    """The verdict on a stage, or on the whole submission."""
+    if not stage:
+        return {one.verdict}
+    return {cell.verdict.value for cell in one.stages if cell.name == stage}
+
+
+def _value(by: str, one: Brief) -> Any:
+    """What a person is sorted by; None comes last."""
+    if by == "score":
+        return one.so_far
+    if by == "style":
+        return one.style_share
+    if by == "section":
+        return one.person.section.casefold() or None
+    for cell in one.stages:
+        if cell.name == by:
+            return (cell.passed / cell.total if cell.total else -1, cell.verdict.value)
+    return one.order if by == "name" or by not in SORTS else None
+
+
+def neighbours(order: Sequence[Brief], key: str) -> tuple[Brief | None, Brief | None]:
+    """Who comes before and after the person of this key; None where there is nobody."""
+    at = next((number for number, one in enumerate(order) if one.person.key == key), None)
+    if at is None:
+        return None, (order[0] if order else None)
+    return (order[at - 1] if at else None), (order[at + 1] if at + 1 < len(order) else None)

@@ -1,0 +1,164 @@
+"""What can be said of a submission's style without judging it: true sentences, each at a line of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from pitboss.errors import listed
+from pitboss.model.languages import LANGUAGES
+from pitboss.reports.style.functions import Function, find_functions, missing_library
+from pitboss.reports.style.indentation import Remark, misplaced, mixture
+from pitboss.reports.style.masking import language_of, masked, unified
+
+#: A printed page: G. J. Holzmann, The Power of Ten, rule 4.
+MOST_LINES_OF_A_FUNCTION = 60
+#: What pylint accepts as it comes (max-args).
+MOST_PARAMETERS = 5
+#: McCabe proposed 10; NIST Special Publication 500-235 tells of good experience with limits up to 15.
+MOST_COMPLEXITY = 15
+#: "Most of the program": a main that holds less leaves as much to other functions.
+LEAST_SHARE_OF_MAIN = 0.5
+#: A program of one page needs no parts.
+LEAST_LINES_OF_MAIN = MOST_LINES_OF_A_FUNCTION
+#: All files of a submission together, some 4,000 lines; reading that takes about a second.
+MOST_CHARACTERS = 1 << 17
+#: Facts of one kind in one file, of those that can be told of each line.
+MOST_OF_A_KIND = 10
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """A true sentence about a place in a source."""
+
+    path: str
+    #: Counted from 1; 0 if the fact is one of the whole file.
+    line: int
+    #: function_length, parameters, complexity, monolithic_main, indentation, header_comment or not_examined.
+    kind: str
+    #: Hostile where it repeats a name of the source: one short line, to be escaped like all that students write.
+    text: str
+
+
+def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
+    """The facts of sources, given as paths and texts, in the order of the files and of their lines.
+
+    Files in C, C++, C#, Java and Python are looked at, the others passed over. No text raises anything.
+    Where functions cannot be measured here, a fact of each file says that they were not.
+    """
+    facts: list[Fact] = []
+    left = MOST_CHARACTERS
+    for path, raw in files:
+        language = language_of(path)
+        if language is None or not raw.strip():
+            continue
+        if len(raw) > left:
+            facts.append(Fact(path, 0, "not_examined", f"not examined: the files together have over {_most()}"))
+            continue
+        left -= len(raw)
+        facts += sorted(_facts_of_file(path, unified(raw), language), key=lambda fact: fact.line)
+    return tuple(facts)
+
+
+def missing_facts() -> str:
+    """Which facts are left out on this machine, and what to install for them; empty if none are."""
+    missing = missing_library()
+    return f"style facts leave out functions; {missing}" if missing else ""
+
+
+def _most() -> str:
+    return f"{MOST_CHARACTERS:,} characters"
+
+
+def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
+    if not _begins_with_comment(text, language):
+        yield Fact(path, 0, "header_comment", "does not begin with a comment")
+    code = masked(text, language)
+    mixed = mixture(code)
+    if mixed:
+        yield Fact(path, mixed[0], "indentation", mixed[1])
+    elif LANGUAGES[language].has_braces:
+        yield from _some(path, "indentation", misplaced(code))
+    if missing_library():
+        yield Fact(path, 0, "not_examined", "its functions were not measured")
+        return
+    functions = find_functions(path, code)
+    if functions is None:
+        yield Fact(path, 0, "not_examined", "its functions could not be told apart")
+    else:
+        yield from _facts_of_functions(path, functions, code, language)
+
+
+def _begins_with_comment(text: str, language: str) -> bool:
+    one = LANGUAGES[language]
+    if one.is_interpreted and text.startswith("#!"):
+        text = text.partition("\n")[2]
+    return text.lstrip().startswith(one.comments)
+
+
+def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:
+    mains = [one for one in functions if one.is_main]
+    monoliths = {one.start: share for one in mains if (share := _share(one, code)) > LEAST_SHARE_OF_MAIN}
+    long: list[Remark] = []
+    for one in functions:
+        length = one.end - one.start + 1
+        if length <= MOST_LINES_OF_A_FUNCTION:
+            continue
+        if one.is_main and one.start in monoliths:
+            text = f"{_name(one)} has {length:,} lines, {monoliths[one.start]:.0%} of this file's code"
+            yield Fact(path, one.start, "monolithic_main", text.replace("%", " %"))
+        else:
+            long.append((one.start, f"{_name(one)} has {length:,} lines, over {MOST_LINES_OF_A_FUNCTION}"))
+    yield from _some(path, "function_length", long)
+    many = [
+        (one.start, f"{_name(one)} has {one.parameters:,} parameters, over {MOST_PARAMETERS}")
+        for one in functions
+        if one.parameters > MOST_PARAMETERS
+    ]
+    yield from _some(path, "parameters", many)
+    branched = [
+        (one.start, f"{_name(one)} has a cyclomatic complexity of {one.complexity:,}, over {MOST_COMPLEXITY}")
+        for one in functions
+        if one.complexity > MOST_COMPLEXITY
+    ]
+    yield from _some(path, "complexity", branched)
+    if language == "python":
+        yield from _outside_functions(path, functions, code)
+
+
+def _share(function: Function, code: str) -> float:
+    """How much of the lines of code stands in a function."""
+    lines = _numbers_of_code(code)
+    return len([number for number in lines if function.start <= number <= function.end]) / max(len(lines), 1)
+
+
+def _outside_functions(path: str, functions: tuple[Function, ...], code: str) -> Iterator[Fact]:
+    """What is a main in other languages may stand outside all functions in Python."""
+    lines = _numbers_of_code(code)
+    inside = {number for one in functions for number in range(one.start, one.end + 1)}
+    outside = [number for number in lines if number not in inside]
+    if len(outside) > LEAST_LINES_OF_MAIN and len(outside) > LEAST_SHARE_OF_MAIN * len(lines):
+        share = f"{len(outside) / len(lines):.0%}".replace("%", " %")
+        yield Fact(
+            path,
+            outside[0],
+            "monolithic_main",
+            f"{len(outside):,} lines of code, {share} of this file's, stand outside of functions",
+        )
+
+
+def _numbers_of_code(code: str) -> list[int]:
+    return [number for number, line in enumerate(code.split("\n"), 1) if line.strip()]
+
+
+def _some(path: str, kind: str, remarks: list[Remark]) -> Iterator[Fact]:
+    """Facts of the first remarks, and how many there are beyond them."""
+    yield from (Fact(path, line, kind, text) for line, text in remarks[:MOST_OF_A_KIND])
+    more = len(remarks) - MOST_OF_A_KIND
+    if more > 0:
+        word = kind.replace("_", " ")
+        yield Fact(path, 0, kind, f"{more:,} more remark{'' if more == 1 else 's'} of this kind: {word}")
+
+
+def _name(function: Function) -> str:
+    return listed([function.name])

@@ -1,0 +1,133 @@
+"""A worker pool: the tasks of a check, run in this process, or in workers beside it (see workers.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar, overload
+
+from pitboss.errors import SessionError
+from pitboss.sandbox import news
+
+T = TypeVar("T")
+
+
+class LostWorkerError(SessionError):
+    """A worker died in a call, as often as it was tried; what it had made is lost."""
+
+    def __init__(self, results: Sequence[Any] = ()) -> None:
+        """`results` are those of the other workers, where several shared numbers."""
+        super().__init__("a worker process of pitboss was killed")
+        self.results = results
+
+
+class Task(Generic[T]):
+    """A call to make, and what it returned or raised."""
+
+    def __init__(
+        self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...], *, tries: int = 1
+    ) -> None:
+        """A task of `pool`: the call `function(*arguments)`, begun at most `tries` times if workers die in it."""
+        self._pool, self._tries_left = pool, tries
+        self.call = (function, arguments)
+        self.is_done = False
+        self._value: T | None = None
+        self._error: BaseException | None = None
+
+    def do(self) -> None:
+        """Make the call, in this process."""
+        function, arguments = self.call
+        try:
+            self.finish(function(*arguments), None)
+        except Exception as error:
+            self.finish(None, error)
+
+    def lose(self) -> bool:
+        """Note that the worker which made the call died; returns whether it is to be made once more."""
+        self._tries_left -= 1
+        if self._tries_left == 0:
+            self.finish(None, LostWorkerError())
+        return self._tries_left > 0
+
+    def finish(self, value: T | None, error: BaseException | None) -> None:
+        """Keep what the call returned or raised."""
+        self._value, self._error, self.is_done = value, error, True
+
+    def result(self) -> T:
+        """Wait until the call is done, and return what it returned or raise what it raised.
+
+        Raises LostWorkerError if the worker that made the call died, each time that it was tried.
+        """
+        while not self.is_done:
+            self._pool.wait()
+        if self._error is not None:
+            raise self._error
+        return self._value  # type: ignore[return-value]
+
+
+class _Told(Sequence[int]):
+    """Numbers, each told when it is taken."""
+
+    def __init__(self, numbers: range) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> range: ...
+
+    def __getitem__(self, index: int | slice) -> int | range:
+        return self._numbers[index]
+
+    def __iter__(self) -> Iterator[int]:
+        for number in self._numbers:
+            news.tell(news.Taken(number + 1, len(self)))
+            yield number
+
+
+class Pool:
+    """A pool without workers: this process runs each task at once."""
+
+    def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Submit a call of a function; tasks start in the order in which they were submitted.
+
+        If the worker that makes the call dies, for want of memory perhaps, another makes it once more.
+        """
+        return self.submit_again(function, *arguments)
+
+    def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Submit a call that was lost with a worker before, and so is not made once more."""
+        task = Task(self, function, arguments)
+        task.do()
+        return task
+
+    def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
+        """Call `function(numbers, *arguments)` once in every worker, and return the results of the calls.
+
+        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. How
+        many have been taken is told as news.
+        """
+        return [function(_Told(range(count)) if news.has_listener() else range(count), *arguments)]
+
+    def wait(self) -> None:
+        """Wait for some task to be done, but at most a moment: whoever waits for one looks and waits again."""
+
+    def as_done(self, tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
+        """The tasks, in the order in which they are done."""
+        left = list(tasks)
+        del tasks  # what was given out is the caller's to keep
+        while left:
+            done = [task for task in left if task.is_done]
+            left = [task for task in left if not task.is_done]
+            yield from done
+            if left and not done:
+                self.wait()
+
+    def __enter__(self) -> Pool:
+        """Use the pool until the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all workers."""

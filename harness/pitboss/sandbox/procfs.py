@@ -1,0 +1,49 @@
+"""Reads /proc: returns nothing if a process is gone, and raises OSError if we lack the descriptors to read it."""
+
+from __future__ import annotations
+
+import os
+
+from pitboss.sandbox.shortages import is_short, patiently
+
+_BYTES = 1 << 16
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder; empty if it cannot be read. Raises OSError if that is because resources are short."""
+    try:
+        return patiently(lambda: os.listdir(folder))
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        return []
+
+
+def text_of(path: str) -> str:
+    """The text of a file; empty if it cannot be read. Raises OSError if that is because resources are short."""
+    try:
+        return patiently(lambda: _read(path))
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        return ""
+
+
+def killed_for_memory() -> int:
+    """How many processes the kernel has ended so far for want of memory, as in /proc/vmstat; 0 if that is not known.
+
+    Those of all containers are counted, whoever took the memory.
+    """
+    words = (line.split() for line in text_of("/proc/vmstat").splitlines())
+    return next((int(number) for name, number in words if name == "oom_kill"), 0)
+
+
+def _read(path: str) -> str:
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        chunks = []
+        while chunk := os.read(file, _BYTES):
+            chunks.append(chunk)
+    finally:
+        os.close(file)
+    return b"".join(chunks).decode("utf-8", "replace")

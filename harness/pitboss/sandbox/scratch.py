@@ -1,0 +1,253 @@
+"""Temporary folders for builds and sessions, removed with everything in them.
+
+All folders of a run are in one, so that nothing is left wherever the run is interrupted:
+
+    /tmp/pitboss-run-000/               created and locked by the first process, see flock(2)
+        build-000/                      one for each use, also by its workers
+
+Numbers and not random names, the lowest that are free: a program can see the folders' names, and what it can see is the
+same in each run, as far as no other run has the number.
+
+The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
+process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+
+from pitboss.errors import SessionError
+from pitboss.sandbox import removal, users
+from pitboss.sandbox.obtaining import obtained
+
+_RUN = "pitboss-run-"
+#: What is in it is readable, so that whoever may pass through it reads submissions: only we may, and the programs that
+#: we run as other users, which are of its group.
+_CLOSED, _PASSED_THROUGH = 0o700, 0o710
+
+
+class _Run:
+    """The folder that contains all others of this run."""
+
+    def __init__(self) -> None:
+        self.path = ""
+        self._lock = -1
+        #: The process that created it, and the number of its uses there.
+        self._owner = self._users = 0
+        self._has_swept = False
+        #: Folders that could not be removed, with their locks: perhaps no descriptor was free.
+        self._left: list[tuple[str, int]] = []
+
+    def enter(self) -> None:
+        """Create the folder unless it exists."""
+        if not self.path:
+            self.path, self._lock = obtained("no folder for builds and sessions can be made", _locked_folder)
+            self._owner, self._users = os.getpid(), 0
+            if not self._has_swept:
+                self._has_swept = True
+                _sweep(os.path.dirname(self.path))
+        if self._owner == os.getpid():
+            self._users += 1
+
+    def leave(self) -> None:
+        """Remove it after the last use."""
+        if self._owner == os.getpid():
+            self._users -= 1
+            if self._users == 0:
+                self.remove()
+
+    def remove(self) -> None:
+        """Remove it with everything in it, if this process created it."""
+        if self._owner != os.getpid():
+            return
+        if self.path:
+            self._left.append((self.path, self._lock))
+            self.path = ""
+        for one in list(self._left):
+            path, lock = one
+            if removal.remove(path):
+                self._left.remove(one)
+                os.close(lock)
+
+
+_run = _Run()
+
+
+def remove_all() -> None:
+    """Remove all folders of this run; called at its end, however it ends."""
+    _run.remove()
+
+
+atexit.register(remove_all)
+
+
+@contextlib.contextmanager
+def kept_run() -> Iterator[None]:
+    """Keep one folder for the run as long as the context lasts; workers forked meanwhile share it."""
+    _run.enter()
+    try:
+        yield
+    finally:
+        _run.leave()
+
+
+@contextlib.contextmanager
+def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
+    """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
+    with kept_run():
+        path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose, mode))
+        try:
+            yield path
+        finally:
+            removal.remove(path)
+
+
+#: Counting more files than this takes too long.
+MOST_FILES, TOO_MUCH = 50_000, 1 << 62
+
+
+def used_bytes(path: str) -> int:
+    """How many bytes of the disk a folder takes with all in it; TOO_MUCH if there are too many files to count.
+
+    Not seen is what is in no folder any more but still open, and what an ordinary user's command locked itself out of.
+    """
+    used = files = 0
+    left = [path]
+    while left:
+        folder = left.pop()
+        with contextlib.suppress(OSError):  # mostly it was just removed
+            descriptor = _opened(folder)
+            try:
+                with os.scandir(descriptor) as entries:
+                    for entry in entries:
+                        files += 1
+                        used += entry.stat(follow_symlinks=False).st_blocks * 512
+                        if entry.is_dir(follow_symlinks=False):
+                            left.append(f"{folder}/{entry.name}")
+            finally:
+                os.close(descriptor)
+        if files > MOST_FILES:
+            return TOO_MUCH
+    return used
+
+
+#: The kernel takes no longer path (PATH_MAX), but a folder in folders may have one.
+_LONGEST_PATH = 4000
+
+
+def _opened(folder: str) -> int:
+    """A descriptor of a folder, however long its path is."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    with contextlib.ExitStack() as outer:
+        descriptor, rest = None, folder
+        while len(rest) > _LONGEST_PATH:
+            end = rest.rindex("/", 0, _LONGEST_PATH)
+            descriptor = os.open(rest[:end], flags, dir_fd=descriptor)
+            outer.callback(os.close, descriptor)
+            rest = rest[end + 1 :]
+        return os.open(rest, flags, dir_fd=descriptor)
+
+
+def _made(purpose: str, mode: int) -> str:
+    path = _numbered(f"{_run.path}/{purpose}-")
+    try:
+        os.chmod(path, mode)
+    except OSError:
+        os.rmdir(path)
+        raise
+    return path
+
+
+def _numbered(prefix: str) -> str:
+    """A new folder with the lowest number that is free."""
+    for number in count():
+        path = f"{prefix}{number:03}"
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("there is always another number")
+
+
+def groups_of_programs() -> tuple[int, ...]:
+    """The groups of programs that run as another user than we, so that they may pass through the folder of the run."""
+    group = users.group_of_programs()
+    return () if group is None else (group,)
+
+
+def _close_to_others(path: str) -> None:
+    groups = groups_of_programs()
+    if groups:
+        os.chown(path, -1, groups[0])
+    os.chmod(path, _PASSED_THROUGH if groups else _CLOSED)
+
+
+def _locked_folder() -> tuple[str, int]:
+    """A new folder for a run, and the descriptor that keeps it locked."""
+    while True:
+        path = _numbered(f"{_temporary_folder()}/{_RUN}")
+        try:
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            os.rmdir(path)
+            raise
+        try:
+            if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
+                _close_to_others(path)
+                return path, lock
+        except OSError:
+            os.close(lock)
+            os.rmdir(path)
+            raise
+        os.close(lock)
+
+
+def _is_still(path: str, descriptor: int) -> bool:
+    """Whether a path still is that of an open folder, and has not been given to another meanwhile."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _temporary_folder() -> str:
+    try:
+        return os.path.realpath(tempfile.gettempdir())
+    except FileNotFoundError as error:
+        reason = f"there is no folder for temporary files: {error.strerror}"
+        raise SessionError(f"{reason}; set TMPDIR to one that can be written") from error
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(temporary: str) -> None:
+    """Remove the folders of this user's runs that were killed."""
+    with os.scandir(temporary) as entries:
+        found = [entry.path for entry in entries if entry.name.startswith(_RUN)]
+    for path in found:
+        try:
+            if os.lstat(path).st_uid != os.geteuid():
+                continue
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            if _is_locked(lock):
+                removal.remove(path)
+        finally:
+            os.close(lock)

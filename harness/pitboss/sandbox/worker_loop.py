@@ -1,0 +1,109 @@
+"""The inside of a worker: it does tasks that arrive over a channel, and takes numbers that all workers share."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import socket
+import struct
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pitboss.errors import HarnessError
+from pitboss.sandbox import news, processes, signals
+
+T = TypeVar("T")
+#: A number in the pipe.
+NUMBER = struct.Struct("=I")
+#: When a worker collects garbage: see gc.set_threshold.
+_COLLECTING = (20_000, 20, 50)
+
+
+@contextmanager
+def on_core(number: int) -> Iterator[None]:
+    """Keep this thread, and what it starts, on one core during the context."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    cores = sorted(before)
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def serve(number: int, channel: socket.socket, line: news.Line | None) -> None:
+    """Run a worker until the pool is gone, telling news over `line`; never returns."""
+    if line is None:
+        news.no_line()
+    else:
+        line.use()
+    code = 1
+    try:
+        # All objects of now live as long as this process, and sessions seldom leave cycles behind.
+        gc.freeze()
+        gc.set_threshold(*_COLLECTING)
+        signals.listen()
+        signals.end_with_parent()
+        # Adopt what its bubblewraps leave behind: it is waited for before the next session.
+        processes.adopt()
+        with on_core(number):
+            _answer_all(channel)
+        code = 0
+    except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _answer_all(channel: socket.socket) -> None:
+    """Do one task after another, until the other end of the channel is closed."""
+    with channel.makefile("rb") as reader:
+        while True:
+            try:
+                function, arguments = pickle.load(reader)
+            except EOFError:
+                return
+            channel.sendall(_answer(function, arguments))
+
+
+def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
+    """What a function returns or raises, pickled."""
+    try:
+        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
+    except HarnessError as error:
+        return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # a mistake of ours: report where it happened
+        told = RuntimeError("".join(traceback.format_exception(error)))
+        return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
+
+
+def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
+    """What a function returns, called with the numbers that this worker takes from the pipe `shared`.
+
+    What it does not take nobody need take any more.
+    """
+    try:
+        return function(shared_numbers(shared), *arguments)
+    finally:
+        discard(shared)
+
+
+def discard(shared: int) -> None:
+    """Take the numbers that are left, for nothing."""
+    for _ in shared_numbers(shared):
+        pass
+
+
+def shared_numbers(shared: int) -> Iterator[int]:
+    """The numbers that are left, one at a time: a number read from the pipe is gone for all others."""
+    while True:
+        try:
+            yield NUMBER.unpack(os.read(shared, NUMBER.size))[0]
+        except BlockingIOError:
+            return

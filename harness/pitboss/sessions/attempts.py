@@ -1,0 +1,239 @@
+"""Runs sessions of a program in this process, and decides which count when several processes share them.
+
+A session that this machine fails to run is run again once: what was missing for a moment may be there by then, and what
+was lost in between, such as a launcher, is started anew. So is one that a signal ended which others send.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from pitboss.errors import AssignmentError, HarnessError, SessionError
+from pitboss.model.scripts import InputScript, Script, again
+from pitboss.model.transcript import ENDLESS, EndingKind, Event, Transcript
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.obtaining import our_faults
+from pitboss.sandbox.pool import LostWorkerError, Pool
+from pitboss.sandbox.procfs import killed_for_memory
+from pitboss.sandbox.signals import FROM_OUTSIDE
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+
+T = TypeVar("T")
+
+#: How many scripts are prepared while a driver prepares itself.
+_MOST_PREPARED = 100
+_NOT_RUN = "the sessions could not be run"
+_NO_MEMORY = (
+    "the program was ended by SIGKILL twice while the kernel ended programs since memory had run out — end others, or "
+    "use a smaller --jobs"
+)
+#: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
+#: counts for all of them: a program that does not end there most likely ends in none.
+MOST_ENDLESS = 3
+
+
+class Part(msgspec.Struct, Generic[T]):
+    """What one worker produced for the sessions it took, by number."""
+
+    #: Results, or transcripts with what went wrong on our side.
+    made: dict[int, T]
+    #: The sessions that used up a limit, each with how many it counts for.
+    endless: dict[int, int]
+
+
+def last_after(endless: Mapping[int, int]) -> float:
+    """The number of the last session that counts where these used up a limit; infinite if all count.
+
+    Each is given with how many it counts for.
+    """
+    total = 0
+    for number in sorted(endless):
+        total += endless[number]
+        if total >= MOST_ENDLESS:
+            return number
+    return math.inf
+
+
+def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
+    """The sessions that count, with what was made of them, in the order of numbers: see `last_after`.
+
+    Which later ones were run depends on the timing of the workers, so they do not count. All earlier ones were run: a
+    worker stops after its own last one, and every number below had been taken by then.
+    """
+    last = _last_of(parts)
+    return {number: one for part in parts for number, one in part.made.items() if number <= last}
+
+
+def _last_of(parts: Iterable[Part[T]]) -> float:
+    return last_after({number: weight for part in parts for number, weight in part.endless.items()})
+
+
+def held(
+    pool: Pool,
+    run: Callable[..., Part[T]],
+    *arguments: object,
+    count: int,
+    fault_of: Callable[[int, str], T],
+) -> dict[int, T]:
+    """The sessions that count, of `count` that workers share by `run(numbers, *arguments)`: see `counted`.
+
+    What a worker had done is lost if it dies. It is run again, a session at a time, since one of them may be why the
+    worker died. What then costs another worker its life is made by `fault_of(number, sentence)`.
+    """
+    try:
+        return counted(pool.share(run, *arguments, count=count))
+    except LostWorkerError as lost:
+        parts = list(lost.results)
+    done = {number for part in parts for number in part.made}
+    for number in (number for number in range(count) if number not in done):
+        if number > _last_of(parts):
+            break
+        try:
+            parts.append(pool.submit_again(run, [number], *arguments).result())
+        except LostWorkerError as error:
+            parts.append(Part({number: fault_of(number, str(error))}, {}))
+    return counted(parts)
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """A session that was run, or that we failed to run."""
+
+    transcript: Transcript
+    #: What went wrong on our side, as a sentence; empty if nothing did.
+    failure: str = ""
+    #: Whether the program, or the assignment's code, used up a limit: how many such sessions it counts for.
+    endless: int = 0
+    #: Whether it was or may have been this machine that failed, and not the assignment's code or the program: another
+    #: try may succeed.
+    may_succeed: bool = False
+
+
+def attempts(
+    numbers: Iterable[int], job: Job, program: Program, limits: Limits, script_of: Callable[[int], Script]
+) -> Iterator[tuple[int, Attempt]]:
+    """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
+
+    Takes no more numbers once those do not count, since sessions before have used up a limit: see `last_after`. What
+    goes wrong on our side, or in code of the assignment, is reported in the attempt; what this machine failed to run
+    has been run again once by then.
+    """
+    failed: list[int] = []
+    killed = killed_for_memory()
+    for number, attempt in _tried(_Run(script_of), numbers, job, program, limits):
+        if attempt.may_succeed:
+            failed.append(number)
+        else:
+            yield number, attempt
+    if failed:
+        # In their order, so that those which are not run again, after endless ones, are the last: see `counted`.
+        for number, attempt in _tried(_Run(script_of), sorted(failed), job, program, limits):
+            is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
+            if is_killed and killed_for_memory() > killed:  # it need not have been the one that took the memory
+                yield number, Attempt(attempt.transcript, _NO_MEMORY)
+            else:
+                yield number, attempt
+
+
+def _tried(
+    run: _Run, numbers: Iterable[int], job: Job, program: Program, limits: Limits
+) -> Iterator[tuple[int, Attempt]]:
+    """Run sessions by number, each once: see `attempts`."""
+    left = iter(numbers)
+    try:
+        with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
+            if isinstance(numbers, Sequence):  # no other worker takes any, and a sandbox is slow to start
+                run.prepare(numbers[:_MOST_PREPARED])
+            for place, transcript in driver.sessions(run.scripts(left)):
+                yield run.attempt(place, transcript)
+    except SessionError as error:
+        for number in (*run.waiting(), *left):
+            yield number, Attempt(Transcript(()), str(error), may_succeed=True)
+    yield from run.lost.items()
+
+
+class _Run:
+    """Sessions of one program that run in this process.
+
+    An error in an assignment's own code is a fault of the session in which it was called.
+    """
+
+    def __init__(self, script_of: Callable[[int], Script]) -> None:
+        self._script_of = script_of
+        self._prepared: dict[int, Script | None] = {}
+        self._taken: list[int] = []
+        self._ended: set[int] = set()
+        self._endless: dict[int, int] = {}
+        self._failures: dict[int, HarnessError] = {}
+        #: Sessions that could not begin, because the input script or the expected transcript could not be made.
+        self.lost: dict[int, Attempt] = {}
+
+    def prepare(self, numbers: Iterable[int]) -> None:
+        """Prepare the scripts of these sessions."""
+        self._prepared |= {number: self._script(number) for number in numbers}
+
+    def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
+        """Take numbers, and yield their scripts."""
+        while last_after(self._endless) == math.inf and (number := next(numbers, None)) is not None:
+            script = self._prepared[number] if number in self._prepared else self._script(number)
+            if script is None:
+                self.lost[number] = self._attempt(number, Transcript(()))
+                continue
+            self._taken.append(number)
+            yield script
+
+    def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
+        """The number and attempt of a session that has ended, whose script was yielded as number `place`."""
+        number = self._taken[place]
+        self._ended.add(number)
+        return number, self._attempt(number, transcript)
+
+    def waiting(self) -> list[int]:
+        """The numbers that were taken and have not ended."""
+        return [number for number in self._taken if number not in self._ended]
+
+    def _script(self, number: int) -> Script | None:
+        try:
+            script = self._script_of(number)
+        except HarnessError as error:
+            self._failures[number] = error
+            return None
+        return script._replace(input=_Guarded(number, script.input, self._failures))
+
+    def _attempt(self, number: int, transcript: Transcript) -> Attempt:
+        failure, ending = self._failures.get(number), transcript.ending
+        endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
+        if ending.kind in ENDLESS:
+            endless = 1 if number else MOST_ENDLESS
+        if endless:
+            self._endless[number] = endless
+        if failure is None and ending.kind is EndingKind.FAULT:
+            return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
+        # A program that sends such a signal to itself does so again.
+        may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
+        return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
+
+
+class _Guarded:
+    """The input script of a session; ends the input once that failed, and keeps the error by the session's number."""
+
+    def __init__(self, number: int, input_script: InputScript, failures: dict[int, HarnessError]) -> None:
+        self._number, self._input_script, self._failures = number, input_script, failures
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        return self._kept(lambda: self._input_script(events))
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`."""
+        return self._kept(lambda: again(self._input_script, events, unread))
+
+    def _kept(self, decide: Callable[[], bytes | None]) -> bytes | None:
+        try:
+            return None if self._number in self._failures else decide()
+        except HarnessError as error:
+            self._failures[self._number] = error
+            return None

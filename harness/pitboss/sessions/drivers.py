@@ -1,0 +1,162 @@
+"""Which driver runs the sessions on this machine, and what confines the programs: found once, stated in all reports."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import RefusalError, SessionError, ShortageError, UsageError
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import EndingKind, Transcript
+from pitboss.sandbox import ulimits
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_others
+from pitboss.sessions.programs import Program
+from pitboss.sessions.protocol import Driver
+from pitboss.sessions.references import ExpectedRun, expected_run_of
+from pitboss.sessions.watching.driver import WatchedDriver
+
+DriverName = Literal["watched", "expecting"]
+#: How often a trial session is run before its failure counts.
+_TRIALS = 3
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """How sessions are run."""
+
+    driver: DriverName
+    sandbox: Sandbox
+    is_real_time: bool = False
+    #: Why the watched driver is not used; empty if it is, or if the other was asked for.
+    reason: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Sentences for the foot of a report."""
+        if self.driver == "watched":
+            time = "in real time" if self.is_real_time else "sleeps skipped and compared"
+            sessions = f"sessions: watched by the kernel, {time}"
+        else:
+            because = f" ({self.reason})" if self.reason else ""
+            sessions = (
+                f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
+            )
+        return (sessions, f"sandbox: {self.sandbox.description}", *(f"note: {one}" for one in self.sandbox.weaknesses))
+
+    def driver_of(self, program: Program, limits: Limits) -> Driver:
+        """A driver for a program."""
+        if self.driver == "expecting":
+            # On most machines programs are watched, and nothing of this is needed.
+            from pitboss.sessions.expecting import ExpectingDriver
+
+            return ExpectingDriver(program, limits, self.sandbox)
+        skips = not self.is_real_time
+        return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips)
+
+
+def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
+    """The conditions that this machine allows for what was asked for.
+
+    Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
+    is too low, or if sessions should be watched here and a trial one failed.
+    """
+    ulimits.settle()
+    found = find_sandbox(sandbox)
+    if found.level is Level.LANDLOCK and may_become_others():
+        _refuse_closed_folders()
+    if driver == "expecting":
+        return Conditions("expecting", found, is_real_time)
+    reason = refusal_of_watching()
+    if not reason:
+        return Conditions("watched", found, is_real_time)
+    if driver == "watched":
+        raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
+    return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
+
+
+def _refuse_closed_folders() -> None:
+    """Raise SessionError if the folder for builds and sessions cannot be entered by all users."""
+    temporary = Path(tempfile.gettempdir()).resolve()
+    for folder in (temporary, *temporary.parents):
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise SessionError(
+                f"{folder}: not everybody may enter this folder, in which temporary files are made, and programs run "
+                "as a user of their own: set TMPDIR to one that everybody may enter, as /tmp"
+            )
+
+
+def expected_run_here(stage: Stage, *, world: int = 0) -> ExpectedRun:
+    """How to run a stage's reference on its own, when no submission is checked; a command in this world."""
+    conditions = find_conditions("auto", "none") if stage.reference.command else None
+    if conditions is None:
+        return expected_run_of(stage, _no_driver)
+    return expected_run_of(stage, lambda program, limits: _InWorld(conditions.driver_of(program, limits), world))
+
+
+class _InWorld:
+    """A driver whose sessions are all in one world."""
+
+    def __init__(self, driver: Driver, world: int) -> None:
+        self._driver, self._world = driver, world
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        return self._driver.sessions(script._replace(world=self._world) for script in scripts)
+
+    def __enter__(self) -> _InWorld:
+        self._driver.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._driver.__exit__(*error)
+
+
+def _no_driver(program: Program, limits: Limits) -> Driver:
+    raise AssertionError("a reference in Python needs none")
+
+
+def refusal_of_watching() -> str:
+    """Why the kernel or the platform does not let sessions be watched here; empty if it does.
+
+    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start. One that
+    fails in any other way says nothing of the machine, so it is tried again; SessionError if that fails too.
+    """
+    failures: dict[str, None] = {}
+    for _ in range(_TRIALS):
+        try:
+            failure = _failure_of_trial()
+        except RefusalError as error:
+            return str(error)
+        except ShortageError:
+            raise  # sessions can be watched here, only not now
+        except SessionError as error:
+            failure = str(error)
+        if not failure:
+            return ""
+        failures[failure] = None
+    raise SessionError(
+        f"a trial session was run {_TRIALS} times and failed each time: {'; '.join(failures)} — see what ends or "
+        "holds up programs on this machine, and try again; --driver expecting runs sessions without the kernel's "
+        "help, in real time"
+    )
+
+
+def _failure_of_trial() -> str:
+    """How a trial session failed; empty if it did not. Raises SessionError where none could be run."""
+    echo = shutil.which("true", path="/bin:/usr/bin")
+    if echo is None:
+        raise RefusalError("there is no `true` to try it with")
+    program = Program((os.path.realpath(echo),), Path("/usr"))
+    with WatchedDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
+        for _, transcript in driver.sessions([Script(typing(()))]):
+            ending = transcript.ending
+            if ending.kind is not EndingKind.EXITED:
+                return f"{ending.kind.value} {ending.signal} {ending.detail}".strip()
+    return ""

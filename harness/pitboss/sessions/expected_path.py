@@ -1,0 +1,128 @@
+"""The path that a session is expected to take, and whether it follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pitboss.model.free_texts import occurrences_in
+from pitboss.model.policy import FreeText
+from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
+
+
+class _Gap:
+    """A place on the path where any text may come."""
+
+    def __init__(self, free: FreeText) -> None:
+        self.free = free
+        self.is_begun = False
+
+    @property
+    def may_be_left_out(self) -> bool:
+        return self.is_begun or self.free.may_be_missing or self.free.kind == "after"
+
+
+class ExpectedPath:
+    """The events that a session is still expected to have; once it has left the path it never returns."""
+
+    def __init__(self, events: Iterable[Event] | None, free: tuple[FreeText, ...] = ()) -> None:
+        """`events` is the whole path; None if it is unknown, which is like a path that has been left.
+
+        A free text is followed whatever it is, as long as it has one line; others leave the path.
+        """
+        self._left = list(_with_gaps(tuple(events or ()), free))
+        self.is_kept = events is not None
+
+    @property
+    def next(self) -> Event | None:
+        """The next event; None at the end, and once the path has been left."""
+        if not self.is_kept or not self._left:
+            return None
+        first = self._left[0]
+        return Shown(first.free.own) if isinstance(first, _Gap) else first
+
+    @property
+    def pause_s(self) -> float:
+        """How long the pause that comes next is, in seconds; 0 if none does."""
+        following = self.next
+        return following.duration_ms / 1000 if isinstance(following, Paused) else 0.0
+
+    @property
+    def is_read_after_pause(self) -> bool:
+        """Whether a pause comes next, and then a line is read without anything shown in between."""
+        first, *others = [*self._left[:2], None]
+        return self.is_kept and isinstance(first, Paused) and isinstance(others[0], Typed | InputEnded)
+
+    @property
+    def pauses_s(self) -> float:
+        """The total length of its pauses, in seconds."""
+        return sum(event.duration_ms for event in self._left if isinstance(event, Paused)) / 1000
+
+    def meet(self, event: Event) -> None:
+        """Advance by an event, or leave the path if another one is expected."""
+        while self._left and isinstance(gap := self._left[0], _Gap) and gap.may_be_left_out:
+            self._left.pop(0)
+        if self.next == event:
+            self._left.pop(0)
+        else:
+            self.leave()
+
+    def show(self, text: bytes) -> None:
+        """Advance by a text, which may be a part of what is expected, or leave the path."""
+        while text and self.is_kept:
+            first = self._left[0] if self._left else None
+            if isinstance(first, _Gap):
+                text = self._crossed(first, text)
+            elif isinstance(first, Shown) and first.text.startswith(text):
+                rest = first.text[len(text) :]
+                self._left[:1] = [Shown(rest)] if rest else []
+                return
+            elif isinstance(first, Shown) and text.startswith(first.text):
+                self._left.pop(0)
+                text = text[len(first.text) :]
+            else:
+                self.leave()
+
+    def _crossed(self, gap: _Gap, text: bytes) -> bytes:
+        """What is left of a text after the part that stands in a gap."""
+        if gap.may_be_left_out and not gap.is_begun and self._skips(gap, text):
+            return text
+        gap.is_begun = True
+        if gap.free.kind == "prompt":
+            return b""
+        shown, newline, _ = text.partition(b"\n")
+        if not newline:
+            return b""
+        self._left.pop(0)
+        return text[len(shown) + (gap.free.kind == "after") :]
+
+    def _skips(self, gap: _Gap, text: bytes) -> bool:
+        """Whether a text goes on behind a gap; if so the gap is left out, a line with its newline."""
+        after = self._left[1] if len(self._left) > 1 else None
+        following = after.text if isinstance(after, Shown) else b""
+        following = following[following.startswith(b"\n") if gap.free.kind == "line" else 0 :]
+        if not following or not (following.startswith(text) or text.startswith(following.partition(b"\n")[0] or b"\n")):
+            return False
+        self._left[:2] = [Shown(following)]
+        return True
+
+    def leave(self) -> None:
+        """Leave the path: nothing more is expected."""
+        self.is_kept = False
+
+
+def _with_gaps(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:
+    """The events with a gap in place of each free text."""
+    for event, found in zip(events, occurrences_in(events, free), strict=True):
+        if not isinstance(event, Shown):
+            yield event
+            if isinstance(event, Typed):
+                yield from (_Gap(one.free) for one in found)
+            continue
+        done = 0
+        for one in found:
+            if one.start > done:
+                yield Shown(event.text[done : one.start])
+            yield _Gap(one.free)
+            done = one.end
+        if done < len(event.text):
+            yield Shown(event.text[done:])

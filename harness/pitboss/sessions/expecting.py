@@ -1,0 +1,117 @@
+"""The expecting driver: sessions on any POSIX terminal, without the kernel's help.
+
+It follows the expected transcript: it types a line once the expected text has appeared and nothing more comes for a
+moment. Sleeps are real, and a pause is the measured silence before a text, rounded to a tenth of a second. Once a
+session has left the expected path, lines are tried in its silences, and taken back where the program reads none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import EndingKind, Transcript
+from pitboss.sandbox import abi, files, scratch
+from pitboss.sandbox.limits import STACK_BYTES, Limits
+from pitboss.sandbox.obtaining import obtained, refused
+from pitboss.sandbox.sandbox import Level, Sandbox, readable_folders
+from pitboss.sandbox.subprocesses import Confinement, lent_user
+from pitboss.sessions.measured_session import MeasuredSession
+from pitboss.sessions.outfit import Outfit, outfit_of
+from pitboss.sessions.preloading import folder_of_worlds
+from pitboss.sessions.programs import Program, environment_of
+from pitboss.sessions.watching.exits import inside_bubblewrap
+from pitboss.sessions.world import World
+
+
+class ExpectingDriver:
+    """Runs sessions of one program, one after another."""
+
+    def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
+        """Sessions run under these limits, as far as this system supports them."""
+        self._program, self._limits, self._sandbox = program, limits, sandbox
+        #: The world of the session that runs.
+        self._world: World | None = None
+        #: Keeps the run's folder, and closes the world.
+        self._kept = contextlib.ExitStack()
+
+    def __enter__(self) -> ExpectingDriver:
+        """Prepare; SessionError if sessions cannot be run on this machine."""
+        with contextlib.ExitStack() as undone:
+            undone.enter_context(scratch.kept_run())
+            worlds = undone.enter_context(folder_of_worlds(self._program))
+            make = partial(World, worlds, ticks=self._program.ticks)
+            self._world = obtained("no session can be run", make)
+            undone.callback(self._world.close)
+            self._kept.push(undone.pop_all())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the folders."""
+        self._kept.close()
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Run a session for each script, in order."""
+        for number, script in enumerate(scripts):
+            assert self._world is not None
+            self._world.begin(script.world, is_unwatched=True)
+            with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
+                if user_id is not None:
+                    os.chown(home, user_id, user_id)
+                    os.chmod(home, 0o711)  # a bubblewrap passes through it before the change of user
+                try:
+                    transcript = self._transcript(home, user_id, script)
+                except OSError as error:
+                    raise refused("the session could not be run", error) from error
+            if self._level is Level.BUBBLEWRAP:
+                transcript = msgspec.structs.replace(transcript, ending=inside_bubblewrap(transcript.ending))
+            yield number, transcript
+
+    @property
+    def _level(self) -> Level:
+        return Level.NONE if self._program.is_trusted else self._sandbox.level
+
+    def _transcript(self, home: str, user_id: int | None, script: Script) -> Transcript:
+        outfit = outfit_of(script.invocation, self._limits, self._program)
+        if outfit is None:
+            return self._session(home, user_id, script).run()
+        try:
+            files.put(home, outfit.files, user_id)
+            transcript = self._session(home, user_id, script, outfit).run()
+            is_whole = transcript.ending.kind is EndingKind.EXITED
+            return outfit.complete(transcript, files.left_in(home, *outfit.wanted) if is_whole else [])
+        finally:
+            outfit.close()
+
+    def _session(self, home: str, user_id: int | None, script: Script, outfit: Outfit | None = None) -> MeasuredSession:
+        environment = environment_of(self._program, home)
+        confinement = self._confinement(home, user_id)
+        return MeasuredSession(self._program, confinement, environment, script, self._limits, outfit)
+
+    def _confinement(self, home: str, user_id: int | None) -> Confinement:
+        """The limits and the confinement of a session."""
+        level, worlds = self._level, self._world.folder if self._world else None
+        limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
+        if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
+            limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
+        if sys.platform == "linux":
+            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", abi.files_of_a_program())]
+        return Confinement(
+            level,
+            Path(home),
+            readable_folders(self._program.folder, *([worlds] if worlds else ())),
+            tuple(limits),
+            # Bubblewrap's own two processes do not count for the program.
+            processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
+            user_id=user_id,
+            environment=tuple(self._world.environment.items()) if self._world else (),
+            has_fixed_addresses=True,
+            is_on_terminal=True,
+        )

@@ -1,0 +1,30 @@
+"""A job: what is checked, under which conditions."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.sessions.drivers import Conditions
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What is checked, and how."""
+
+    assignment: Assignment
+    stages: tuple[Stage, ...]
+    conditions: Conditions
+    #: The assignment's name on the command line, for the commands that reports name.
+    called: str
+    #: Only these cases, by name; all if empty.
+    only: tuple[str, ...] = ()
+    #: Whether a stage is run even if one that it needs failed.
+    runs_all: bool = False
+    #: Whether programs that are accepted are looked at for misuse of memory; it takes another build.
+    remarks_on_memory: bool = False
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """The names of the assignment's stages that are not to be checked."""
+        asked = {stage.name for stage in self.stages}
+        return tuple(stage.name for stage in self.assignment.stages if stage.name not in asked)

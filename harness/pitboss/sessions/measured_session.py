@@ -1,0 +1,283 @@
+"""One session of the expecting driver, whose silences are measured."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from functools import partial
+
+from pitboss.model.scripts import Script, again
+from pitboss.model.transcript import (
+    Ending,
+    EndingKind,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    exited,
+)
+from pitboss.sandbox import processes
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.subprocesses import Confinement, Subprocess
+from pitboss.sessions.expected_path import ExpectedPath
+from pitboss.sessions.full import Full
+from pitboss.sessions.keys import Keys
+from pitboss.sessions.outfit import Outfit
+from pitboss.sessions.programs import Program
+from pitboss.sessions.stillness import Stillness
+from pitboss.sessions.terminal import NO_TERMINAL, Terminal
+from pitboss.sessions.watching.bubblewrap import not_started
+from pitboss.sessions.watching.deadline import Deadline
+from pitboss.sessions.watching.exits import signal_name
+from pitboss.sessions.watching.session_events import Output
+from pitboss.sessions.watching.survivors import Survivors
+
+#: Silence after which an expected line is typed: on the expected path no verdict depends on it.
+_SETTLED_S = 0.05
+#: A measured pause this close to the expected one counts as that, and a shorter one where none is expected is none.
+#: Time in which a program gets no core because the machine is busy is not sleep.
+_LATENESS_S = 0.35
+#: A sleep that is longer than expected by this is perhaps a question.
+_QUESTION_S = 0.6
+#: Off the expected path a line is tried after each of these sleeps, which are as long as no program sleeps: while it is
+#: tried, we cannot tell what is shown before it is read from what is shown after. Then each time after so much more.
+_TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
+#: For how long a line is tried. Where the kernel serves a reader that waits first, it need not be given time at first.
+_READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
+#: How long a process may sleep after the program that started it has ended.
+_LEAVING_S = 0.2
+#: So many times the limit in real time may be pauses, and silence before a line is tried, off the expected path.
+_MOST_TIMES_ALLOWED = 5
+#: How long a program may take to stop, and to go on.
+_INTERRUPT_S = 0.1
+#: How often a silent program is checked.
+_LOOK_S = 0.01
+
+
+class MeasuredSession:
+    """One session; measures its silences."""
+
+    def __init__(
+        self,
+        program: Program,
+        confinement: Confinement,
+        environment: dict[str, str],
+        script: Script,
+        limits: Limits,
+        outfit: Outfit | None,
+    ) -> None:
+        """Start the program; OSError or SessionError if that is not possible."""
+        self._limits, self._script, self._outfit = limits, script, outfit
+        self._path = ExpectedPath(script.expected, script.free)
+        self._output = Output(limits.output_kb * 1024)
+        self._keys = Keys(shows_enter=program.is_dotnet)
+        #: The next line, and how much had been shown when it was decided on, until it is read.
+        self._unread: tuple[int, bytes | None] | None = None
+        #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
+        self._tried, self._allowed_s = 0, 0.0
+        self._full, self._folder = Full(limits), str(confinement.folder)
+        self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
+        try:
+            self._process = Subprocess(
+                (*program.argv, *(outfit.arguments if outfit else ())),
+                confinement,
+                environment,
+                stdin=self._terminal.program_end,
+                stdout=self._terminal.program_end,
+                stderr=outfit.errors.descriptor if outfit and outfit.errors else self._terminal.program_end,
+            )
+        except BaseException:
+            self._terminal.close()
+            raise
+        self._stillness = Stillness(self._process.left)
+        self._deadline = Deadline(limits.most_s + self._path.pauses_s)
+
+    def run(self) -> Transcript:
+        """Run the session to its end; returns its transcript."""
+        stopped: EndingKind | None = None
+        left = False
+        try:
+            while stopped is None and self._process.poll() is None:
+                stopped = self._step() or self._deadline.passed(self._process.left)
+            if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input that only we made does not count
+                self._take(self._terminal.drained())
+                self._show(self._keys.rest())
+            if stopped is None and not self._process.was_begun:
+                raise not_started(self._said())
+            left = stopped is None and self._outlives()
+        finally:
+            try:
+                self._process.end()
+            finally:
+                self._terminal.close()
+        events, dropped = self._output.kept()
+        return Transcript(events, self._ending(stopped, left), dropped)
+
+    def _said(self) -> bytes:
+        shown = b"".join(event.text for event in self._output.kept()[0] if isinstance(event, Shown))
+        return shown + (self._outfit.errors.text() if self._outfit and self._outfit.errors else b"")
+
+    def _step(self) -> EndingKind | None:
+        """Wait a moment for text, or handle the silence; returns why the session must be stopped, if it must."""
+        if self._has_text(_LOOK_S):
+            self._take(self._terminal.drained())
+            return EndingKind.OVER_OUTPUT if self._output.is_over else None
+        self._stillness.look()
+        if self._full.is_over(self._folder):
+            return EndingKind.OVER_FOLDER
+        if self._outfit is not None:
+            if self._outfit.is_over:
+                return EndingKind.OVER_OUTPUT
+            if self._stillness.slept_s > _SETTLED_S and (prompt := self._outfit.prompt()):
+                self._take(prompt)
+                return None
+        if self._is_settled():
+            return self._type()
+        idle_s = self._limits.idle_s + self._path.pause_s
+        return EndingKind.OUT_OF_IDLE_TIME if self._stillness.slept_s > idle_s else None
+
+    def _has_text(self, timeout_s: float) -> bool:
+        """Wait at most `timeout_s`; returns whether the program has shown something."""
+        ready = select.poll()
+        ready.register(self._terminal.our_end, select.POLLIN)
+        for descriptor in self._process.tells_its_end:
+            ready.register(descriptor, select.POLLIN)
+        return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
+
+    def _is_settled(self) -> bool:
+        """Whether it may wait for a line."""
+        silent_s, slept_s, tried = self._stillness.silent_s, self._stillness.slept_s, self._tried
+        if not self._path.is_kept:
+            return slept_s > _tried_at_s(tried)
+        wanted, pause_s = self._path.next, self._path.pause_s
+        if isinstance(wanted, Typed | InputEnded):
+            return silent_s > _SETTLED_S + tried * _TRIED_AT_S[0]
+        if self._path.is_read_after_pause:  # first while it should still sleep, then as soon as it should not
+            return slept_s > (pause_s + tried * _TRIED_AT_S[0] if tried else pause_s / 2)
+        return slept_s > _QUESTION_S + (pause_s + 1 if pause_s else 0) + tried * _AGAIN_S
+
+    def _type(self) -> EndingKind | None:
+        """Type what comes next, if the program reads it now; else it is taken back, and tried again later."""
+        is_enter = self._keys.wants_enter
+        line = b"" if is_enter else None if self._output.ends_of_input else self._line()
+        takes_keys = self._terminal.takes_keys
+        has_enter = not (line and takes_keys)
+        within_s = _READ_S if self._tried or (line is None and takes_keys) else _FIRST_S
+        if not self._terminal.is_read(line, within_s, has_enter=has_enter, interrupt=self._interrupt):
+            self._tried += 1
+            return None
+        self._stillness.look()
+        self._show(self._keys.enter() if is_enter else self._keys.rest())
+        self._end_silence(is_pause=self._tried > 0)
+        if is_enter:
+            return None
+        self._unread = None
+        if line is not None:
+            self._keys.note(line, takes_keys=takes_keys)
+            self._output.note(Typed(line))
+            self._path.meet(Typed(line))
+            return None
+        why = self._output.end_input(self._script, takes_keys=takes_keys)
+        if self._output.events[-1:] == [InputEnded()]:
+            self._path.meet(InputEnded())
+        return why
+
+    def _interrupt(self) -> None:
+        """Have the program begin its read again, by stopping it and letting it go on."""
+        pids = self._process.left()
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            until = time.monotonic() + _INTERRUPT_S
+            while time.monotonic() < until and not all(_is_after(number, pid) for pid in pids):
+                time.sleep(_LOOK_S)
+
+    def _line(self) -> bytes | None:
+        """The line that is typed next: decided once at each place of the session."""
+        size = self._output.place[0]
+        if self._unread is None:
+            self._unread = size, self._script.input(self._output.so_far())
+        elif self._unread[0] != size:
+            self._unread = size, again(self._script.input, self._output.so_far(), self._unread[1])
+        return self._unread[1]
+
+    def _end_silence(self, *, is_pause: bool) -> None:
+        """Note the silence that ends now, as a pause if it was one, and begin with the next."""
+        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
+        wanted = self._path.next
+        if is_pause and isinstance(wanted, Paused):
+            self._path.meet(wanted)
+            wanted_s = wanted.duration_ms / 1000
+            is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
+            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
+        elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
+            self._output.pause(_measured_ns(slept_s))
+        # What we wait until we try is not the program's time, nor are its pauses; but nothing may go on for ever.
+        if not self._path.is_kept and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
+            self._allowed_s += slept_s
+            self._deadline.allow(slept_s)
+        self._stillness.begin()
+        self._tried = 0
+
+    def _take(self, text: bytes) -> None:
+        text = self._keys.without_echo(text)
+        if not text:
+            return
+        self._stillness.look_at_text()
+        self._end_silence(is_pause=True)
+        self._show(text)
+
+    def _show(self, text: bytes) -> None:
+        self._output.show(text)
+        self._path.show(text)
+
+    def _outlives(self) -> bool:
+        """Whether a process of the session outlives the program for longer than processes need to end."""
+        until = time.monotonic() + _LEAVING_S
+        survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
+        while left := self._process.left():
+            is_leaving = survivors.are_leaving(left, before_ns) and not self._deadline.is_over
+            if not is_leaving and time.monotonic() > until:
+                return True
+            time.sleep(_LOOK_S)
+        return False
+
+    def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
+        if stopped is EndingKind.FAULT:
+            return Ending(stopped, detail=self._deadline.sentence)
+        if self._outfit is not None and self._outfit.is_over:
+            return Ending(EndingKind.OVER_OUTPUT)
+        if stopped is not None:
+            return Ending(stopped)
+        code = self._process.poll()
+        assert code is not None
+        if self._process.had_too_many:
+            return Ending(EndingKind.OVER_PROCESSES)
+        if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+            return Ending(EndingKind.OUT_OF_CPU_TIME)
+        if code < 0:
+            return Ending(EndingKind.SIGNALLED, signal=signal_name(-code))
+        return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
+
+
+def _tried_at_s(tried: int) -> float:
+    """The sleep after which a line is tried that has been tried so often."""
+    most = len(_TRIED_AT_S) - 1
+    return _TRIED_AT_S[min(tried, most)] + max(0, tried - most) * _AGAIN_S
+
+
+def _is_after(number: signal.Signals, pid: int) -> bool:
+    """Whether a process has stopped, or has gone on to its next wait; or has ended."""
+    has_stopped = processes.state(pid) in "tT"
+    return processes.is_gone(pid) or (has_stopped if number == signal.SIGSTOP else processes.is_asleep(pid))
+
+
+def _measured_ns(silence_s: float) -> int:
+    return round(silence_s * 10) * 10**8

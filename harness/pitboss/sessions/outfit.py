@@ -1,0 +1,148 @@
+"""The open files of one session with an invocation: for its files and for a standard error apart from the terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import os
+
+import msgspec
+
+from pitboss.model.invocation import Invocation
+from pitboss.model.transcript import FileKind, Transcript, Written
+from pitboss.sandbox import files
+from pitboss.sandbox.files import beginning_of
+from pitboss.sandbox.limits import Limits
+from pitboss.sessions.programs import Program
+
+#: How much is kept of a standard error that is ignored: enough for the end of a traceback.
+_KEPT_BYTES = 4096
+#: Programs that run scripts, and write prompts to the standard error.
+_PROMPTING = ("python", "sh", "bash", "dash")
+
+
+def has_prompts(program: Program) -> bool:
+    """Whether a program may write prompts to its standard error: a script in Python or for a shell."""
+    name = os.path.basename(program.argv[0])
+    if name.startswith(_PROMPTING):
+        return True
+    try:
+        return beginning_of(program.argv[0], 2) == b"#!"
+    except OSError:
+        return False
+
+
+def outfit_of(invocation: Invocation, limits: Limits, program: Program) -> Outfit | None:
+    """The outfit of a session of this program; None if it needs none. OSError if no descriptor is free."""
+    is_needed = invocation.arguments or invocation.files or invocation.outputs or invocation.stderr != "shown"
+    return Outfit(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
+
+
+class StandardError:
+    """A standard error apart from the terminal: a file in memory, to which the program appends."""
+
+    def __init__(self, *, has_prompts: bool) -> None:
+        """Open it; OSError if no descriptor is free.
+
+        With `has_prompts` an incomplete line that is written just before a line is read is a prompt: Python's input()
+        and a shell's read -p write theirs here although their output is a terminal.
+        """
+        self.descriptor = files.unnamed()
+        fcntl.fcntl(self.descriptor, fcntl.F_SETFL, os.O_APPEND)
+        self._has_prompts = has_prompts
+        self._read = 0
+        self._kept: list[bytes] = []
+
+    @property
+    def size(self) -> int:
+        """How many bytes it holds."""
+        return os.fstat(self.descriptor).st_size
+
+    def prompt(self) -> bytes:
+        """The prompt that it ends with now, which is then no longer part of it; empty if there is none."""
+        if not self._has_prompts or self.size <= self._read:
+            return b""
+        lines, end, last = self._new().rpartition(b"\n")
+        self._kept.append(lines + end)
+        return last
+
+    def text(self) -> bytes:
+        """All that was written to it, without prompts."""
+        return b"".join((*self._kept, self._new()))
+
+    def _new(self) -> bytes:
+        new = files.whole(self.descriptor, max(0, self.size - self._read), self._read)
+        self._read += len(new)
+        return new
+
+
+class Outfit:
+    """What a session with an invocation needs open: its arguments and files for the launcher, its standard error."""
+
+    def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
+        """Open what is needed; OSError if no descriptor is free."""
+        self._invocation, self._limits = invocation, limits
+        self.errors: StandardError | None = None
+        #: See launcher.py.
+        self.descriptor = files.unnamed()
+        try:
+            if invocation.stderr != "shown":
+                self.errors = StandardError(has_prompts=has_prompts)
+            files.overwrite(self.descriptor, marshal.dumps((self.arguments, self.files)))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What follows the program's name."""
+        return self._invocation.arguments or ()
+
+    @property
+    def files(self) -> list[tuple[str, bytes]]:
+        """The names and contents of the files to put into the session's folder."""
+        return [(one.name, one.content) for one in self._invocation.files or ()]
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What a launcher gets to start the session, besides the terminal."""
+        return (self.descriptor, self.errors.descriptor) if self.errors else (self.descriptor,)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more was written to the standard error than may be shown."""
+        return self.errors is not None and self.errors.size > self._limits.output_kb * 1024
+
+    def prompt(self) -> bytes:
+        """See `StandardError.prompt`."""
+        return self.errors.prompt() if self.errors else b""
+
+    @property
+    def wanted(self) -> tuple[tuple[str, ...], int]:
+        """The names of the files that are compared, and the most bytes of each."""
+        return tuple(one.name for one in self._invocation.outputs), self._invocation.most_kb << 10
+
+    def ask(self) -> None:
+        """Write what is wanted for the launcher."""
+        files.overwrite(self.descriptor, marshal.dumps(self.wanted))
+
+    def gathered(self) -> list[tuple[str, str, bytes]]:
+        """What the launcher has found."""
+        size = os.fstat(self.descriptor).st_size
+        found: list[tuple[str, str, bytes]] = marshal.loads(files.whole(self.descriptor, size))
+        return found
+
+    def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:
+        """The transcript with what was written to files and to the standard error."""
+        errors, complaint = None, b""
+        if self.errors is not None:
+            said = self.errors.text() if not self.is_over else b""
+            errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-_KEPT_BYTES:])
+        written = tuple(Written(name, FileKind(kind), content) for name, kind, content in found)
+        return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
+
+    def close(self) -> None:
+        """Close everything."""
+        os.close(self.descriptor)
+        if self.errors is not None:
+            os.close(self.errors.descriptor)

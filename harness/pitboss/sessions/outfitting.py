@@ -1,0 +1,39 @@
+"""The files of a submission that take the place of the assignment's own in its sessions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.model.invocation import File, Invocation
+from pitboss.sandbox import files
+
+
+def outfitted(stage: Stage, folder: Path) -> Stage:
+    """The stage with the files that a submission in `folder` has itself, where the assignment lets it.
+
+    Links and whatever else is no ordinary file do not count.
+    """
+    invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
+    if not any(one.may_be_submitted for invocation in invocations for one in invocation.files or ()):
+        return stage
+    cases = tuple(
+        msgspec.structs.replace(case, invocation=_with_own(case.invocation, stage, folder)) for case in stage.spec.cases
+    )
+    spec = msgspec.structs.replace(stage.spec, cases=cases)
+    return msgspec.structs.replace(stage, spec=spec, invocation=_with_own(stage.invocation, stage, folder))
+
+
+def _with_own(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+    found = tuple(_own(one, stage, folder) for one in invocation.files or ())
+    return msgspec.structs.replace(invocation, files=found) if invocation.files else invocation
+
+
+def _own(file: File, stage: Stage, folder: Path) -> File:
+    if not file.may_be_submitted or not os.path.isdir(folder):
+        return file
+    ((_, kind, content),) = files.left_in(str(folder), (file.name,), stage.limits.file_mb << 20)
+    return msgspec.structs.replace(file, content=content) if kind == files.REGULAR else file

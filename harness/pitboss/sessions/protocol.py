@@ -1,0 +1,28 @@
+"""The protocol of a driver, which runs sessions of one program, each with its input script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import Transcript
+
+
+class Driver(Protocol):
+    """Runs sessions of one program. A context manager: leaving it leaves nothing running."""
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Run a session for each script; yields its number, from 0, and its transcript as they end.
+
+        Raises SessionError if sessions cannot be run on this machine.
+        """
+        ...
+
+    def __enter__(self) -> Driver:
+        """Begin to prepare; SessionError if sessions cannot be run on this machine."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """End everything that still runs."""
+        ...

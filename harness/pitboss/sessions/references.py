@@ -1,0 +1,292 @@
+"""Runs a reference: a Python function of a console, in this process and without waiting, or any command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from pitboss.assignments.assignment import Reference, Stage
+from pitboss.assignments.authored import call, text_of
+from pitboss.assignments.blame import shown
+from pitboss.assignments.functions import resolved
+from pitboss.assignments.options import accepted_by, own_keywords
+from pitboss.errors import AssignmentError, HarnessError, SpecError, UsageError
+from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import (
+    Event,
+    FileKind,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+    exited,
+)
+from pitboss.sessions.executables import DriverOf, program_of, run_reference
+from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
+
+
+class DrawSource(Protocol):
+    """The draws that a reference uses instead of random ones."""
+
+    def __call__(self) -> str:
+        """The next draw."""
+        ...
+
+    def listed(self) -> tuple[str, ...]:
+        """All draws at once."""
+        ...
+
+
+class ExpectedRun(Protocol):
+    """Runs a reference once with an input script, and with given draws if it draws any."""
+
+    def __call__(
+        self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        """Run the session with an invocation, its stage's own where none is given; returns its transcript."""
+        ...
+
+
+T = TypeVar("T")
+
+#: The environment variable with the draws for a reference that is a command, one per line.
+DRAWS_VARIABLE = "PITBOSS_DRAWS"
+#: The environment variable with the options for such a reference: `keyword=value`, one per line.
+OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
+
+#: How much of what a reference showed last appears in a message.
+_LONGEST = 200
+#: A reference that shows more than this does not end by itself; and the longest pause.
+_MOST_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
+#: Nor does one that has more events than this.
+MOST_EVENTS = 100_000
+_most_events: ContextVar[int] = ContextVar("most_events", default=MOST_EVENTS)
+
+
+@contextmanager
+def at_most_events(count: int) -> Iterator[None]:
+    """Within this context a reference in this process that has more events than this does not end by itself."""
+    token = _most_events.set(min(count, _most_events.get()))
+    try:
+        yield
+    finally:
+        _most_events.reset(token)
+
+
+class RecordingConsole:
+    """The console of a reference in this process: it records what happens as events."""
+
+    def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
+        """`input_script` returns the lines that are read; `what` names the console's program in errors."""
+        self._input_script, self._what = input_script, what
+        self._texts: list[bytes] = []
+        self._room, self._most_events = _MOST_CHARACTERS, _most_events.get()
+        #: Whether the input has ended.
+        self._is_over = False
+        self.events: list[Event] = []
+        #: What was written to the standard error, if that is not the terminal.
+        self.errors: list[bytes] | None = None
+        #: The first error that was raised here; we still see it if the reference's code catches everything.
+        self.failure: HarnessError | None = None
+
+    def write(self, text: str) -> None:
+        """Show text."""
+        text = text if type(text) is str else text_of(text)
+        self._texts.append(text.encode("utf-8", "surrogateescape"))
+        self._room -= len(text)
+        if self._room < 0:
+            self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
+
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        if self.errors is None:
+            self.write(text)
+            return
+        self.errors.append(text_of(text).encode("utf-8", "surrogateescape"))
+        self._room -= len(text)
+        if self._room < 0:
+            self._endless(f"writes more than {_MOST_CHARACTERS >> 20} MB to its standard error")
+
+    def read_line(self) -> str | None:
+        """The next line typed, without its newline; None at the end of input."""
+        self.flush()
+        line = None if self._is_over else self.guarded(self._input_script, self.events)
+        if line is None:
+            self._is_over = True
+            self._note(InputEnded())
+            return None
+        self._note(Typed(line))
+        return line.decode("utf-8", "surrogateescape")
+
+    def pause(self, seconds: float) -> None:
+        """Note a pause."""
+        if not 0 <= seconds < _LONGEST_PAUSE_S:
+            raise ValueError(f"a pause of {seconds} s")
+        self.flush()
+        self._note(Paused(round(seconds * 1000)))
+
+    def flush(self) -> None:
+        """Turn what was written into an event."""
+        if self._texts:
+            self._note(Shown(b"".join(self._texts)))
+            self._texts.clear()
+
+    def guarded(self, function: Callable[..., T], *arguments: object) -> T:
+        """Call a function on behalf of the reference, and keep the first error."""
+        try:
+            return function(*arguments)
+        except HarnessError as error:
+            self.failure = self.failure or error
+            raise
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        if len(self.events) > self._most_events:
+            self._endless(f"reads, writes and pauses more than {self._most_events:,} times")
+
+    def _endless(self, does: str) -> None:
+        self.failure = self.failure or AssignmentError(
+            f"{self._what} does not end by itself: it {does}", is_endless=True
+        )
+        raise self.failure
+
+
+def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
+    """How to run a stage's reference, or another of its references, with the options that are the stage's own.
+
+    `driver_of` makes a driver for a reference that is a command. Raises SpecError if the reference cannot be found; the
+    run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
+    """
+    reference = reference or stage.reference
+    if reference.function:
+        place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
+        what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
+        main, keywords = resolved(reference.function, place), own_keywords(stage.options)
+        taken = accepted_by(main, keywords)
+        missing = next((name for name in keywords if name not in taken), None)
+        if missing is not None and not tolerated:
+            raise SpecError(
+                f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
+            )
+        return _as_said(expected_run_in_process(main, what, taken), stage)
+    if not reference.command:
+        return _without_reference(stage)
+    program = program_of(stage, reference.command)
+    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
+    ours = ((OPTIONS_VARIABLE, options),) if options else ()
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or stage.invocation
+        drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+        started = msgspec.structs.replace(program, environment=(*drawn, *ours))
+        return run_reference(started, input_script, stage.limits, driver_of, invocation)
+
+    return _as_said(run, stage)
+
+
+def _without_reference(stage: Stage) -> ExpectedRun:
+    """What fails with a sentence, where a bundle for students has no reference."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        raise UsageError(
+            f"{stage.spec.path.parent}: this is a bundle for students, without the reference of {stage.name}"
+        )
+
+    return run
+
+
+def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
+    """How to run a reference of a stage, with the contents that the spec says its files have."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or stage.invocation
+        transcript = told(input_script, draws, invocation=invocation)
+        is_said = bool(invocation.outputs) or invocation.errors is not None
+        return with_contents(transcript, invocation) if is_said else transcript
+
+    return run
+
+
+def _as_text(value: bool | str) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def expected_run_in_process(
+    main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
+) -> ExpectedRun:
+    """How to run a right or wrong program that is a function of a console, with these keywords.
+
+    `what` names it in errors. Where a session's invocation has arguments it has a keyword `arguments`, a tuple of
+    texts, and where that has files a keyword `files`, a dict of texts by name, in which it also puts what it writes.
+    """
+    if keywords:
+        main = partial(main, **keywords)
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or PLAIN
+        console = RecordingConsole(input_script, what)
+        console.errors = [] if invocation.stderr != "shown" else None
+        files = texts_of(invocation)
+        function = bound(main, invocation, files)
+        given = () if draws is None else (lambda: console.guarded(draws),)
+        try:
+            code = call(what, function, console, *given, read=lambda value: exit_code_of(value, what))
+            written = call(what, lambda: written_to(files, invocation, what)) if invocation.outputs else ()
+        except AssignmentError as error:
+            error.events = canonical(console.events)
+            raise (console.failure or error) from None
+        if console.failure is not None:
+            raise console.failure
+        console.flush()
+        errors = b"".join(console.errors or ()) if invocation.stderr == "compared" else None
+        return Transcript(canonical(console.events), exited(code), written=written, errors=errors)
+
+    return run
+
+
+def exit_code_of(value: object, what: str) -> int:
+    """The exit code of a reference, from what it returned; SpecError if that is not an exit code."""
+    if value is None:
+        return 0
+    if not isinstance(value, int) or not 0 <= value <= 255:
+        raise SpecError(f"{what} returned {shown(value)} — it returns its exit code, 0 to 255, or nothing")
+    return int(value)
+
+
+def checked_run(transcript: Transcript, exit_code: int, place: str, *, is_new: bool = False) -> Transcript:
+    """The transcript of a reference; SpecError if it ended otherwise than the case at `place` says, or complained.
+
+    What a failing reference does is expected of no program. `is_new`: the case is still to be written.
+    """
+    ending = transcript.ending
+    if ending.exit_code != exit_code:
+        screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
+        last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        said = f" and said “{last[:_LONGEST]}”" if last else ""
+        found = f"{place}: the reference ended with exit code {ending.exit_code}{said}"
+        if is_new:
+            raise SpecError(f"{found} — mend the reference, or say that it should: --exit {ending.exit_code}")
+        raise SpecError(f"{found}; the case says {exit_code} — mend the reference, or say `exit: {ending.exit_code}`")
+    if ending.detail:
+        raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+    for one in transcript.written:
+        if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
+            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")
+    return transcript

@@ -1,0 +1,226 @@
+"""A terminal with a program at one end and us at the other; all terminal settings are made here.
+
+The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
+A program finds a terminal without echo or output processing (we draw the conversation, and a newline stays a newline),
+with whole lines but no editing or signal keys (every typed byte is data), and with a screen so wide that nothing wraps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import os
+import select
+import struct
+import termios
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pexpect.fdpexpect import fdspawn
+
+from pitboss.errors import SessionError
+from pitboss.model.scripts import LONGEST_LINE
+
+#: The message if this machine has no terminal left.
+NO_TERMINAL = "no pseudo terminal could be opened"
+
+#: Rows and columns: so wide that no program that asks for the width wraps or truncates a line.
+_WINDOW = struct.pack("4H", 50, 1000, 0, 0)
+_NO_KEY = b"\0"
+#: A read of single keys waits for one, as at any terminal.
+_ONE_KEY = b"\1"
+_END_OF_INPUT = b"\x04"
+_CHUNK_BYTES = 65536
+_BYTES = tuple(bytes((value,)) for value in range(256))
+#: Typing takes a call for each byte, so longer lines are written to our end instead.
+_MOST_AT_ONCE = 64
+#: How often it is looked whether a line has been read.
+_LOOK_S = 0.002
+
+
+_INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
+
+
+def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
+    """The mode that a program finds; `end_of_input` is the only key with an effect."""
+    mode: list[Any] = termios.tcgetattr(terminal)
+    mode[_INPUT] = mode[_OUTPUT] = 0
+    mode[_LOCAL] = termios.ICANON
+    mode[_KEYS] = [_NO_KEY] * len(mode[_KEYS])
+    mode[_KEYS][termios.VEOF] = end_of_input
+    mode[_KEYS][termios.VMIN] = _ONE_KEY
+    return mode
+
+
+@functools.cache
+def _modes() -> tuple[list[Any], list[Any]]:
+    """The modes at the start and at the end of input, made from a terminal of this machine."""
+    with _trial_terminal() as program_end:
+        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+
+
+@contextlib.contextmanager
+def _trial_terminal() -> Iterator[int]:
+    """The program's end of a terminal that no program gets."""
+    our_end, program_end = os.openpty()
+    try:
+        yield program_end
+    finally:
+        os.close(our_end)
+        os.close(program_end)
+
+
+@functools.cache
+def _may_type_at_once() -> bool:
+    """Whether this process may insert bytes into a terminal's input: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
+
+    What is written to our end is passed on by a kernel thread, and the reader has to wait for that: it takes ten times
+    as long, a tenth of a session.
+    """
+    with _trial_terminal() as program_end:
+        termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
+        try:
+            _press(program_end, b"a\n")
+        except OSError:
+            return False
+        typed = select.poll()
+        typed.register(program_end, select.POLLIN)
+        return bool(typed.poll(0))
+
+
+def _press(program_end: int, keys: bytes) -> None:
+    for key in keys:
+        fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
+
+
+class Terminal:
+    """One pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
+
+    def __init__(self, *, ends_by_key: bool = False) -> None:
+        """Open both ends; OSError if this machine has no terminal left.
+
+        With `ends_by_key` a program that reads single keys takes Ctrl-D for the end of input, as a person presses it.
+        """
+        self._ends_by_key = ends_by_key
+        self._types_at_once = _may_type_at_once()
+        #: Another descriptor of the program's end, once something had to be taken back.
+        self._own_end: int | None = None
+        self.our_end, self.program_end = os.openpty()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
+        fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1 if self._ends_by_key else 0])
+        os.set_blocking(self.our_end, False)
+        self._spawn = fdspawn(self.our_end, timeout=None)
+        self._typed_ahead = select.poll()
+        self._typed_ahead.register(self.program_end, select.POLLIN)
+
+    def close(self) -> None:
+        """Close both ends."""
+        for descriptor in (self.program_end, self.our_end, self._own_end):
+            if descriptor is not None:
+                os.close(descriptor)
+
+    @property
+    def _has_key_for_end(self) -> bool:
+        """Whether the end of input is a key that the program reads."""
+        return self._ends_by_key and self.takes_keys
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the program has switched from whole lines to single keys: see termios(3), ICANON."""
+        return not termios.tcgetattr(self.program_end)[_LOCAL] & termios.ICANON
+
+    def type_line(self, line: bytes, *, has_enter: bool = True) -> None:
+        """Type a line and Enter, or its keys alone; SessionError if the line is longer than `LONGEST_LINE`."""
+        if len(line) > LONGEST_LINE:
+            raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
+        self._type(line + b"\n" if has_enter else line)
+
+    def _type(self, keys: bytes) -> None:
+        if len(keys) <= _MOST_AT_ONCE and self._types_at_once:
+            _press(self.program_end, keys)
+        else:
+            self._spawn.send(keys)
+
+    def end_input(self) -> None:
+        """Make the next read return the end of input, whatever terminal mode the program has set."""
+        if not self._has_key_for_end:
+            termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        self._type(_END_OF_INPUT)
+
+    def has_typed_ahead(self) -> bool:
+        """Whether a read of the program would return something typed before.
+
+        The kernel passes on written data with a delay; this poll makes it do so first.
+        """
+        return bool(self._typed_ahead.poll(0))
+
+    def is_read(
+        self,
+        line: bytes | None,
+        within_s: float,
+        *,
+        has_enter: bool = True,
+        interrupt: Callable[[], None] = lambda: None,
+    ) -> bool:
+        """Type a line, or the end of input for None; whether the program reads it within that time.
+
+        `interrupt` has the program begin its read again: one of single keys that has begun knows no end of input.
+
+        Else it is taken back: the program was not waiting for it. Only one of two can read what is typed, and a reader
+        that waits was there first, so nothing is lost and nothing is read twice.
+        """
+        mode = termios.tcgetattr(self.program_end)
+        if line is not None:
+            self.type_line(line, has_enter=has_enter)
+        else:
+            if self.takes_keys and not self._ends_by_key:
+                termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+                interrupt()
+            self.end_input()
+        until = time.monotonic() + within_s
+        while self.has_typed_ahead():
+            if time.monotonic() > until:
+                keys = line if line is None or not has_enter else line + b"\n"
+                return not self._takes_back(keys, mode)
+            time.sleep(_LOOK_S)
+        return True
+
+    def _takes_back(self, keys: bytes | None, mode: list[Any]) -> bool:
+        """Take back what was typed last; whether the program had read nothing of it."""
+        if self._own_end is None:
+            # An end of its own, since whether to wait is a property that the program's end shares with the program.
+            own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            self._own_end = own_end
+        try:
+            unread = os.read(self._own_end, _CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        if keys is None:
+            termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
+            return True
+        if unread != keys:
+            self._type(unread)  # it reads key by key, and is at it
+        return unread == keys
+
+    def drained(self) -> bytes:
+        """All that the program has written since the last call; empty if nothing.
+
+        Before a read blocks the kernel passes on what is still in transit and checks again. So if it would block, there
+        is nothing more.
+        """
+        chunks = []
+        try:
+            while chunk := os.read(self.our_end, _CHUNK_BYTES):
+                chunks.append(chunk)
+        except OSError:  # EAGAIN: drained; EIO: every program end is closed
+            pass
+        return b"".join(chunks)

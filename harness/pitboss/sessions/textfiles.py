@@ -1,0 +1,56 @@
+"""The invocation of a session for a reference that is a function: its arguments and files as keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+
+from pitboss.assignments.authored import text_of
+from pitboss.assignments.blame import shown
+from pitboss.errors import SpecError
+from pitboss.model.invocation import Invocation
+from pitboss.model.transcript import FileKind, Transcript, Written
+
+
+def texts_of(invocation: Invocation) -> dict[str, str]:
+    """The files of an invocation as texts by name, for one session; bytes that are not UTF-8 are lone surrogates."""
+    return {one.name: one.content.decode("utf-8", "surrogateescape") for one in invocation.files or ()}
+
+
+def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, str]) -> Callable[..., object]:
+    """The function with the keywords that the invocation has."""
+    keywords: dict[str, object] = {}
+    if invocation.arguments is not None:
+        keywords["arguments"] = invocation.arguments
+    if invocation.files is not None:
+        keywords["files"] = files
+    return partial(main, **keywords) if keywords else main
+
+
+def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[Written, ...]:
+    """The files that are compared, as a function has left them; SpecError if one is no text."""
+    found = []
+    for name in (one.name for one in invocation.outputs):
+        text = files.get(name)
+        try:
+            content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
+        except (TypeError, UnicodeEncodeError):
+            raise SpecError(f"{what} put {shown(text)} into files[{name!r}] — it puts texts there") from None
+        kind = FileKind.TOO_LARGE if len(content) > invocation.most_kb << 10 else FileKind.REGULAR
+        found.append(Written(name, FileKind.MISSING if text is None else kind, content))
+    return tuple(found)
+
+
+def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
+    """An expected transcript with the files and the standard error that the invocation says, where it says any."""
+    found = {one.name: one for one in transcript.written}
+    for one in invocation.outputs:
+        if one.content is not None:
+            found[one.name] = Written(one.name, FileKind.REGULAR, one.content)
+        elif one.is_absent:
+            found[one.name] = Written(one.name, FileKind.MISSING)
+    written = tuple(found[one.name] for one in invocation.outputs if one.name in found)
+    errors = transcript.errors if invocation.errors is None else invocation.errors
+    return msgspec.structs.replace(transcript, written=written, errors=errors)

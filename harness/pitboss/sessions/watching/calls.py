@@ -1,0 +1,136 @@
+"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.sandbox import abi
+from pitboss.sandbox.abi import NR
+from pitboss.sandbox.processes import is_terminal
+from pitboss.sessions.watching import terminal_calls, timed_waits, timers
+from pitboss.sessions.watching.terminal_calls import TerminalCall
+from pitboss.sessions.watching.timed_waits import Now, Pause
+from pitboss.sessions.watching.timers import TimerCall
+
+_POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
+
+
+class LineWait(msgspec.Struct, frozen=True):
+    """A wait for a line to be typed."""
+
+
+class Closing(msgspec.Struct, frozen=True):
+    """A descriptor of the terminal is closed."""
+
+    descriptor: int
+
+
+class Replacing(msgspec.Struct, frozen=True):
+    """Descriptor 0 may be replaced by another file."""
+
+
+class Start(msgspec.Struct, frozen=True):
+    """Some process is about to execute another program."""
+
+
+class Other(msgspec.Struct, frozen=True):
+    """Any other call, which has no meaning for the session."""
+
+
+Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Other
+_READS = (NR["read"], NR["readv"])
+_OTHER, _WAIT, _START = Other(), LineWait(), Start()
+
+
+def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
+    """What a notification means; `device` is the device number of the session's terminal.
+
+    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a check.
+    A call with an invalid address is Other: the kernel itself returns the error to the program.
+    """
+    number = notification.number
+    if has_input and number in _READS:
+        return _WAIT
+    try:
+        if timed_waits.is_sleep(notification):
+            return timed_waits.pause_in(notification, now) or _OTHER
+        if number in _MEANINGS:
+            return _MEANINGS[number](notification, device)
+        if number in _QUESTIONS and _QUESTIONS[number](notification, device):
+            return _WAIT
+        return timers.call_in(notification, now) or timed_waits.pause_in(notification, now) or _OTHER
+    except OSError:
+        return _OTHER
+
+
+def _of_read(call: abi.Notification, device: int) -> Call:
+    return _WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
+
+
+def _polls_terminal(call: abi.Notification, device: int) -> bool:
+    """Whether a poll waits for a line. The length of its timeout does not matter, since we type the line at once."""
+    if call.number == NR["poll"]:
+        is_look = not call.arguments[2] & 0xFFFFFFFF
+    else:
+        is_look = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
+    return not is_look and _is_among(call, timed_waits.polled(call), device)
+
+
+def _selects_terminal(call: abi.Notification, device: int) -> bool:
+    timeout = call.arguments[4]
+    is_look = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
+    return not is_look and _is_among(call, timed_waits.selected(call), device)
+
+
+def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:
+    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in wanted)
+
+
+def _epolls_terminal(call: abi.Notification, device: int) -> bool:
+    try:
+        with open(f"/proc/{call.tid}/fdinfo/{call.arguments[0]}", encoding="ascii") as info:
+            numbers = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
+    except (OSError, ValueError, IndexError):
+        return False
+    return any(is_terminal(call.tid, number, device) for number in numbers)
+
+
+#: Calls that wait for descriptors, and whether the terminal is among these.
+_QUESTIONS = {
+    NR["poll"]: _polls_terminal,
+    NR["ppoll"]: _polls_terminal,
+    NR["select"]: _selects_terminal,
+    NR["pselect6"]: _selects_terminal,
+    NR["epoll_wait"]: _epolls_terminal,
+    NR["epoll_pwait"]: _epolls_terminal,
+    NR["epoll_pwait2"]: _epolls_terminal,
+}
+
+
+def _of_ioctl(call: abi.Notification, device: int) -> Call:
+    return terminal_calls.call_in(call, device) or _OTHER
+
+
+def _of_close(call: abi.Notification, device: int) -> Call:
+    descriptor = call.arguments[0]
+    return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
+
+
+def _of_execve(call: abi.Notification, device: int) -> Call:
+    return _START
+
+
+def _of_dup(call: abi.Notification, device: int) -> Call:
+    return Replacing()
+
+
+_MEANINGS = {
+    NR["read"]: _of_read,
+    NR["readv"]: _of_read,
+    NR["ioctl"]: _of_ioctl,
+    NR["close"]: _of_close,
+    NR["dup2"]: _of_dup,
+    NR["dup3"]: _of_dup,
+    NR["execve"]: _of_execve,
+    NR["execveat"]: _of_execve,
+}

@@ -1,0 +1,61 @@
+"""The random bytes that programs are given where they stop for them: by the kernel's call, and as they begin.
+
+Each program begins with 16 bytes of the kernel's, from which its C library makes what guards its stack; so they come to
+lie about in its memory.
+"""
+
+from __future__ import annotations
+
+from pitboss.sandbox import abi
+from pitboss.sandbox.abi import NR
+from pitboss.sessions.world import World
+
+#: The calls in which programs stop for them; the second is the first that all make.
+DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"]})
+#: The most bytes of one call; the kernel may also return fewer than were asked for.
+_MOST = 4096
+#: How many bytes a program begins with.
+_FIRST = 16
+#: After so many programs with the first bytes at one address, they are there in all programs of this launcher.
+_ENOUGH = 3
+
+
+class Draws:
+    """The random bytes of the programs of one launcher."""
+
+    def __init__(self, world: World) -> None:
+        """They follow from the number of this world."""
+        self._world = world
+        #: Where the first bytes were, and in how many programs in a row.
+        self._at = self._seen = 0
+        #: The arguments of these programs, which lie above the first bytes and so move them.
+        self._arguments: tuple[str, ...] = ()
+
+    def begin(self, arguments: tuple[str, ...]) -> None:
+        """Begin a session, whose program has these arguments."""
+        if arguments != self._arguments:
+            self._arguments, self._seen = arguments, 0
+
+    def meet(self, listener: int, call: abi.Notification) -> None:
+        """Give a program its bytes, and answer it."""
+        if call.number == NR["getrandom"]:
+            address, size, *_ = call.arguments
+            random = self._world.drawn(min(size, _MOST))
+            abi.write_memory_of(call.tid, address, random)
+            abi.answer(listener, call, len(random))
+            return
+        try:
+            abi.write_memory_of(call.tid, self._place(call.tid), self._world.drawn(_FIRST))
+        except OSError:
+            pass  # it has ended
+        abi.let_through(listener, call)
+
+    def _place(self, tid: int) -> int:
+        """Where the first bytes of a program are; only the session's own is where those before it were."""
+        if self._world.has_started or self._seen < _ENOUGH:
+            at = abi.random_bytes_at(tid)
+            if not self._world.has_started:
+                self._seen = self._seen + 1 if at == self._at else 1
+                self._at = at
+            return at
+        return self._at

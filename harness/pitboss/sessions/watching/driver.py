@@ -1,0 +1,232 @@
+"""The watched driver: launchers for one program, in this process or in a bubblewrap, and the loop over our ends.
+
+It creates a folder for the folders of the launchers, and removes it (see scratch.py):
+
+    sessions-XXXXXXXX/0 … N      (inside a bubblewrap: /tmp/0 … N of its own)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+
+from pitboss.errors import RefusalError
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import Transcript
+from pitboss.sandbox import abi, channels, processes, scratch, shortages, users
+from pitboss.sandbox.channels import Channel
+from pitboss.sandbox.children import CHILDREN
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.processes import Orphanage
+from pitboss.sandbox.sandbox import (
+    Level,
+    Sandbox,
+    becomes_others,
+    landlock_rules,
+    may_become_others,
+    readable_folders,
+)
+from pitboss.sessions.binaries import explained
+from pitboss.sessions.preloading import folder_of_worlds, is_native
+from pitboss.sessions.programs import Program, environment_of
+from pitboss.sessions.watching import launcher, spawner
+from pitboss.sessions.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
+from pitboss.sessions.watching.link import Link
+from pitboss.sessions.watching.loop import Loop
+from pitboss.sessions.world import World
+
+#: The most sessions that run at the same time, when programs wait for something other than us.
+AT_ONCE = 8
+#: How long we wait for a launcher with nothing more to do: it ends at once unless the machine is in trouble.
+_LEAVING_S = 2.0
+
+
+class WatchedDriver:
+    """Runs sessions of one program under the kernel's watch."""
+
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        sandbox: Sandbox,
+        *,
+        skips_pauses: bool = True,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        """`at_once` is how many sessions may run at the same time."""
+        self._program, self._limits, self._sandbox = program, limits, sandbox
+        #: How many more links may be taken.
+        self._skips_pauses, self._links_left = skips_pauses, at_once
+        #: What is ended and released at the end, last first.
+        self._borrowed = contextlib.ExitStack()
+        #: The users and channels of the links, released once the loop has closed all links.
+        self._lent = contextlib.ExitStack()
+        self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
+        self._loop: Loop | None = None
+        #: The folder of the programs' worlds; None if they load no library.
+        self._worlds: str | None = None
+        #: How many launchers have been started, and the threads of those in this process.
+        self._taken = 0
+        self._launchers: list[threading.Thread] = []
+
+    @property
+    def _readable(self) -> tuple[str, ...]:
+        return readable_folders(self._program.folder, *([self._worlds] if self._worlds else ()))
+
+    @property
+    def _level(self) -> Level:
+        return Level.NONE if self._program.is_trusted else self._sandbox.level
+
+    def __enter__(self) -> WatchedDriver:
+        """Begin to prepare; SessionError when this machine cannot watch programs."""
+        if not abi.IS_KNOWN:
+            raise RefusalError("watching needs Linux on x86-64")
+        if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
+            raise RefusalError("it is switched off by PITBOSS_WITHOUT")
+        with contextlib.ExitStack() as undone:
+            self._worlds = undone.enter_context(folder_of_worlds(self._program))
+            if self._level is Level.BUBBLEWRAP:
+                obtained(NOT_STARTED, self._open_bubblewrap)
+                undone.callback(self._end_bubblewrap)
+            self._borrowed.push(undone.pop_all())
+        return self
+
+    def _open_bubblewrap(self) -> None:
+        self._bubblewrap = self._new_bubblewrap(self._readable)
+
+    def _end_bubblewrap(self) -> None:
+        ended, self._bubblewrap = self._bubblewrap, None
+        if ended is not None:
+            ended.end()
+
+    def _new_bubblewrap(self, readable: tuple[str, ...]) -> InhabitedBubblewrap | JoinedBubblewrap:
+        if becomes_others() and may_join():
+            return JoinedBubblewrap(readable)
+        return InhabitedBubblewrap(readable, self._links_left)
+
+    def __exit__(self, *_: object) -> None:
+        """End the launchers with whatever they run, and remove their folders."""
+        self._borrowed.close()
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
+        self._loop = self._loop or self._prepared_loop()
+        for number, transcript in self._loop.run(scripts, self._limits, skips_pauses=self._skips_pauses):
+            ending = explained(transcript.ending, self._program)
+            yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
+
+    def _prepared_loop(self) -> Loop:
+        """Prepare for links, and take the first."""
+        home = "/tmp"
+        if self._bubblewrap is None:
+            home = self._borrowed.enter_context(scratch.folder("sessions", 0o711))
+        orphanage = self._orphanage()
+        self._borrowed.callback(self._join_launchers)
+        self._borrowed.enter_context(self._lent)
+        is_confined = self._level is not Level.NONE
+        rules = landlock_rules(*self._readable) if is_confined else ()
+        joins = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
+
+        is_drawing = is_native(self._program)
+
+        def setup(number: int, user_id: int | None, world: World) -> launcher.Setup:
+            folder = f"{home}/{number}"
+            seen = {**world.environment, launcher.MARK: str(number)}
+            environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **seen).items())
+            argv = self._program.argv
+            confined = (rules, is_confined, user_id, scratch.groups_of_programs(), joins)
+            return launcher.Setup(argv, environment, folder, *confined, is_drawing)
+
+        loop = Loop(lambda: self._link(setup, orphanage))
+        self._borrowed.callback(loop.close)
+        return loop
+
+    def _orphanage(self) -> Orphanage:
+        """Finds orphans of our programs."""
+        if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
+            obtained("no session can be run", spawner.make_room)
+            self._borrowed.callback(CHILDREN.reap)
+        reaper = _adopting() if self._bubblewrap is None else obtained(NOT_STARTED, self._met)
+        orphanage = obtained("no session can be run", lambda: Orphanage(reaper))
+        self._borrowed.callback(orphanage.close)
+        return orphanage
+
+    def _met(self) -> int:
+        """Wait for the bubblewrap; starts another if the last one did not start because resources were short."""
+        if self._bubblewrap is None:
+            self._open_bubblewrap()
+        assert self._bubblewrap is not None
+        try:
+            return self._bubblewrap.meet()
+        except OSError:
+            self._end_bubblewrap()
+            raise
+
+    def _link(self, setup: Callable[[int, int | None, World], launcher.Setup], orphanage: Orphanage) -> Link | None:
+        """Another link, None when all have been taken; OSError while a resource that it needs is short.
+
+        If this fails half-way the launcher is lost: a confined thread stays confined.
+        """
+        number = self._taken
+        if self._links_left == 0 or (
+            isinstance(self._bubblewrap, InhabitedBubblewrap) and number == len(self._bubblewrap.channels)
+        ):
+            return None
+        with contextlib.ExitStack() as undone:
+            # A user for each launcher: processes of one program do not count for another, and can be ended together.
+            user_id = undone.enter_context(users.lent()) if self._becomes_others() else None
+            self._taken += 1
+            channel = (
+                self._bubblewrap.channels[number]
+                if isinstance(self._bubblewrap, InhabitedBubblewrap)
+                else self._open_launcher()
+            )
+            undone.callback(channel.close)
+            world = World(self._worlds, number, self._program.ticks)
+            undone.callback(world.close)
+            ready = setup(number, user_id, world)
+            channel.send(ready.marshalled())
+            link = Link(
+                channel,
+                ready,
+                orphanage,
+                world,
+                reserves_memory=self._program.reserves_memory,
+                runs=self._program,
+            )
+            self._lent.push(undone.pop_all())
+            self._links_left -= 1
+            return link
+
+    def _becomes_others(self) -> bool:
+        if self._level is Level.BUBBLEWRAP:
+            return becomes_others()
+        return self._level is Level.LANDLOCK and may_become_others()
+
+    def _open_launcher(self) -> Channel:
+        """Start a launcher in this process; returns our end of its channel."""
+        ours, theirs = channels.pair()
+        thread = threading.Thread(target=launcher.serve, args=(theirs,), name="pitboss launcher", daemon=True)
+        try:
+            shortages.started(thread)
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
+        self._launchers.append(thread)
+        return ours
+
+    def _join_launchers(self) -> None:
+        """Wait until the launchers of this process, whose channels are closed, have closed their descriptors."""
+        for thread in self._launchers:
+            thread.join(_LEAVING_S)
+        self._launchers.clear()
+
+
+def _adopting() -> int:
+    """Make this process adopt the orphans of our programs; returns its id."""
+    processes.adopt()
+    return os.getpid()

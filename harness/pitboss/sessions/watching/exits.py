@@ -1,0 +1,72 @@
+"""What a wait status means for a session, and why the kernel refused to start a program."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+
+from pitboss.model.transcript import ENDLESS, Ending, EndingKind, exited
+from pitboss.sandbox.limits import Limits
+
+#: Errors of execve(2) for which the program's file is to blame; all others are our fault, such as a lack of memory.
+OF_THE_PROGRAM = frozenset(
+    {
+        errno.ENOEXEC,
+        errno.ENOENT,
+        errno.EACCES,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ELIBBAD,
+        errno.EINVAL,
+        errno.EPERM,
+        errno.ENAMETOOLONG,
+    }
+)
+#: The exit codes by which a shell and bwrap(1) report a crashed program, and its signal.
+_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
+
+
+def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
+    """How a program ended that we did not stop, from its wait status as of waitpid(2) and what it used."""
+    if os.WIFEXITED(status):
+        ending = exited(os.WEXITSTATUS(status))
+    else:
+        number = os.WTERMSIG(status)
+        used_up = number == signal.SIGKILL and cpu_s >= limits.cpu_s
+        if number == signal.SIGXCPU or used_up:
+            return Ending(EndingKind.OUT_OF_CPU_TIME)
+        ending = Ending(EndingKind.SIGNALLED, signal=signal_name(number))
+    # Programs fail in various ways when memory runs out; that nearly all of it was used tells why.
+    if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
+        return Ending(EndingKind.OVER_MEMORY)
+    return ending
+
+
+def signal_name(number: int) -> str:
+    """A signal as in signal(7), such as SIGSEGV; most real-time signals are named by number, such as SIGRTMIN+6.
+
+    >>> signal_name(11), signal_name(signal.SIGRTMIN + 6), signal_name(32)
+    ('SIGSEGV', 'SIGRTMIN+6', 'number 32')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        first = getattr(signal, "SIGRTMIN", None)  # macOS has none; the C library keeps some below it to itself
+        return f"SIGRTMIN+{number - first}" if first is not None and number > first else f"number {number}"
+
+
+def left_behind(ending: Ending, count: int, limits: Limits) -> EndingKind:
+    """How a session ends whose program ended so, while `count` of the processes that it had started went on."""
+    if ending.kind in ENDLESS:
+        return ending.kind  # it did not end by itself: that others went on then came of it
+    return EndingKind.OVER_PROCESSES if count > limits.processes else EndingKind.LEFT_PROCESSES
+
+
+def inside_bubblewrap(ending: Ending) -> Ending:
+    """How a program inside a bubblewrap ended: if it crashed, bwrap(1) itself exits with 128 plus the signal."""
+    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
+        return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
+    return ending

@@ -1,0 +1,208 @@
+"""A launcher: a thread that confines itself, then starts one program after another on terminals that it receives.
+
+The thread sets up everything that programs must not be able to undo before it starts the first of them, so that they
+inherit it: the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is
+confined, not the rest of the process with its other launchers. No two launchers can reach each other's programs.
+
+The other end of its channel is a `link`. The channel is a SEQPACKET socket, so a launcher can run in this process or
+in one inside a bubblewrap (`resident`):
+
+    -> Setup, marshalled     once
+    <- READY + listener fd + fd of its folder, or REFUSED + errno and why, marshalled
+    -> "start" + terminal fd [+ outfit fd + standard error's fd]
+    <- (errno,) if the kernel refused to start the program, (errno, "ours") if it did not come to that, else (wait
+       status, peak in kB or 0 for unknown, CPU time in s), marshalled
+    -> "gather" + outfit fd
+    <- (), or (errno, "ours"), marshalled
+
+An outfit is a file in memory. At the start it holds the arguments and files of a session; to gather, the names of files
+and the most bytes of each, and then these files. All are marshalled.
+"""
+
+from __future__ import annotations
+
+import _thread
+import errno
+import marshal
+import os
+
+from pitboss.sandbox import abi, files, filters, landlock, seccomp
+from pitboss.sandbox.channels import Channel
+from pitboss.sandbox.children import CHILDREN
+from pitboss.sandbox.shortages import is_short
+from pitboss.sessions.watching.spawner import NotStartedError, Spawner
+
+
+class Setup:
+    """What a launcher receives once, before its first program."""
+
+    def __init__(
+        self,
+        argv: tuple[str, ...],
+        environment: tuple[tuple[str, str], ...],
+        folder: str,
+        rules: tuple[tuple[str, int], ...] = (),
+        confines: bool = False,
+        user_id: int | None = None,
+        groups: tuple[int, ...] = (),
+        joins: int | None = None,
+        is_drawing: bool = False,
+    ) -> None:
+        """`folder` is that of the launcher, which creates it. The only thing in it is the folder of a session.
+
+        `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
+        refuses what no console program needs; `user_id` is the user of the programs, None for ours, and
+        `groups` are further groups of that user; `joins` is a pidfd, open in this process, of a process whose
+        namespaces the launcher moves into; `is_drawing` says whether programs stop where the kernel gives them random
+        bytes.
+        """
+        self.argv, self.environment, self.folder = argv, environment, folder
+        self.rules, self.confines, self.joins = rules, confines, joins
+        self.user_id, self.groups = user_id, groups
+        self.is_drawing = is_drawing
+
+    def marshalled(self) -> bytes:
+        """The setup as it is sent over a channel."""
+        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joins, self.is_drawing)
+        return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
+
+
+#: The folder of a session in that of its launcher.
+SESSION = "session"
+#: The mode of a launcher's folder: whoever runs there can neither list nor change it, also where it is their own.
+PASSED_THROUGH = 0o111
+#: The number of the launcher, in the environment of its programs.
+MARK = "PITBOSS_SLOT"
+
+READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
+#: In an answer, if the program has no part in what went wrong.
+OURS = "ours"
+#: More than any outfit has.
+_MOST_BYTES = 1 << 40
+
+
+def serve(channel: Channel) -> None:
+    """Run a launcher until the other end of the channel is closed."""
+    try:
+        _serve(channel)
+    except (OSError, MemoryError):  # the other end is closed, or finds this one closed
+        pass
+    finally:
+        channel.close()
+
+
+def _serve(channel: Channel) -> None:
+    raw, _ = channel.receive(1 << 20)
+    if not raw:
+        return
+    setup = Setup(*marshal.loads(raw))
+    spawner = None
+    try:
+        spawner = Spawner(setup.argv, dict(setup.environment))
+        listener, folder = _confined(setup)
+    except (OSError, MemoryError) as failed:
+        if spawner is not None:
+            spawner.close()
+        error = failed if isinstance(failed, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        said = error.strerror if is_short(error.errno) else str(error)
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
+        return
+    try:
+        try:
+            channel.send(READY, listener, folder)
+        finally:
+            os.close(listener)
+            os.close(folder)
+        while _serve_one(channel, spawner, f"{setup.folder}/{SESSION}"):
+            pass
+    finally:
+        spawner.close()
+
+
+def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
+    """Run the next program, or gather what the last one left; False if there is nothing more to do."""
+    try:
+        message, descriptors = channel.receive()
+    except OSError as error:  # no descriptor was free for its terminal
+        if error.errno != errno.EMFILE:  # the message is still there: it would come twice
+            raise
+        channel.send(marshal.dumps((error.errno or 0, OURS)))
+        return True
+    try:
+        if message == START:
+            answer = _run(spawner, scratch, *descriptors)
+        elif message == GATHER:
+            answer = _gathered(scratch, *descriptors)
+        else:
+            return False
+    except NotStartedError as error:
+        answer = marshal.dumps((error.errno,))
+    except OSError as error:
+        answer = marshal.dumps((error.errno or 0, OURS))
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+    channel.send(answer)
+    return True
+
+
+def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
+    """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
+    os.chdir(scratch)  # a new one, made by our end
+    CHILDREN.reap()
+    if outfit < 0:
+        return marshal.dumps(spawner.run(terminal))
+    arguments, found = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    files.put(scratch, found)
+    return marshal.dumps(spawner.run(terminal, arguments, errors))
+
+
+def _gathered(scratch: str, outfit: int) -> bytes:
+    """Read the files that are named in an outfit, and write them there."""
+    names, most_bytes = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    files.overwrite(outfit, marshal.dumps(files.left_in(scratch, names, most_bytes)))
+    return marshal.dumps(())
+
+
+def _confined(setup: Setup) -> tuple[int, int]:
+    """Confine this thread; returns the listener of its filter, and its folder."""
+    abi.fix_addresses()
+    abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
+    if setup.joins is not None:
+        abi.call("setns", setup.joins, abi.NAMESPACES)
+    os.makedirs(setup.folder, exist_ok=True)
+    folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fchmod(folder, PASSED_THROUGH)
+        return _listener_of_confined(setup), folder
+    except BaseException:
+        os.close(folder)
+        raise
+
+
+def _listener_of_confined(setup: Setup) -> int:
+    """Give up what programs must not have; returns the listener of the filter."""
+    if setup.user_id is not None:
+        abi.become(setup.user_id, setup.groups)
+    elif setup.confines:
+        # The program has the user and the Landlock domain of our threads: it could read our memory through /proc.
+        # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
+        abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if setup.rules:
+        rules = [(str(path), int(rights)) for path, rights in setup.rules]
+        landlock.restrict([*rules, (setup.folder, landlock.WRITE)])
+    refuses_signals = setup.confines and not landlock.holds_signals()
+    program = filters.filter_program(
+        watches=True,
+        is_drawing=setup.is_drawing,
+        confines=setup.confines,
+        refuses_signals=refuses_signals,
+        is_of_our_user=setup.confines and setup.user_id is None,
+        # In other namespaces no number refers to us.
+        protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
+    )
+    listener = seccomp.install(program, listens=True)
+    assert listener is not None
+    os.set_inheritable(listener, False)
+    abi.wake_in_step(listener)
+    return listener

@@ -1,0 +1,171 @@
+"""Our end of a launcher: the messages to and from it, and the session of the program that it has started."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import marshal
+import os
+import time
+
+from pitboss.errors import RefusalError, SessionError, ShortageError
+from pitboss.model.transcript import EndingKind, Transcript
+from pitboss.sandbox import abi, shortages
+from pitboss.sandbox.channels import Channel
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.processes import Orphanage
+from pitboss.sandbox.rlimits import mark_of
+from pitboss.sessions.outfit import Outfit
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.draws import Draws
+from pitboss.sessions.watching.exits import OF_THE_PROGRAM
+from pitboss.sessions.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
+from pitboss.sessions.watching.session_folder import SessionFolder
+from pitboss.sessions.watching.surroundings import Surroundings
+from pitboss.sessions.watching.watched_session import WatchedSession
+from pitboss.sessions.world import World
+
+#: What the kernel answers where it, or a supervisor above us, does not allow the watch or the confinement.
+_REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})
+
+
+class Link:
+    """Our end of a launcher: its channel, its listener, and the session that runs on it now."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        setup: Setup,
+        orphanage: Orphanage,
+        world: World,
+        *,
+        reserves_memory: bool = False,
+        runs: Program | None = None,
+    ) -> None:
+        """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs are in `world`.
+
+        Raises SessionError if this machine refuses the watcher or the confinement, OSError if resources are short.
+        From then on this link closes the channel.
+        """
+        self._channel = channel
+        mark = mark_of(int(dict(setup.environment)[MARK]))
+        draws = Draws(world)
+        self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
+        self.listener, above = _ready(channel)
+        self._folder = SessionFolder(above, setup.user_id)
+        self.number = channel.fileno()
+        self.session: WatchedSession | None = None
+        #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
+        self._is_put_off, self._patient_until = False, 0.0
+
+    def start(self, session: WatchedSession) -> None:
+        """Start the program on the session's terminal."""
+        self.session = session
+        session.folder = self._folder.path
+        self._patient_until = time.monotonic() + shortages.PATIENCE_S
+        self._begin(session)
+
+    def _begin(self, session: WatchedSession) -> None:
+        try:
+            self._folder.renew()
+            outfit = session.outfit
+            self._channel.send(START, session.terminal.program_end, *(outfit.descriptors if outfit else ()))
+        except OSError as error:
+            self._put_off(session, error.errno or 0)
+
+    def _put_off(self, session: WatchedSession, number: int) -> None:
+        """Try again soon if resources were short; otherwise report that the program could not be started."""
+        self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
+        if not self._is_put_off:
+            fault = refused("the program could not be started", OSError(number, os.strerror(number)))
+            if isinstance(fault, ShortageError):
+                raise fault
+            session.on_fault(str(fault))
+
+    def on_tick(self) -> None:
+        """Do the regular work: a start that was put off, and that of the session."""
+        if self.session is None:
+            return
+        if self._is_put_off:
+            self._is_put_off = False
+            self._begin(self.session)
+        self.session.on_tick()
+
+    def on_message(self) -> None:
+        """Read from the launcher how the program ended, or that it could not be started; OSError if that fails."""
+        try:
+            raw, _ = self._channel.receive()
+        except ConnectionResetError:
+            raw = b""
+        if self.session is None:
+            return
+        match marshal.loads(raw) if raw else None:
+            case (status, memory_kb, cpu_s):
+                self.session.on_ended(status, memory_kb, cpu_s)
+            case (error, _):
+                self._put_off(self.session, error)
+            case (error,):
+                if error in OF_THE_PROGRAM:
+                    self.session.on_refusal(error)
+                else:
+                    self._put_off(self.session, error)
+            case _:
+                # Should it still be there, it may answer later: no further session may take that for its own.
+                self._channel.shut()
+                self.session.on_fault("the process that starts programs has ended")
+
+    def taken(self) -> Transcript:
+        """End the session that is over, and return its transcript; OSError if we are short of something."""
+        session = self.session
+        assert session is not None
+        try:
+            transcript = session.transcript
+            if session.outfit is None:
+                return transcript
+            found = self._gathered(session.outfit) if transcript.ending.kind is EndingKind.EXITED else []
+            return session.outfit.complete(transcript, found)
+        finally:
+            self.session = None
+            session.close()
+
+    def _gathered(self, outfit: Outfit) -> list[tuple[str, str, bytes]]:
+        """The files that the session left, read by the launcher, which alone can reach them."""
+        if not outfit.wanted[0]:
+            return []
+        outfit.ask()
+        self._channel.send(GATHER, outfit.descriptor)
+        raw, _ = self._channel.receive()
+        if not raw:
+            raise OSError(errno.EPIPE, "the process that starts programs has ended")
+        if error := marshal.loads(raw):
+            raise OSError(error[0], os.strerror(error[0]))
+        return outfit.gathered()
+
+    def on_stop(self) -> None:
+        """Answer a program that the kernel has stopped."""
+        notification = abi.received(self.listener)
+        if notification is not None and self.session is not None:
+            self.session.on_notification(self.listener, notification)
+
+    def close(self) -> None:
+        """Close the channel, which ends the launcher, and end what still runs in it."""
+        with contextlib.ExitStack() as leaving:
+            leaving.callback(os.close, self.listener)
+            leaving.callback(self._folder.close)
+            leaving.callback(self._channel.close)
+            if self.session is not None:
+                leaving.callback(self.session.close)
+
+
+def _ready(channel: Channel) -> tuple[int, int]:
+    """The listener and the folder of a launcher that is being set up; raises SessionError or OSError as Link does."""
+    message, descriptors = channel.receive()
+    if message == READY:
+        listener, folder = descriptors
+        return listener, folder
+    if not message:
+        raise OSError(errno.EAGAIN, "the slot ended at once")
+    number, reason = marshal.loads(message.removeprefix(REFUSED))
+    if shortages.is_short(number):
+        raise OSError(number, reason)
+    raise RefusalError(reason) if number in _REFUSALS else SessionError(reason)

@@ -1,0 +1,47 @@
+"""Our process inside a bubblewrap, which runs the launchers of one submission there.
+
+Run as `python -I -S resident.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the launchers'
+channels have been sent beforehand, all at once. Otherwise the process only adopts orphans. It ends when its last
+launcher does. It is started for each submission, so it and its modules import little.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+
+
+def main() -> None:
+    """Run the launchers until their other ends are closed."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path.insert(0, os.path.dirname(package))
+    from pitboss.sandbox import abi
+    from pitboss.sandbox.channels import Channel
+    from pitboss.sessions.watching import launcher, spawner
+
+    control = Channel(int(sys.argv[1]))
+    abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _, descriptors = control.receive()
+    spawner.make_room()
+    running = []
+    for descriptor in descriptors:
+        lock = _thread.allocate_lock()
+        lock.acquire()
+        running.append(lock)
+        _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
+    # SCM_CREDENTIALS would do as well, but the other side would have to ask for them.
+    control.send(b"here", os.pidfd_open(os.getpid()))
+    for lock in running:
+        lock.acquire()
+
+
+def _serve(serve, channel, lock) -> None:  # type: ignore[no-untyped-def]
+    try:
+        serve(channel)
+    finally:
+        lock.release()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""What a session has shown so far, up to a limit, in order with everything else that happened."""
+
+from __future__ import annotations
+
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import (
+    EndingKind,
+    Event,
+    InputEnded,
+    Paused,
+    Shown,
+    canonical,
+    character_start,
+)
+from pitboss.sessions.watching.pauses import told_ms
+
+#: How much of a flood is kept: enough to compare, to read, and to see how it went on.
+_HEAD_BYTES, _TAIL_BYTES = 65536, 4096
+#: How often a program may read the end of input before we conclude that it ignores it.
+_ENDS_OF_INPUT = 100
+#: Naps at the very end that are shorter than this in total are no pause: a runtime waits for its threads to end.
+_LEAVING_NS = 50_000_000
+
+
+class Output:
+    """The growing events of a session."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self.events: list[Event] = []
+        self._limit_bytes = limit_bytes
+        self._bytes = 0
+        self._chunks: list[bytes] = []
+        self._pause_ns = 0
+        #: The part of it that was naps of some thread, with nothing else after them so far.
+        self._naps_ns = 0
+        #: Whether the program waited by polling the clock: it computed for some of that time.
+        self._has_steps = False
+        #: How often the end of input was read, and the last of these if it counts only if anything follows.
+        self.ends_of_input = 0
+        self._last: Event | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more was shown than is allowed."""
+        return self._bytes > self._limit_bytes
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """A value that changes whenever something is shown or noted."""
+        return self._bytes, len(self.events)
+
+    def show(self, text: bytes) -> None:
+        """Note what the program wrote, if it is anything."""
+        if not text:
+            return
+        self._note_last()
+        if self._pause_ns:
+            self._end_pause()
+        self._chunks.append(text)
+        self._bytes += len(text)
+
+    def pause(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
+        """Note a pause; consecutive pauses are added up and rounded once."""
+        self._end_text()
+        self._pause_ns += duration_ns
+        self._has_steps = self._has_steps or is_step
+        self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
+
+    def end(self) -> None:
+        """Note that nothing more follows."""
+        if self._naps_ns < _LEAVING_NS:
+            self._pause_ns -= self._naps_ns
+
+    def note(self, event: Event) -> None:
+        """Note an event other than text and pauses."""
+        self._end_text()
+        self._end_pause()
+        self._note_last()
+        self.events.append(event)
+
+    def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
+        """Note that the program reads the end of input; returns why its session is ended there, None if it goes on.
+
+        Who waits for a key before the window closes asks for nothing that can be missed: such an end of input counts
+        only if more is shown or read after it.
+        """
+        has_left = self.ends_of_input == 0 and script.is_over_after(self.so_far())
+        is_last_key = takes_keys and (has_left or self.ends_of_input > 0 or script.has_left is None)
+        self.ends_of_input += 1
+        self.note(InputEnded())
+        if is_last_key:
+            self._last = self.events.pop()
+        if self.ends_of_input > _ENDS_OF_INPUT:
+            return EndingKind.DEAF
+        return EndingKind.OUT_OF_LINES if has_left and not is_last_key else None
+
+    def _note_last(self) -> None:
+        if self._last is not None:
+            self.events.append(self._last)
+            self._last = None
+
+    def _end_text(self) -> None:
+        if self._chunks:
+            self.events.append(Shown(b"".join(self._chunks)))
+            self._chunks.clear()
+
+    def _end_pause(self) -> None:
+        if self._pause_ns:
+            duration_ms = told_ms(self._pause_ns, has_steps=self._has_steps)
+            if duration_ms or not self._has_steps:
+                self.events.append(Paused(duration_ms))
+            self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
+
+    def so_far(self) -> list[Event]:
+        """All that happened, up to now."""
+        self._end_text()
+        self._end_pause()
+        return self.events
+
+    def kept(self) -> tuple[tuple[Event, ...], int]:
+        """The canonical events, and how many bytes were left out: of a flood, all but head and tail."""
+        events = canonical(self.so_far())
+        if not self.is_over:
+            return events, 0
+        head: list[Event] = []
+        room = _HEAD_BYTES
+        for event in events:
+            if isinstance(event, Shown) and len(event.text) >= room:
+                head.append(Shown(event.text[: character_start(event.text, room)]))
+                break
+            room -= len(event.text) if isinstance(event, Shown) else 0
+            head.append(event)
+        shown = sum(len(event.text) for event in head if isinstance(event, Shown))
+        rest = b"".join(event.text for event in events if isinstance(event, Shown))[shown:]
+        tail = rest[character_start(rest, max(0, len(rest) - _TAIL_BYTES)) :]
+        return canonical((*head, Shown(tail))), self._bytes - shown - len(tail)

@@ -1,0 +1,145 @@
+"""Starts one program many times, each time on another terminal, by a posix_spawn that is prepared once."""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]
+import ctypes
+import errno
+import fcntl
+import os
+import resource
+
+from pitboss.sandbox import abi
+from pitboss.sandbox.children import CHILDREN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Closes all descriptors from a number on; in glibc since 2.34.
+CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
+_SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
+
+
+class NotStartedError(OSError):
+    """The kernel refused to start a program; its errno says why."""
+
+
+class Spawner:
+    """posix_spawn of one program; everything that never changes is prepared once.
+
+    Called through ctypes, since os.posix_spawn holds the interpreter lock until the program runs, and the program does
+    not run until another thread of ours has answered its execve.
+    """
+
+    def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
+        """Prepare one program; OSError if no descriptor is free."""
+        self._path, self._words = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
+        self._argv = _strings(self._words)
+        self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+        self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
+        #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
+        self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
+        self._attributes = ctypes.create_string_buffer(512)
+        self._actions = ctypes.create_string_buffer(256)
+        signals = ctypes.create_string_buffer(128)
+        abi.libc.sigemptyset(signals)
+        abi.libc.posix_spawnattr_init(self._attributes)
+        abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
+        for number in _ignored():
+            abi.libc.sigaddset(signals, number)
+        abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
+        flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
+        abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
+        self._prepare(self._actions, (self._terminal, self._terminal, self._terminal))
+
+    def _prepare(self, actions: ctypes.Array[ctypes.c_char], sources: tuple[int, int, int]) -> None:
+        """Prepare the actions that duplicate these descriptors to 0, 1 and 2."""
+        abi.libc.posix_spawn_file_actions_init(actions)
+        for target, source in enumerate(sources):
+            abi.libc.posix_spawn_file_actions_adddup2(actions, source, target)
+        self._close_others(actions)
+
+    def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
+        """Close all other descriptors in the program, ours and inherited ones: with ours it could answer itself."""
+        close_from = getattr(abi.libc, CLOSE_FROM, None)
+        if close_from is not None:
+            close_from(actions, 3)
+            return
+        for number in range(3, 2 * abi.files_of_a_program()):
+            try:
+                os.set_inheritable(number, False)
+            except OSError:
+                pass
+
+    def close(self) -> None:
+        """Close the descriptors for terminals and standard errors."""
+        os.close(self._terminal)
+        if self._errors >= 0:
+            os.close(self._errors)
+
+    def _apart(self, errors: int) -> ctypes.Array[ctypes.c_char]:
+        """The actions for a session with this standard error; OSError if no descriptor is free."""
+        if self._errors < 0:
+            self._errors = _number_of_ours(abi.files_of_a_program())
+            self._prepare(self._actions_apart, (self._terminal, self._terminal, self._errors))
+        os.dup2(errors, self._errors, inheritable=False)
+        return self._actions_apart
+
+    def run(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> tuple[int, int, float]:
+        """Run the program on this terminal, with these further arguments.
+
+        Returns its wait status as of waitpid(2), the most memory that it had in kB, 0 if unknown, and the CPU time in
+        seconds. Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel
+        refuses to start it, OSError if it does not come to that.
+        """
+        os.dup2(terminal, self._terminal, inheritable=False)
+        actions = self._actions if errors < 0 else self._apart(errors)
+        argv = _strings([*self._words, *map(os.fsencode, arguments)]) if arguments else self._argv
+        pid = ctypes.c_int()
+        CHILDREN.starts()
+        error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, self._environment)
+        CHILDREN.started(0 if error else pid.value)
+        if error:
+            raise NotStartedError(error, os.strerror(error))
+        _, status, usage = os.wait4(pid.value, 0)
+        CHILDREN.ended(pid.value)
+        # The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing.
+        ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
+        return status, memory_kb, usage.ru_utime + usage.ru_stime
+
+
+def _number_of_ours(first: int) -> int:
+    """A descriptor of /dev/null with a number that no program can have, `first` or above; OSError if none is left."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and first >= allowed:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
+    finally:
+        os.close(nothing)
+
+
+def _ignored() -> list[int]:
+    """The signals that this process ignores, and so would what it starts: Python's, and those of a shell or nohup."""
+    return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
+
+
+def make_room() -> None:
+    """Prepare this process for launchers, before the first of them begins.
+
+    Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for its
+    readers before it enlarges the table.
+    """
+    CHILDREN.begin()
+    first = abi.files_of_a_program()
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    last = 2 * first - 1 if allowed == resource.RLIM_INFINITY else min(2 * first, allowed) - 1
+    os.close(_number_of_ours(last))
+
+
+def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
+    array: ctypes.Array[ctypes.c_char_p] = (ctypes.c_char_p * (len(values) + 1))(*values, None)
+    return array

@@ -1,0 +1,28 @@
+"""What a session must know about the launcher that starts its program. Values only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pitboss.sandbox.processes import Orphanage
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.draws import Draws
+from pitboss.sessions.world import World
+
+
+class Surroundings(NamedTuple):
+    """What a session must know about the launcher that starts its program."""
+
+    #: Where orphans of its programs are found.
+    orphanage: Orphanage
+    #: The mark of its programs: see rlimits.set_limits.
+    mark: int
+    #: The worlds of its programs, and what these give to programs that stop for it.
+    world: World
+    draws: Draws
+    #: The user its programs run as; None for ours.
+    user_id: int | None = None
+    #: Whether the program reserves much more address space than the memory it uses.
+    reserves_memory: bool = False
+    #: The program, for sessions that need more than a terminal; None if there are none.
+    program: Program | None = None

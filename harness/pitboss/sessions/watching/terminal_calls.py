@@ -1,0 +1,111 @@
+"""Calls by which a program changes its terminal: they are made for it, as far as they may be.
+
+Echo stays off and a newline stays a newline, so typed text never appears in the output. And what the program has
+written stays written: a person at the terminal would have seen it, whatever the program throws away afterwards.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import struct
+import termios
+from typing import ClassVar
+
+import msgspec
+
+from pitboss.model.transcript import Remark
+from pitboss.sandbox import abi, requests
+
+#: The sizes of the kernel's structs termios, termios2 and termio, and the flags that the longer ones and the last have.
+_SIZES = dict.fromkeys((requests.TCSETS, requests.TCSETSW, requests.TCSETSF), 36)
+_SIZES |= dict.fromkeys((requests.TCSETS2, requests.TCSETSW2, requests.TCSETSF2), 44)
+_SIZES |= dict.fromkeys((requests.TCSETA, requests.TCSETAW, requests.TCSETAF), 18)
+_FLAGS, _OLD_FLAGS = struct.Struct("=4I"), struct.Struct("=4H")
+_KEPT_OFF = termios.ECHO | termios.ECHONL | termios.ISIG
+#: The queues of tcflush(3) that hold what has been typed.
+_TYPED = (termios.TCIFLUSH, termios.TCIOFLUSH)
+_QUEUES = (*_TYPED, termios.TCOFLUSH)
+#: The major device numbers of terminals: see devices.txt of the kernel.
+_TERMINALS = (4, 5, *range(128, 144))
+
+
+class TerminalCall(msgspec.Struct, frozen=True):
+    """A change of the session's terminal; what the program has written so far must be read before."""
+
+    #: The remarks to make about it.
+    remarks: ClassVar[tuple[Remark, ...]] = ()
+
+    def made(self, terminal: int) -> int:
+        """Make the change; returns the errno for the program, 0 for none."""
+        raise NotImplementedError
+
+
+class _ModeChange(TerminalCall, frozen=True):
+    """A new mode, as one of the kernel's structs."""
+
+    request: int
+    mode: bytes
+
+    @property
+    def _flags(self) -> struct.Struct:
+        return _OLD_FLAGS if len(self.mode) == _SIZES[requests.TCSETA] else _FLAGS
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:  # type: ignore[override]
+        local = self._flags.unpack_from(self.mode)[3]
+        remarks = [Remark.ECHO] if local & termios.ECHO else []
+        return (*remarks, *([] if local & termios.ICANON else [Remark.RAW]))
+
+    def made(self, terminal: int) -> int:
+        _, _, control, local = self._flags.unpack_from(self.mode)
+        changed = self._flags.pack(0, 0, control, local & ~_KEPT_OFF) + self.mode[self._flags.size :]
+        try:
+            fcntl.ioctl(terminal, self.request, changed)
+        except OSError as error:
+            return error.errno or errno.EIO
+        return 0
+
+
+class _Flush(TerminalCall, frozen=True):
+    """What is typed and not read yet is thrown away, or what is written; the latter has been read by now."""
+
+    queue: int
+
+    def made(self, terminal: int) -> int:
+        if self.queue in _TYPED:
+            termios.tcflush(terminal, termios.TCIFLUSH)
+        return 0 if self.queue in _QUEUES else errno.EINVAL
+
+
+class _NotMade(TerminalCall, frozen=True):
+    """The call was for what is no terminal, or for a mode that cannot be read.
+
+    The kernel may not make it: by then another thread may have put the terminal in that file's place.
+    """
+
+    error: int
+
+    def made(self, terminal: int) -> int:
+        return self.error
+
+
+def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
+    """The change that an ioctl makes.
+
+    None if the kernel may make it: for a terminal of the program's own, which only one that is not confined can have.
+    """
+    descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
+    try:
+        found = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # one look: it may be another at the next
+    except OSError:
+        return _NotMade(errno.EBADF)
+    if found != device:
+        return None if os.major(found) in _TERMINALS else _NotMade(errno.ENOTTY)
+    if request == requests.TCFLSH:
+        return _Flush(argument)
+    try:
+        return _ModeChange(request, abi.memory_of(call.tid, argument, _SIZES[request]))
+    except OSError:
+        return _NotMade(errno.EFAULT)

@@ -1,0 +1,280 @@
+"""Calls that wait for time to pass: for how long, what else ends each of them, and what they return."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import struct
+from collections.abc import Callable
+
+import msgspec
+
+from pitboss.sandbox import abi
+from pitboss.sandbox.abi import NR
+
+_NS = 1_000_000_000
+#: A wait for longer counts as one of 146 years, about half of what the kernel's own clocks hold (KTIME_MAX).
+LONGEST_NS = 1 << 62
+_TIMER_ABSTIME = 1
+_REALTIME, _MONOTONIC = 0, 1
+_STEP_MARK = 1
+_FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
+#: What select(2) calls readable, writable and exceptional, as events of poll(2).
+_SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
+
+#: Called with the id of a task and the number of a clock; returns the time that the task sees, in nanoseconds.
+Now = Callable[[int, int], int]
+
+
+class Futex(msgspec.Struct, frozen=True):
+    """Another thread changes a word of memory."""
+
+    address: int
+    value: int
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether it has; we must read the word, since the kernel does not know of a waiter that we hold."""
+        (now,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
+        return bool(now != self.value)
+
+
+class Descriptors(msgspec.Struct, frozen=True):
+    """Something happens on a descriptor: pairs of its number and what is waited for, as of poll(2)."""
+
+    wanted: tuple[tuple[int, int], ...]
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether it has; OSError or ValueError for a descriptor that we cannot poll."""
+        poll = select.poll()
+        ours = []
+        try:
+            for number, events in self.wanted:
+                ours.append(abi.descriptor_of(tid, number))
+                poll.register(ours[-1], events)
+            return bool(poll.poll(0))
+        finally:
+            for descriptor in ours:
+                os.close(descriptor)
+
+
+class Signals(msgspec.Struct, frozen=True):
+    """One of these signals becomes pending: bit 0 is signal 1."""
+
+    mask: int
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether one is pending."""
+        return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
+
+
+class Pause(msgspec.Struct):
+    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, a bit less than asked."""
+
+    duration_ns: int
+    #: When it ends, on its own clock; None if the call gave a length.
+    deadline_ns: int | None = None
+    #: The errno it returns when time ends it; 0 if it then returns 0.
+    error: int = 0
+    #: What else ends it, besides a signal.
+    otherwise: Futex | Descriptors | Signals | None = None
+    #: The address to write the remaining time to when a signal ends it; 0 for none.
+    remainder_at: int = 0
+    #: Sets of descriptors, by address and size, that are cleared when time ends it.
+    sets: tuple[tuple[int, int], ...] = ()
+    #: Whether the program is known to read the clock afterwards, and to wait again if that has not moved.
+    looks_at_clock: bool = False
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a step of a wait that only polls the clock (see clock.c), and so is not exact."""
+        return self.remainder_at == _STEP_MARK
+
+
+def timespec(tid: int, address: int) -> int:
+    """A struct timespec of another process in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
+    seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
+    if not 0 <= nanoseconds < _NS or seconds < 0:
+        raise OSError("not a timespec")
+    return min(int(seconds) * _NS + int(nanoseconds), LONGEST_NS)
+
+
+def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
+    """The time left until a deadline, and the deadline, in nanoseconds."""
+    deadline_ns = timespec(tid, address)
+    return max(0, deadline_ns - now(tid, clock)), deadline_ns
+
+
+def pause_in(call: abi.Notification, now: Now) -> Pause | None:
+    """The wait that a call makes; None if it does not wait for time. Raises OSError if the kernel would refuse it."""
+    meaning = _MEANINGS.get(call.number)
+    return meaning(call, now) if meaning else None
+
+
+def is_sleep(call: abi.Notification) -> bool:
+    """Whether a call is one of the two that nearly all programs use to wait."""
+    return call.number in _SLEEPS
+
+
+def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
+    return Pause(timespec(call.tid, call.arguments[0]), remainder_at=call.arguments[1])
+
+
+def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
+    clock, flags, address, remainder_at = call.arguments[:4]
+    if flags & _TIMER_ABSTIME:
+        return Pause(*_until(call.tid, address, _int(clock), now))
+    return Pause(timespec(call.tid, address), remainder_at=remainder_at)
+
+
+def _of_futex(call: abi.Notification, now: Now) -> Pause:
+    address, operation, value, timeout = call.arguments[:4]
+    change = Futex(address, value & 0xFFFFFFFF)
+    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
+        return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
+    clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
+    return Pause(*_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
+
+
+def _of_signals(call: abi.Notification, now: Now) -> Pause:
+    (mask,) = struct.unpack("=Q", abi.memory_of(call.tid, call.arguments[0], 8))
+    return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, otherwise=Signals(mask))
+
+
+def _of_queue(call: abi.Notification, now: Now) -> Pause:
+    number, deadline = call.arguments[0], call.arguments[4]
+    message = Descriptors(((number, select.POLLIN),))
+    return Pause(*_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
+
+
+def _int(argument: int) -> int:
+    """An argument as the kernel takes it where it takes an int: the other half may hold anything."""
+    return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
+
+
+def _milliseconds(argument: int) -> int | None:
+    timeout_ms = _int(argument)
+    return None if timeout_ms < 0 else timeout_ms * 1_000_000
+
+
+def _of_poll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll(call, _milliseconds(call.arguments[2]))
+
+
+def _of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
+
+
+def polled(call: abi.Notification) -> list[tuple[int, int]]:
+    """The descriptors of a poll, and the events it waits for on each."""
+    address, count = call.arguments[0], min(call.arguments[1], 1024)
+    entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
+    return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
+
+
+def _poll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+    if not timeout_ns:
+        return None
+    wanted = tuple(polled(call))
+    # Only the found events (revents), the last two bytes of each entry, are cleared.
+    found = tuple((call.arguments[0] + 8 * place + 6, 2) for place in range(min(call.arguments[1], 1024)))
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=found)
+
+
+def _of_select(call: abi.Notification, now: Now) -> Pause | None:
+    address = call.arguments[4]
+    if not address:
+        return None
+    seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
+    if seconds < 0 or microseconds < 0:
+        raise OSError("not a timeval")
+    return _select(call, min(seconds * _NS + microseconds * 1000, LONGEST_NS))
+
+
+def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:
+    return _select(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
+
+
+def selected(call: abi.Notification) -> list[tuple[int, int]]:
+    """The descriptors of a select, and the events it waits for on each."""
+    found = []
+    for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
+        bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
+        found += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
+    return found
+
+
+def _sets(call: abi.Notification) -> list[tuple[int, int]]:
+    size = (min(call.arguments[0], 1024) + 63) // 64 * 8
+    return [(address, size) for address in call.arguments[1:4]]
+
+
+def _select(call: abi.Notification, timeout_ns: int) -> Pause | None:
+    if not timeout_ns:
+        return None
+    wanted = tuple(selected(call))
+    sets = tuple((address, size) for address, size in _sets(call) if address and size)
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=sets)
+
+
+def _of_epoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll(call, _milliseconds(call.arguments[3]))
+
+
+def _of_epoll2(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
+
+
+def _epoll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+    if not timeout_ns:
+        return None
+    return Pause(timeout_ns, otherwise=Descriptors(((call.arguments[0], select.POLLIN),)))
+
+
+_MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
+    NR["nanosleep"]: _of_nanosleep,
+    NR["clock_nanosleep"]: _of_clock_nanosleep,
+    NR["futex"]: _of_futex,
+    NR["rt_sigtimedwait"]: _of_signals,
+    NR["mq_timedreceive"]: _of_queue,
+    NR["poll"]: _of_poll,
+    NR["ppoll"]: _of_ppoll,
+    NR["select"]: _of_select,
+    NR["pselect6"]: _of_pselect,
+    NR["epoll_wait"]: _of_epoll,
+    NR["epoll_pwait"]: _of_epoll,
+    NR["epoll_pwait2"]: _of_epoll2,
+}
+
+
+_SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
+
+
+def is_over(tid: int, pause: Pause) -> bool:
+    """Whether something other than time has ended a wait; also if we cannot tell, since the kernel then decides."""
+    try:
+        return pause.otherwise is not None and pause.otherwise.has_happened(tid)
+    except (OSError, ValueError):
+        return True
+
+
+def end_by_time(listener: int, call: abi.Notification, pause: Pause) -> None:
+    """Return from a wait as the kernel does when time has ended it."""
+    for address, size in pause.sets:
+        abi.write_memory_of(call.tid, address, bytes(size))
+    abi.answer(listener, call, error=pause.error)
+
+
+def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: int) -> None:
+    """Return from a wait as the kernel does when a signal has ended it, with `left_ns` left."""
+    if pause.remainder_at:
+        abi.write_memory_of(call.tid, pause.remainder_at, struct.pack("=qq", *divmod(max(0, left_ns), _NS)))
+    abi.answer(listener, call, error=errno.EINTR)
+
+
+def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
+    """Return from a wait that something else has ended: the kernel makes the call, and need not wait."""
+    if isinstance(pause.otherwise, Futex):  # the kernel must never wait for it: its clock may differ from the program's
+        abi.answer(listener, call, error=errno.EAGAIN)
+    else:
+        abi.let_through(listener, call)

@@ -1,0 +1,311 @@
+"""The state machine of one watched session: from a program's first instruction to the end of its last process.
+
+Every stop of the program arrives as a notification and is answered here. What the program wrote before is drained
+first, so that the order of events is exact.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import Ending, EndingKind, Remark, Transcript, Typed
+from pitboss.sandbox import abi
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.stops import Stops
+from pitboss.sessions.full import Full
+from pitboss.sessions.keys import Keys
+from pitboss.sessions.outfit import outfit_of
+from pitboss.sessions.terminal import Terminal
+from pitboss.sessions.watching.calls import Call, Closing, LineWait, Replacing, Start, call_in
+from pitboss.sessions.watching.deadline import Deadline
+from pitboss.sessions.watching.draws import DRAWS
+from pitboss.sessions.watching.exits import ending_of, left_behind
+from pitboss.sessions.watching.family import Family
+from pitboss.sessions.watching.session_events import Output
+from pitboss.sessions.watching.surroundings import Surroundings
+from pitboss.sessions.watching.survivors import Survivors
+from pitboss.sessions.watching.terminal_calls import TerminalCall
+from pitboss.sessions.watching.timed_waits import Pause
+from pitboss.sessions.watching.timeline import Timeline
+from pitboss.sessions.watching.timers import TimerCall
+from pitboss.sessions.watching.watchdog import Sign, Watchdog
+
+#: The remark to make when a program closes one of its descriptors.
+_CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
+
+
+class WatchedSession:
+    """One program on one terminal; `transcript` is available once `is_over`."""
+
+    def __init__(self, script: Script, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+        """Open a terminal for it, and what its invocation needs; OSError if none is available."""
+        #: What it needs besides the terminal; None if nothing.
+        self.outfit = outfit_of(script.invocation, limits, surroundings.program) if surroundings.program else None
+        try:
+            self._is_dotnet = surroundings.program is not None and surroundings.program.is_dotnet
+            self.terminal = Terminal(ends_by_key=self._is_dotnet)
+        except BaseException:
+            self._close_outfit()
+            raise
+        self.is_over = False
+        #: Where its files are; empty before it begins.
+        self.folder, self._full = "", Full(limits)
+        self._device = os.fstat(self.terminal.program_end).st_rdev
+        self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
+        self._world = surroundings.world
+        self.family = Family(surroundings)
+        self._draws = surroundings.draws
+        self._output, self._keys = Output(limits.output_kb * 1024), Keys(shows_enter=self._is_dotnet)
+        self._remarks: dict[Remark, None] = {}
+        self._timeline = Timeline(
+            surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
+        )
+        #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
+        self._has_input = True
+        #: Why we stopped it; None if we did not.
+        self._stopped: EndingKind | None = None
+        self._ending: Ending | None = None
+        self._watchdog = Watchdog(limits, self._device)
+        #: Whether there was any orphan after the program ended, and whether all have been killed since.
+        self._has_orphans = self._is_swept = False
+        self._survivors = Survivors()
+        self._stops, self._deadline = Stops(), Deadline(limits.most_s)
+
+    @property
+    def is_asleep(self) -> bool:
+        """Whether its program has begun and waits for something."""
+        return bool(self.family.pid) and self._timeline.is_asleep()
+
+    @property
+    def transcript(self) -> Transcript:
+        """The whole session, once it is over."""
+        assert self._ending is not None
+        events, dropped = self._output.kept()
+        return Transcript(events, self._ending, dropped, tuple(self._remarks))
+
+    def on_notification(self, listener: int, notification: abi.Notification) -> None:
+        """Note what the program is about to do, and let the kernel do it, or do it here instead.
+
+        A program that is being killed gets no answer, so it stays stopped.
+        """
+        if self._stopped is not None:
+            return
+        self._watchdog.saw_life()
+        if not self.family.pid:
+            self._begin(notification.tid)
+            abi.let_through(listener, notification)
+            return
+        if notification.number in DRAWS:
+            self._timeline.goes_on(notification.tid)
+            self._draws.meet(listener, notification)
+            return
+        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
+        if self._ending is not None and isinstance(call, (Pause, LineWait)):
+            self._stop(EndingKind.LEFT_PROCESSES)
+            return
+        if isinstance(call, Pause):
+            self._timeline.hold(listener, notification, call)
+            return
+        self._timeline.note_call()
+        if isinstance(call, TimerCall):
+            self._timeline.set_timer(listener, notification, call)
+            return
+        self._timeline.goes_on(notification.tid)
+        if not self._meet(listener, notification, call) and self._stopped is None:
+            abi.let_through(listener, notification)
+
+    def _begin(self, pid: int) -> None:
+        """Begin: the program is stopped in its execve."""
+        self.family.begin(pid, self._limits)
+        self._world.begin(self._script.world)
+        self._draws.begin(self._script.invocation.arguments or ())
+        self._timeline.goes_on(pid)
+
+    def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
+        """Note a pause of the whole program."""
+        self._drain()
+        self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
+        if not self._skips_pauses:
+            self._deadline.allow(duration_ns / 1e9)
+        if why := self._watchdog.saw_pause(self._output.place, duration_ns, skips=self._skips_pauses):
+            self._stop(why)
+
+    def _progress(self) -> tuple[int, int]:
+        self._drain()
+        return self._output.place
+
+    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
+        """Handle a call; returns whether it was answered, so that the kernel need not make it."""
+        match call:
+            case LineWait():
+                self._meet_wait()
+            case TerminalCall():
+                self._drain()
+                if not self._is_dotnet:  # it reads single keys whatever its program does
+                    self._remarks |= dict.fromkeys(call.remarks)
+                abi.answer(listener, notification, error=call.made(self.terminal.program_end))
+                return True
+            case Closing(descriptor):
+                self._has_input = self._has_input and descriptor != 0
+                if notification.tid == self.family.pid and descriptor in _CLOSED:
+                    self._remarks[_CLOSED[descriptor]] = None
+            case Replacing():
+                self._has_input = False
+            case Start():
+                self._timeline.becomes_another(notification.tid)
+                if why := self._watchdog.saw_start(self.family.running):
+                    self._stop(why)
+        return False
+
+    def _meet_wait(self) -> None:
+        """Type the next line for a program that waits for one, unless a typed line is still unread."""
+        if self.terminal.has_typed_ahead():
+            return
+        self._drain()
+        if self.outfit is not None and (prompt := self.outfit.prompt()):
+            self._output.show(prompt)
+        if self._keys.wants_enter:
+            self._output.show(self._keys.enter())
+            return self.terminal.type_line(b"")
+        self._output.show(self._keys.rest())
+        line = None if self._output.ends_of_input else self._script.input(self._output.so_far())
+        if line is not None:
+            self._output.note(Typed(line))
+            takes_keys = self.terminal.takes_keys
+            self._keys.note(line, takes_keys=takes_keys)
+            return self.terminal.type_line(line, has_enter=not (line and takes_keys))
+        if why := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
+            self._stop(why)
+        else:
+            self.terminal.end_input()
+
+    def _drain(self) -> None:
+        if text := self.terminal.drained():
+            self._watchdog.saw_life()
+            self._output.show(self._keys.without_echo(text))
+            if self._output.is_over and self._stopped is None:
+                self._stop(EndingKind.OVER_OUTPUT)
+
+    def _close_outfit(self) -> None:
+        if self.outfit is not None:
+            self.outfit.close()
+
+    def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
+        """Note that the program itself has ended, with a wait status as of waitpid(2) and what it used."""
+        if self.family.pid == 0:
+            self.on_fault("the program was never seen to start")
+            return
+        self._ending = self._ending_of(status, memory_kb, cpu_s)
+        self._settle()
+
+    def on_refusal(self, number: int) -> None:
+        """Note that the kernel refused to start the program, with an errno of execve(2)."""
+        self._ending = Ending(EndingKind.NOT_STARTED, detail=os.strerror(number))
+        self._finish()
+
+    def on_fault(self, detail: str) -> None:
+        """End the session because it could not be run, by our fault."""
+        if self.family.pid and self._ending is None:
+            self._kill()
+        self._ending = Ending(EndingKind.FAULT, detail=detail)
+        self._finish()
+
+    def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
+        if self._stopped is not None:
+            return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
+        return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
+
+    def _settle(self) -> None:
+        """Handle what the program left running: it may end by itself if it does so at once; otherwise it is killed."""
+        assert self._ending is not None
+        left, orphans = self.family.left(), self.family.all_orphans()
+        self._has_orphans = self._has_orphans or bool(orphans)
+        if left and self._stopped is None:
+            if not self._survivors.are_leaving(left, self._watchdog.cpu_ns) or self._deadline.is_over:
+                self._stop(left_behind(self._ending, len(left), self._limits))
+        elif left or (self._has_orphans and not self._is_swept):
+            # If there was one, another may have changed its parent just while we checked.
+            self._kill()
+            self._is_swept = not left
+        elif self._survivors.are_joined_by(orphans):
+            self._is_swept = False
+        else:
+            self._finish()
+
+    def _stop(self, why: EndingKind) -> None:
+        self._stopped = why
+        if self._ending is not None:
+            self._ending = Ending(why, exit_code=self._ending.exit_code)
+        self._kill()
+
+    def _kill(self) -> None:
+        """Kill the program and all it has started."""
+        self.family.kill(has_ended=self._ending is not None)
+
+    def _finish(self) -> None:
+        self._drain()
+        self._output.show(self._keys.rest())
+        self._output.end()
+        is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
+        if self.outfit is not None and self.outfit.is_over and not is_fault:
+            self._ending = Ending(EndingKind.OVER_OUTPUT)
+        self.is_over = True
+
+    def close(self) -> None:
+        """Close the terminal, and leave nothing running."""
+        try:
+            if not self.is_over and self.family.pid:
+                self._kill()
+        finally:
+            self._timeline.close()
+            self.terminal.close()
+            self._close_outfit()
+
+    def _see_to_its_end(self) -> None:
+        """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
+        self.family.see_to_its_end()
+        if self._ending is not None:
+            return
+        if self._stopped is not None:
+            self.family.kill_again()
+        elif self.family.pid and (why := self._deadline.passed(self.family.running)):
+            self._stop_now(why)
+
+    def _stop_now(self, why: EndingKind) -> None:
+        """Stop the program, unless it was pitboss that did not run since this look began: the next one tells."""
+        if not self._has_not_run():
+            self._stop(why)
+
+    def _has_not_run(self) -> bool:
+        """Whether pitboss itself did not run since the last look; that time is not counted."""
+        stopped_s = self._stops.since_last_look_s()
+        if stopped_s:
+            self._deadline.allow(stopped_s)
+            self._watchdog.saw_life()
+        return bool(stopped_s)
+
+    def on_tick(self) -> None:
+        """Do the regular work: drain output, let time pass, end what must end, check a program without sign of life."""
+        if self.is_over:
+            return
+        self._has_not_run()
+        self._drain()
+        if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
+            self._stop(EndingKind.OVER_OUTPUT)
+        if self._ending is None and self._stopped is None:
+            self._timeline.on_tick()
+            if self._timeline.passes_for_s > self._limits.idle_s:
+                self._stop(EndingKind.OUT_OF_IDLE_TIME)
+            elif self._full.is_over(self.folder):
+                self._stop(EndingKind.OVER_FOLDER)
+        self._see_to_its_end()
+        if self._ending is not None:
+            self._settle()
+        elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
+            has_unread = self.terminal.has_typed_ahead()  # asked first: what is on its way arrives by that
+            match self._watchdog.look(self.family.pid, self.family.orphans):
+                case Sign.WAITS if not has_unread:
+                    self._meet_wait()
+                case EndingKind() as why:
+                    self._stop_now(why)

@@ -1,0 +1,203 @@
+"""The world of a session: all that its program can draw from, as a function of one number.
+
+Time, random bytes, process ids and addresses are the same in every run with the same number. A small library, loaded
+before the program's own, shows them (see preload/world.c). Addresses are fixed by a personality(2), and what a program
+draws without the library is answered where it stops.
+
+The library reads the number, and the time that was skipped, from a file for each session that runs at the same time,
+which only we can write:
+
+    WORLDS/world.so, 0 … N
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import mmap
+import os
+import struct
+import time
+from typing import NamedTuple
+
+from pitboss.sessions.preloading import LIBRARY
+from pitboss.sessions.programs import Ticks
+
+_FIELDS = struct.Struct("=Q12q")
+_SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
+_NS = 10**9
+#: A session begins at some second of these years, on a machine that has run for up to so long.
+_FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
+#: How much processor time a program seems to have used when it first asks, in nanoseconds: at least, and at most more.
+_USED_NS, _USED_MORE_NS = 500_000, 2_000_000
+_FIRST_PROCESS, _PROCESSES = 1000, 29_000
+#: What a look at a clock takes, where it takes any time: see programs.Ticks.
+_TICK_NS = 1000
+#: How far the start of another program moves the clocks.
+_START_NS = 1_000_000
+#: Where time passes by itself, it stands still for so long at first: the time in which programs draw their seeds.
+_STANDING_NS = _NS // 2
+_OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
+_OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
+
+
+class Seen(NamedTuple):
+    """What programs see of a world when they start, and like to draw their seeds from."""
+
+    #: The time of day: in seconds since 1970, and the nanoseconds of the second.
+    second: int
+    nanosecond: int
+    #: For how long the machine seems to have run, in seconds.
+    uptime_s: int
+    #: The processor time that the program seems to have used when it first asks, in nanoseconds.
+    used_ns: int
+    #: The number of the process and of its parent.
+    process: int
+    parent: int
+
+
+def seen_in(number: int) -> Seen:
+    """What programs see of the world of this number."""
+    second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
+    return Seen(
+        _FIRST_SECOND + second % _SECONDS,
+        nanosecond % _NS,
+        1000 + uptime % _UPTIME_S,
+        _USED_NS + used % _USED_MORE_NS,
+        _FIRST_PROCESS + process % _PROCESSES,
+        _FIRST_PROCESS + parent % _PROCESSES,
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
+    """What programs of this world may seed from that has so few values that another world is likely to have it too.
+
+    `getpid` has 29,000 and `DateTime.Now.Millisecond` 1,000: of 106 sessions two have the same process id with a chance
+    of 0.17, and two begin in the same millisecond of a second with one of 0.99.
+    """
+    seen = seen_in(number)
+    return frozenset(
+        {
+            ("second", seen.second),
+            # Worlds that agree in the microsecond agree in it too.
+            ("millisecond", seen.nanosecond // 1_000_000),
+            ("clock()", seen.used_ns // 1_000),
+            ("process", seen.process),
+            ("parent", seen.parent),
+        }
+    )
+
+
+def _bytes_of(number: int, what: str, size: int) -> bytes:
+    """Bytes that follow from the number of a world, and from what they are for."""
+    return hashlib.shake_128(f"{number} {what}".encode()).digest(size)
+
+
+class World:
+    """The worlds of the sessions that run one after another on one launcher."""
+
+    def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
+        """Create its file in a folder that `folder_of_worlds` created; None if the program loads no library."""
+        self.folder = folder
+        self._path = f"{folder}/{file}"
+        self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
+        self._others_tick_ns = _TICK_NS if ticks is Ticks.OF_OTHERS else 0
+        self._fields: mmap.mmap | None = None
+        if folder is not None:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                # Written, so that it has room: where the disk is full, whoever touches a hole in it gets SIGBUS.
+                os.pwrite(descriptor, bytes(_FIELDS.size), 0)
+                self._fields = mmap.mmap(descriptor, _FIELDS.size)
+            finally:
+                os.close(descriptor)
+        self.begin(0)
+
+    @property
+    def library(self) -> str | None:
+        """The path of the library; a process that has mapped it sees this world. None if no library is loaded."""
+        return f"{self.folder}/{LIBRARY}" if self.folder else None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables that make a program see this world."""
+        return {"LD_PRELOAD": self.library, "PITBOSS_WORLD": self._path} if self.library else {}
+
+    def begin(self, number: int, *, is_unwatched: bool = False) -> None:
+        """Begin another session, in the world of this number.
+
+        Where nobody watches, time passes by itself, and the clocks of elapsed time are the machine's: the kernel keeps
+        the deadlines, and these go by elapsed time.
+        """
+        self._number, self._draws = number, 0
+        self._skipped_ns = self._calls = self._starts = 0
+        self._time_of_day_ns: int
+        self._elapsed_ns: int
+        start = seen_in(number)
+        self._time_of_day_ns = start.second * _NS + start.nanosecond
+        self._elapsed_ns = start.uptime_s * _NS + start.nanosecond
+        if self._fields is None:
+            return
+        _FIELDS.pack_into(
+            self._fields,
+            0,
+            number,
+            self._time_of_day_ns,
+            self._elapsed_ns,
+            start.used_ns,
+            0,
+            self._tick_ns,
+            0,
+            0,
+            time.monotonic_ns() if is_unwatched else 0,
+            _STANDING_NS,
+            start.process,
+            start.parent,
+            self._others_tick_ns,
+        )
+
+    def _bytes(self, what: str, size: int) -> bytes:
+        return _bytes_of(self._number, what, size)
+
+    def drawn(self, size: int) -> bytes:
+        """The next random bytes, for a program that draws them without the library."""
+        self._draws += 1
+        return self._bytes(f"draw {self._draws}", size)
+
+    def skip(self, duration_ns: int) -> None:
+        """Advance by a pause that was skipped."""
+        self._skipped_ns += duration_ns
+        self._write(_SKIPPED, self._skipped_ns)
+
+    def note_call(self) -> None:
+        """Note that the program has made a call that we saw: what it did before is no part of a wait."""
+        self._calls += 1
+        self._write(_CALLS, self._calls)
+
+    def note_start(self) -> None:
+        """Note that the program starts another, whose random bytes are others, and which takes time."""
+        self._starts += 1
+        self._write(_STARTS, self._starts)
+        self.skip(_START_NS)
+
+    @property
+    def has_started(self) -> bool:
+        """Whether the session's program has started another."""
+        return self._starts > 0
+
+    def _write(self, place: tuple[struct.Struct, int], value: int) -> None:
+        if self._fields is not None:
+            place[0].pack_into(self._fields, place[1], value)
+
+    def now_ns(self, clock: int, moved_ns: int) -> int:
+        """What a clock of the machine, by its number, shows to a process whose looks have moved it so far."""
+        if clock not in _OF_THE_DAY and clock not in _OF_ELAPSED_TIME:
+            return time.clock_gettime_ns(clock)
+        passed_ns: int = self._skipped_ns + moved_ns
+        return passed_ns + (self._time_of_day_ns if clock in _OF_THE_DAY else self._elapsed_ns)
+
+    def close(self) -> None:
+        """Release its file."""
+        if self._fields is not None:
+            self._fields.close()

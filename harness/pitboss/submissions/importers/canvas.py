@@ -1,0 +1,202 @@
+"""What Canvas calls the files of a download, and which of several versions counts.
+
+    lovelaceada_12345_67890_play.c           who, the user's id, the upload's id, the file as the student called it
+    lovelaceada_LATE_12345_67890_play-1.c    handed in late; Canvas has added -1 because there was a play.c before
+    anon_aB3xZ_67890_play.c                  without names
+    lovelaceada_12345_text.html              what was typed into the page; _link.html: a link
+
+The form is that of content_zipper.rb in instructure/canvas-lms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.model.languages import language_of
+from pitboss.sandbox.files import beginning_of
+from pitboss.submissions.archives import is_archive
+from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
+from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.names import entries_of, shown
+from pitboss.submissions.stage_files import is_expected
+from pitboss.submissions.submission import listed
+
+_WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
+#: The user's id is left out, or is that of the name again; a number of five digits and more after one is the upload's.
+_ANONYMOUS = re.compile(
+    r"anon_(?P<user>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=user)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
+    re.DOTALL,
+)
+_TYPED = re.compile(
+    r"(?:anon_(?P<code>[A-Za-z0-9]+)|(?P<name>.+?))(?P<late>_LATE)?(?:_(?P<user>\d+))?_(?P<kind>text|link)\.html",
+    re.DOTALL,
+)
+_NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[1-9]\d{0,2})(?P<suffix>(?:\.tar)?\.[^.]+|)", re.DOTALL)
+_MOST_SEARCHED = 1 << 20
+
+
+class CanvasName(msgspec.Struct, frozen=True):
+    """What the name of a file says."""
+
+    name: str
+    user: str
+    #: 0 for what was typed into the page.
+    upload: int
+    #: As the student called it, perhaps with a number that Canvas added; "text" or "link" for what was typed.
+    file: str
+    is_late: bool = False
+    is_anonymous: bool = False
+
+
+def parsed(name: str) -> CanvasName | None:
+    """What a file's name says; None if it is not one of Canvas.
+
+    >>> parsed("lovelaceada_LATE_12_34_play-1.c")
+    CanvasName(name='lovelaceada', user='12', upload=34, file='play-1.c', is_late=True, is_anonymous=False)
+    """
+    if found := _ANONYMOUS.fullmatch(name):
+        return _named(f"anon_{found['user']}", found["user"], found, is_anonymous=True)
+    if found := _WITH_NAME.fullmatch(name):
+        return _named(found["name"], found["user"], found, is_anonymous=False)
+    found = _TYPED.fullmatch(name)
+    if found and (found["code"] or found["user"]):
+        user, who = found["code"] or found["user"], found["name"] or f"anon_{found['code']}"
+        return CanvasName(who, user, 0, found["kind"], bool(found["late"]), bool(found["code"]))
+    return None
+
+
+def _named(name: str, user: str, found: re.Match[str], *, is_anonymous: bool) -> CanvasName:
+    return CanvasName(name, user, int(found["upload"][:18]), found["file"], bool(found["late"]), is_anonymous)
+
+
+def without_number(name: str) -> tuple[str, int]:
+    """A file's name without the number that Canvas adds to one that is there already; 0 without one.
+
+    >>> without_number("play-2.c"), without_number("play.c"), without_number("hw.tar-1.gz")
+    (('play.c', 2), ('play.c', 0), ('hw.tar.gz', 1))
+    """
+    found = _NUMBERED.fullmatch(name)
+    return (found["stem"] + found["suffix"], int(found["number"])) if found else (name, 0)
+
+
+class _File(msgspec.Struct, frozen=True):
+    said: CanvasName
+    path: Path
+
+
+class _Chosen(msgspec.Struct):
+    pieces: list[tuple[str, Path]] = []
+    is_late: bool = False
+    attempt: int = 1
+    left: set[int] = set()
+    notes: list[str] = []
+
+
+def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+    """What everybody handed in, of a folder of files as Canvas names them."""
+    entries, left = entries_of(folder)
+    result, people = Taken(not_understood=left), defaultdict[str, list[_File]](list)
+    for path in entries:
+        said = parsed(path.name)
+        if said is None:
+            result.not_understood.append(f"{shown(path.name)}: it is not called as Canvas calls a submission")
+        else:
+            people[said.user].append(_File(said, path))
+    result.handed = [_handed(files, stages, scratch) for files in people.values()]
+    return result
+
+
+def _handed(files: list[_File], stages: Sequence[Stage], scratch: Scratch) -> Handed:
+    first = files[0].said
+    kind = "canvas-anonymous" if first.is_anonymous else "canvas"
+    person = Person(shown(first.name), first.user, ids=((kind, first.user),))
+    uploads = [file for file in files if file.said.upload]
+    chosen = _chosen(uploads, stages)
+    typed = sorted({file.said.file for file in files if not file.said.upload})
+    chosen.notes += [f"a {kind} was handed in on the page, which is no program" for kind in typed]
+    names = sorted({shown(file.said.name) for file in files})
+    if len(names) > 1:
+        chosen.notes.append(f"files are called after {listed(names)}")
+    path = gathered(chosen.pieces, scratch) if chosen.pieces else None
+    if path is not None and len(chosen.pieces) == 1 and is_archive(path / chosen.pieces[0][0]):
+        path = path / chosen.pieces[0][0]
+    elif path is not None:
+        path = only_file(path, stages)
+    return Handed(
+        person,
+        path,
+        is_late=chosen.is_late or any(file.said.is_late for file in files if not uploads),
+        attempt=chosen.attempt,
+        earlier=len(chosen.left),
+        source=listed([shown(file.path.name) for file in files], most=1),
+        notes=tuple(chosen.notes),
+    )
+
+
+def _chosen(files: list[_File], stages: Sequence[Stage]) -> _Chosen:
+    """The files that count, under the names that the student gave them."""
+    chosen, groups = _Chosen(), defaultdict[str, list[_File]](list)
+    for file in files:
+        groups[without_number(file.said.file)[0]].append(file)
+    for called, group in sorted(groups.items()):
+        numbers = {without_number(file.said.file)[1] for file in group}
+        if any(_is_own(file, files, stages) for file in group) or (len(numbers) > 1 and not _counts(called, stages)):
+            taken_so = sorted({file.said.file for file in group})
+            for name in taken_so:
+                _take(chosen, name, [file for file in group if file.said.file == name])
+            if _counts(called, stages) and called not in taken_so and not _is_stage(taken_so, stages):
+                _take(chosen, called, group)  # a makefile may name it, and a text may only tell of it
+            continue
+        _take(chosen, called, group)
+        chosen.attempt = max(chosen.attempt, max(numbers) + 1)
+        chosen.left |= numbers - {max(numbers)}
+    return chosen
+
+
+def _take(chosen: _Chosen, called: str, group: list[_File]) -> None:
+    def rank(file: _File) -> tuple[int, int]:
+        return without_number(file.said.file)[1], file.said.upload
+
+    *others, last = sorted(group, key=rank)
+    chosen.pieces.append((called, last.path))
+    chosen.is_late = chosen.is_late or last.said.is_late
+    if any(file.said.upload > last.said.upload for file in others):
+        chosen.notes.append(f"{shown(last.path.name)} is taken for its number, though another {called} came later")
+    same = [file for file in others if file.said.file == last.said.file]
+    if same:
+        chosen.notes.append(f"{shown(last.said.file)} was handed in {len(same) + 1} times; the last is taken")
+
+
+def _counts(called: str, stages: Sequence[Stage]) -> bool:
+    """Whether of several files of this name, with numbers, one is the program: else the numbers may be their own."""
+    is_one = len(stages) == 1 and not stages[0].sources and language_of(called) is not None
+    return is_one or is_archive(Path(called)) or _is_stage([called], stages)
+
+
+def _is_stage(names: Sequence[str], stages: Sequence[Stage]) -> bool:
+    return any(is_expected(name, stage) for stage in stages for name in names)
+
+
+def _is_own(file: _File, files: list[_File], stages: Sequence[Stage]) -> bool:
+    """Whether the number in a name is the student's own: a stage is called so, or another of the files mentions it."""
+    name, number = file.said.file, without_number(file.said.file)[1]
+    if not number:
+        return False
+    if _is_stage([name], stages):
+        return True
+    return any(_mentions(other.path, name) for other in files if other is not file)
+
+
+def _mentions(path: Path, name: str) -> bool:
+    if is_archive(path) or not path.is_file():
+        return False
+    try:
+        return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MOST_SEARCHED)
+    except OSError:
+        return False

@@ -1,0 +1,139 @@
+"""Gathering what one person handed in, and looking at it: which files there are, and whether archives can be unpacked.
+
+INTAKE/0007/play.c      the files of one person, called as the student called them
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import UsageError
+from pitboss.model.languages import language_of
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.shortages import is_short
+from pitboss.submissions.archives import ArchiveError, is_archive, unpack
+from pitboss.submissions.importers.handed import Handed
+from pitboss.submissions.importers.names import shown
+from pitboss.submissions.sources import MOST_FILES, files_below, is_left_out
+
+#: At most this many archives of one person are tried, as many as a submission unpacks; and this many names are kept.
+_MOST_ARCHIVES, _MOST_NAMES = 20, 50
+
+
+class Scratch:
+    """New folders in a temporary one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._numbers = path, count()
+
+    def new(self) -> Path:
+        """The path of a folder that does not exist yet."""
+        return self._path / f"{next(self._numbers):04}"
+
+
+def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
+    """A new folder with these files and folders under these names; links in them are left out.
+
+    Of two files of one name the first is taken. Raises UsageError if one cannot be read, SessionError if there is no
+    room for a copy.
+    """
+    into = scratch.new()
+    try:
+        into.mkdir()
+        for name, path in pieces:
+            target = into / (path.name if name in (".", "..") else name)
+            if path.is_dir():
+                _linked_tree(path, target)
+            else:
+                _linked(path, target)
+    except OSError as error:
+        if is_short(error.errno):
+            raise refused("a submission could not be copied", error) from error
+        raise UsageError(f"{error.filename}: the file cannot be read: {error.strerror}") from error
+    return into
+
+
+def _linked_tree(folder: Path, into: Path) -> None:
+    number = 0
+    for place, _, names in os.walk(folder):  # links to folders are not followed
+        here = into / Path(place).relative_to(folder)
+        here.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            original = Path(place, name)
+            if original.is_symlink() or not original.is_file():
+                continue
+            number += 1
+            if number > 2 * MOST_FILES:  # more are refused when it is built
+                return
+            _linked(original, here / name)
+
+
+def _linked(path: Path, target: Path) -> None:
+    """The same file under another name; a copy where the file system has no links or does not allow this one."""
+    if os.path.lexists(target):  # a copy would go through a link into what was downloaded
+        return
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copyfile(path, target, follow_symlinks=False)
+
+
+def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
+    """The one file in a folder if only one stage is graded, since then it is the program by any name; or the folder."""
+    files = [name for name in files_below(folder) if _counts(name)]
+    is_program = len(files) == 1 and language_of(files[0]) is not None
+    is_one = len(stages) == 1 and not stages[0].sources
+    return folder / files[0] if is_one and is_program else folder
+
+
+def _counts(file: str) -> bool:
+    return not any(is_left_out(part) for part in file.split("/"))
+
+
+def looked_at(handed: Handed, scratch: Scratch) -> Handed:
+    """The same with the names of its files, and without a path if nothing of it can be taken, but the problem."""
+    path = handed.path
+    if path is None:
+        return handed
+    if path.is_file():
+        names, reason = _tried(path, scratch) if is_archive(path) else ([path.name], "")
+        return _told(handed, names, [reason] if reason else [], is_all=True)
+    files = [name for name in files_below(path) if _counts(name)]
+    names, problems = [], []
+    tried = 0
+    for file in files:
+        if is_archive(path / file) and tried < _MOST_ARCHIVES:
+            tried += 1
+            inner, reason = _tried(path / file, scratch)
+            names += [f"{file}: {name}" for name in inner]
+            problems += [reason] if reason else []
+        else:
+            names.append(file)
+    return _told(handed, names, problems, is_all=bool(problems) and not names)
+
+
+def _told(handed: Handed, names: Sequence[str], problems: Sequence[str], *, is_all: bool) -> Handed:
+    files = tuple(shown(name) for name in sorted(names)[:_MOST_NAMES])
+    if problems and is_all:
+        problem = " ".join(map(shown, problems))
+        return msgspec.structs.replace(handed, path=None, problem=problem, files=files)
+    return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(shown, problems)))
+
+
+def _tried(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
+    """The files in an archive, and why it cannot be unpacked; empty if it can."""
+    into = scratch.new()
+    try:
+        unpack(archive, into)
+        return [name for name in files_below(into) if _counts(name)], ""
+    except ArchiveError as error:
+        return [], str(error)
+    finally:
+        shutil.rmtree(into, ignore_errors=True)

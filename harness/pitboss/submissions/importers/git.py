@@ -1,0 +1,233 @@
+"""Git repositories of students, none of which is trusted: the files of one commit, as they are stored.
+
+Nothing of a repository's configuration is read, so that none of its hooks, filters or commands can run: its objects are
+put into an empty repository of ours, its HEAD is read here, and git is asked only for a commit, its tree and its files
+as they are stored. Attributes, links and submodules do not count.
+
+    INTAKE/0007/            ours: HEAD, config, objects/, shallow
+    INTAKE/0008/play.c      the files of the commit
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from pitboss.errors import UsageError
+from pitboss.sandbox.files import beginning_of
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.shortages import is_short
+from pitboss.submissions.importers.gathering import Scratch
+from pitboss.submissions.importers.gitrun import GitError, NoCommit, run
+from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_BRANCH = re.compile(r"refs/heads/[^\x00-\x20~^:?*\[\\\x7f]+")
+_LOOSE, _LOOSE_NAME = re.compile(r"[0-9a-f]{2}"), re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
+_PACK = re.compile(r"pack-[0-9a-f]+\.(?:pack|idx)")
+_MOST_HEAD, _MOST_REFS, _MOST_TREE = 4096, 16 << 20, 32 << 20
+#: A class project has a few thousand objects; and the most bytes that are copied where they cannot be linked.
+_MOST_OBJECTS = 200_000
+_REGULAR = ("100644", "100755", "100664")
+_LFS = b"version https://git-lfs"
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit whose files lie in a folder."""
+
+    folder: Path
+    name: str
+    at: datetime.datetime
+    notes: tuple[str, ...] = ()
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether a folder has a repository of its own, or is a bare one."""
+    return (folder / ".git").is_dir() or (folder / ".git").is_file() or _is_bare(folder)
+
+
+def _is_bare(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
+    """The last commit of a repository's branch, or the last until an instant (that included), with its files.
+
+    Raises GitError with a sentence if there is none or it cannot be read, UsageError if this machine has no git.
+    """
+    if shutil.which("git") is None:
+        raise UsageError(f"{folder}: this is a git repository, and this machine has no git; on Debian: apt install git")
+    inside = _inside(folder)
+    head = _head(inside)
+    ours = scratch.new()
+    try:
+        _make(ours, inside, len(head))
+    except OSError as error:
+        if is_short(error.errno):
+            raise refused(f"{folder}: the repository could not be copied", error) from error
+        raise GitError(f"The repository cannot be read: {error.strerror}.") from error
+    try:
+        name, at, notes = _chosen(ours, head, until)
+        into = scratch.new()
+        lfs = _write(ours, name, into)
+    finally:
+        shutil.rmtree(ours, ignore_errors=True)
+    return Commit(into, name, at, (*notes, *lfs))
+
+
+def _inside(folder: Path) -> Path:
+    inside = folder / ".git"
+    if inside.is_symlink() or inside.is_file():
+        raise GitError("Its .git leads elsewhere: clone the repository anew.")
+    return inside if inside.is_dir() else folder
+
+
+def _text(path: Path, most: int) -> str:
+    """A file of a repository; empty if there is none, or a link."""
+    try:
+        return "" if path.is_symlink() else beginning_of(path, most).decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+
+
+def _head(inside: Path) -> str:
+    """The commit that HEAD names; raises GitError if there is none."""
+    head = _text(inside / "HEAD", _MOST_HEAD).strip()
+    if _HASH.fullmatch(head):
+        return head
+    branch = head.removeprefix("ref:").strip()
+    if not _BRANCH.fullmatch(branch) or ".." in branch:
+        raise GitError("Its HEAD names no branch: clone the repository anew.")
+    here = inside
+    for part in branch.split("/"):
+        here = here / part
+        if here.is_symlink():
+            raise GitError("Its HEAD leads elsewhere: clone the repository anew.")
+    found = _text(here, _MOST_HEAD).strip()
+    if _HASH.fullmatch(found):
+        return found
+    for line in _text(inside / "packed-refs", _MOST_REFS).splitlines():
+        name, _, ref = line.partition(" ")
+        if ref.strip() == branch and _HASH.fullmatch(name):
+            return name
+    raise NoCommit("The repository has no commit yet.")
+
+
+def _make(ours: Path, inside: Path, hash_length: int) -> None:
+    """An empty repository with the objects of another: linked, or copied; of alternates nothing."""
+    (ours / "refs").mkdir(parents=True)
+    (ours / "HEAD").write_text("ref: refs/heads/none\n")
+    kind = "[extensions]\n\tobjectformat = sha256\n" if hash_length == 64 else ""
+    (ours / "config").write_text(f"[core]\n\trepositoryformatversion = {int(bool(kind))}\n\tbare = true\n{kind}")
+    shallow = [line for line in _text(inside / "shallow", _MOST_REFS).splitlines() if _HASH.fullmatch(line)]
+    if shallow:
+        (ours / "shallow").write_text("".join(f"{line}\n" for line in shallow))
+    objects, number = inside / "objects", 0
+    for place in sorted(objects.iterdir()) if objects.is_dir() and not objects.is_symlink() else ():
+        pattern = _PACK if place.name == "pack" else _LOOSE_NAME if _LOOSE.fullmatch(place.name) else None
+        if pattern is None or place.is_symlink() or not place.is_dir():
+            continue
+        (ours / "objects" / place.name).mkdir(parents=True)
+        for path in place.iterdir():
+            if pattern.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+                number += 1
+                if number > _MOST_OBJECTS:
+                    raise GitError(f"The repository has more than {_MOST_OBJECTS:,} objects.")
+                _link(path, ours / "objects" / place.name / path.name)
+    (ours / "objects").mkdir(exist_ok=True)
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        target.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, target, follow_symlinks=False)
+
+
+def _chosen(ours: Path, head: str, until: datetime.datetime | None) -> tuple[str, datetime.datetime, tuple[str, ...]]:
+    """The commit, its instant, and notes."""
+    limit = [] if until is None else [f"--min-age={int(until.timestamp())}"]
+    name, at = _last(ours, head, *limit)
+    if not name:
+        raise NoCommit(f"The repository has no commit until {shown_instant(until)}.")
+    if until is None or name == head:
+        return name, at, ()
+    first, _ = _last(ours, head, "--first-parent", *limit)
+    note = f"the commits after {shown_instant(until)} are not taken"
+    branched = f"branches were merged, and the last commit of the main line is {first[:7]}: see which one counts"
+    notes = (note, branched) if first and first != name else (note,)
+    return name, at, notes
+
+
+def shown_instant(at: datetime.datetime | None) -> str:
+    """An instant in a sentence, in UTC."""
+    return "" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _last(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]:
+    out = run(ours, "rev-list", "-1", "--timestamp", *options, head).decode("ascii", "replace").split()
+    nothing = datetime.datetime.fromtimestamp(0, datetime.UTC)
+    if len(out) != 2:
+        return "", nothing
+    try:
+        return out[1], datetime.datetime.fromtimestamp(int(out[0]), datetime.UTC)
+    except (ValueError, OverflowError, OSError):
+        raise GitError("Its last commit has no date that can be read.") from None
+
+
+def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
+    """Write the files of a commit into the new folder; returns notes."""
+    into.mkdir()
+    links, chosen = _listed(ours, commit)
+    size = sum(length for _, length, _ in chosen)
+    names = "".join(f"{name}\n" for name, _, _ in chosen).encode()
+    out = run(ours, "cat-file", "--batch", typed=names, most=size + 200 * len(chosen) + 1)
+    at, is_lfs = 0, False
+    for name, length, parts in chosen:
+        header = f"{name} blob {length}\n".encode()
+        if not out.startswith(header, at):
+            raise GitError("The repository is damaged: a file of its last commit is missing.")
+        start = at + len(header)
+        at = start + length + 1
+        content = out[start : start + length]
+        is_lfs = is_lfs or content.startswith(_LFS)
+        _put(into.joinpath(*parts), content)
+    notes = [f"links and submodules are left out: {links}"] if links else []
+    return (*notes, *(("a file is kept elsewhere (Git LFS) and is not there",) if is_lfs else ()))
+
+
+def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
+    """How many links a commit has; and its files: name of the object, bytes, and the parts of the path."""
+    links, size, chosen = 0, 0, []
+    for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MOST_TREE).split(b"\0")[:-1]:
+        about, _, raw = entry.partition(b"\t")
+        mode, _, name, length = about.decode("ascii", "replace").split()
+        if mode not in _REGULAR:
+            links += 1
+            continue
+        parts = raw.decode("utf-8", "surrogateescape").split("/")
+        if any(is_left_out(part) or part in ("", "..") for part in parts):
+            continue
+        if not length.isdigit():
+            raise GitError("The repository is damaged: a file of its last commit is missing.")
+        size += int(length)
+        chosen.append((name, int(length), parts))
+        if len(chosen) > MOST_FILES or size > MOST_BYTES:
+            raise GitError(
+                f"The repository has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB: hand in only the programs."
+            )
+    return links, chosen
+
+
+def _put(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        if is_short(error.errno):
+            raise refused("a file of a repository could not be written", error) from error
+        raise GitError(f"A file of the repository cannot be written: {error.strerror}.") from error

@@ -1,0 +1,97 @@
+"""Runs git in a repository of ours, without any configuration of this machine or a user, and within limits."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from pitboss.errors import HarnessError, SessionError
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.util_linux import prlimit
+
+#: What git may compute, which is more than the largest class project takes, and what it may take of memory.
+_CPU_S, _MEMORY_BYTES = 60, 2 << 30
+#: For what it waits without computing is no student's: a machine that is busy, or a disk.
+_WAITING_S = 1200.0
+_MOST = 1 << 20
+_ENVIRONMENT = {
+    "PATH": os.defpath,
+    "HOME": "/nonexistent",
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+}
+_SET = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "protocol.allow=never")
+#: So that a large pack needs no more memory than it may have.
+_WINDOWS = ("core.packedGitWindowSize=32m", "core.packedGitLimit=256m")
+
+
+class GitError(HarnessError):
+    """A student's repository cannot be taken; the text is a sentence."""
+
+
+class NoCommit(GitError):
+    """There is nothing in a repository, or nothing yet at that time."""
+
+
+def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) -> bytes:
+    """What a git command says; raises GitError if it fails, computes too long or says more than `most` bytes.
+
+    Raises SessionError if this machine cannot start it, or keeps it waiting for good.
+    """
+    settings = [word for one in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", one)]
+    git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
+    limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(typed)
+            file.seek(0)
+            process = subprocess.Popen(
+                [*limits, *git],
+                cwd=repository,
+                env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath)},
+                stdin=file,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+    except OSError as error:
+        raise refused("git could not be started", error) from error
+    try:
+        said = _said(process, most)
+        code = process.wait()
+        if code == -signal.SIGKILL:
+            raise SessionError("git was killed while it read a repository: is this machine out of memory?")
+        if code == -signal.SIGXCPU:
+            raise GitError(f"The repository could not be read within {_CPU_S} seconds of computing.")
+        if code:
+            raise GitError("The repository is damaged or incomplete: git cannot read it.")
+        return said
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _said(process: subprocess.Popen[bytes], most: int) -> bytes:
+    said, end = bytearray(), time.monotonic() + _WAITING_S
+    out = process.stdout
+    while out is not None:
+        if not select.select([out], [], [], max(0.0, end - time.monotonic()))[0]:
+            raise SessionError(f"git has not read a repository within {_WAITING_S:.0f} seconds: is this machine busy?")
+        chunk = os.read(out.fileno(), 1 << 16)
+        if not chunk:
+            break
+        said += chunk
+        if len(said) > most:
+            raise GitError("The repository has more files than can be listed: hand in only the programs.")
+    return bytes(said)

@@ -1,0 +1,104 @@
+"""An export of Gradescope: a folder for each submission, and who handed it in.
+
+    submission_1234567/…         the files
+    submission_metadata.yml      submission_1234567: {:submitters: [{:name:, :sid:, :email:}], :created_at:, …}
+
+Keys begin with a colon because the file is written by Ruby.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.errors import SpecError, UsageError
+from pitboss.submissions.importers.gathering import Scratch, only_file
+from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.instants import NAIVE, instant
+from pitboss.submissions.importers.names import entries_of, person_name, shown
+
+METADATA = "submission_metadata.yml"
+
+
+def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+    """What everybody handed in; each submitter of one submission has it. UsageError if the metadata are unreadable."""
+    entries, left = entries_of(folder)
+    result = Taken(not_understood=left)
+    metadata = _metadata(folder / METADATA)
+    folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
+    for path in entries:
+        if path.name not in folders and path.name != METADATA:
+            result.not_understood.append(f"{shown(path.name)}: no submission of {METADATA}")
+    for name, path in folders.items():
+        if name not in metadata:
+            person = Person(shown(name), shown(name))
+            note = f"nobody is named in {METADATA}"
+            result.handed.append(Handed(person, only_file(path, stages), source=shown(name), notes=(note,)))
+    for name, about in metadata.items():
+        result.handed += _handed(name, about, folders.get(name), stages)
+    return result
+
+
+def _metadata(path: Path) -> dict[str, Keyed]:
+    try:
+        node = read_yaml(path, is_ours=False)
+    except SpecError as error:
+        raise UsageError(f"{error}; download the export again") from error
+    if not isinstance(node, Keyed) or not any(isinstance(one, Keyed) for one in node.entries.values()):
+        raise UsageError(f"{path}: it is not the {METADATA} of Gradescope; download the export again")
+    return {name: one for name, one in node.entries.items() if isinstance(one, Keyed)}
+
+
+def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[Handed]:
+    written = _text(about, "created_at")
+    at, has_zone = instant(written)
+    others = [instant(_text(one, "created_at"))[0] for one in _items(about, "history")]
+    known = [one for one in others if one is not None and one != at]
+    notes = [NAIVE] if at is not None and not has_zone else []
+    if written and at is None:
+        notes.append(f"when it was handed in is not understood: {shown(written)[:60]}")
+    if path is None:
+        notes.append(f"it is in {METADATA}, and its folder {shown(name)} is missing")
+    if at is not None and any(one > at for one in known):
+        notes.append("a later submission is there, and this one was chosen on Gradescope")
+    submitters = _items(about, "submitters")
+    people = [_person(one, name) for one in submitters] or [Person(shown(name), shown(name))]
+    if not submitters:
+        notes.append(f"nobody is named in {METADATA}")
+    attempt = 1 + (sum(one < at for one in known) if at is not None else 0)
+    where = only_file(path, stages) if path is not None else None
+    taken = Handed(people[0], where, at, None, attempt, len(known), shown(name), tuple(notes))
+    return [_for(person, people, taken) for person in people]
+
+
+def _for(person: Person, people: list[Person], handed: Handed) -> Handed:
+    others = [one.name for one in people if one is not person]
+    notes = (*handed.notes, f"handed in together with {', '.join(others)}") if others else handed.notes
+    return msgspec.structs.replace(handed, person=person, notes=notes)
+
+
+def _person(node: Node, submission: str) -> Person:
+    name, sid, email = (shown(_text(node, key)) for key in ("name", "sid", "email"))
+    ids = (("sis", sid),) if sid else ()
+    key = sid or email or name or shown(submission)
+    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", shown(submission))))
+
+
+def _entry(node: Node, key: str) -> Node | None:
+    if not isinstance(node, Keyed):
+        return None
+    return node.entries.get(f":{key}") or node.entries.get(key)
+
+
+def _text(node: Node, key: str) -> str:
+    found = _entry(node, key)
+    return found.value.strip() if isinstance(found, Text) and found.value not in ("null", "~") else ""
+
+
+def _items(node: Node, key: str) -> tuple[Node, ...]:
+    found = _entry(node, key)
+    return found.items if isinstance(found, Items) else ()

@@ -1,0 +1,101 @@
+"""Who on a roster handed in what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.names import squashed, squashed_forms
+from pitboss.submissions.importers.roster import Roster
+
+
+def joined(handed: list[Handed], roster: Roster) -> list[Handed]:
+    """The same with the people of the roster, and a row without a path for each who handed in nothing."""
+    index = _Index(roster)
+    rows, present = [], set[str]()
+    for one in handed:
+        known, note = index.known(one.person)
+        if known is None:
+            rows.append(msgspec.structs.replace(one, notes=(*one.notes, note)))
+            continue
+        present.add(known.key)
+        ids = tuple(dict.fromkeys((*known.ids, *one.person.ids)))
+        person = msgspec.structs.replace(known, ids=ids, email=known.email or one.person.email)
+        notes = (*one.notes, note) if note else one.notes
+        rows.append(msgspec.structs.replace(one, person=person, notes=notes))
+    return rows + [Handed(person, None) for person in roster.people if person.key not in present]
+
+
+#: Kinds of ids that are a platform's own.
+_NUMBERS = ("canvas", "canvas-anonymous", "moodle")
+
+
+class _Index:
+    """The people of a roster by all that names them."""
+
+    def __init__(self, roster: Roster) -> None:
+        self._missing = f"not on the roster {roster.path.name}"
+        self._by_id = defaultdict[tuple[str, str], list[Person]](list)
+        self._by_word = defaultdict[str, list[Person]](list)
+        self._by_name = defaultdict[str, list[Person]](list)
+        for person in roster.people:
+            for kind, value in person.ids:
+                self._by_id[kind, value.casefold()].append(person)
+            words = {person.key, person.login, person.email, *(value for _, value in person.ids)} - {""}
+            for word in {word.casefold() for word in words}:
+                self._by_word[word].append(person)
+            for form in squashed_forms(person.name):
+                self._by_name[form].append(person)
+
+    def known(self, person: Person) -> tuple[Person | None, str]:
+        """Who on the roster this is, None if nobody or nobody knows; and what is to be said of it."""
+        for kind, value in ((kind, value) for known, value in person.ids for kind in (known, "id")):
+            if len(found := self._by_id[kind, value.casefold()]) == 1:
+                return found[0], self._doubt(person, found[0])
+        # A number that only the platform uses may be the number of somebody else elsewhere.
+        is_number = any(kind in _NUMBERS for kind, _ in person.ids)
+        for word in (person.email, person.login, "" if is_number else person.key):
+            if word and len(found := self._fitting(person, self._by_word[word.casefold()])) == 1:
+                return found[0], ""
+        named = self._fitting(person, self._by_name[squashed(person.name)])
+        if len(named) > 1:
+            return None, f"{self._missing}: {len(named)} there are called so, and which of them it is nobody says"
+        if not named and person.ids[:1] and person.ids[0][0] == "moodle":
+            named = self._fitting(person, self._without_group(person.name))
+            return (named[0], f"called {person.name} there") if len(named) == 1 else (None, self._missing)
+        if not named and not person.ids:
+            named = self._at_the_end(person.key)
+        return (named[0], "") if len(named) == 1 else (None, self._missing)
+
+    @staticmethod
+    def _fitting(person: Person, found: Iterable[Person]) -> list[Person]:
+        """Those that have no other id of the same kind: a namesake is somebody else."""
+        ids = dict(person.ids)
+        return [one for one in found if all(ids.get(kind, value) == value for kind, value in one.ids)]
+
+    @staticmethod
+    def _doubt(person: Person, known: Person) -> str:
+        """A note if the id is that of somebody who is called otherwise, as for a group that hands in together."""
+        is_canvas = person.ids[0][0] == "canvas"
+        if is_canvas and squashed(person.name) not in squashed_forms(known.name):
+            return f"its files are called after {person.name}: perhaps a group, or another name of {known.name}"
+        return ""
+
+    def _without_group(self, name: str) -> list[Person]:
+        """Those whose name follows a hyphen: Moodle writes GROUP-NAME."""
+        words = name.split("-")
+        for start in range(1, len(words)):
+            if found := self._by_name[squashed("-".join(words[start:]))]:
+                return found
+        return []
+
+    def _at_the_end(self, folder: str) -> list[Person]:
+        """Those whose login ends the name of a folder: repositories are called ASSIGNMENT-LOGIN."""
+        words = folder.casefold().split("-")
+        for start in range(1, len(words)):
+            if found := self._by_word["-".join(words[start:])]:
+                return found
+        return []

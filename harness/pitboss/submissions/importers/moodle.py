@@ -1,0 +1,100 @@
+"""What Moodle calls the files and folders of a download.
+
+    Ada Lovelace_123456_assignsubmission_file_/play.c                          a folder for each participant
+    Ada Lovelace_123456_assignsubmission_file_play.c                           all files in one folder
+    Ada Lovelace_123456_assignsubmission_onlinetext_/onlinetext.html           what was typed into the page
+    Participant 4711_123456_assignsubmission_file_/play.c                      without names
+
+The number is that of the participant in this assignment, the Identifier of a grading worksheet.
+The form is that of mod/assign/locallib.php.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.submissions.archives import is_archive
+from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
+from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.names import entries_of, person_name, shown
+from pitboss.submissions.submission import listed
+
+_NAME = re.compile(
+    r"(?P<name>.+?)_(?P<participant>\d+)_assign(?P<kind>submission|feedback)_(?P<plugin>[a-z]+)(?:_(?P<file>.*))?",
+    re.DOTALL,
+)
+
+
+class MoodleName(msgspec.Struct, frozen=True):
+    """What the name of a file or a folder says."""
+
+    name: str
+    participant: str
+    #: file, onlinetext, or another way to hand something in; feedback if it is none.
+    plugin: str
+    #: As the student called it; empty for a folder of files.
+    file: str
+
+
+def parsed(name: str) -> MoodleName | None:
+    """What a name says; None if it is not one of Moodle.
+
+    >>> parsed("Ada Lovelace_123_assignsubmission_file_play.c")
+    MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    plugin = found["plugin"] if found["kind"] == "submission" else "feedback"
+    return MoodleName(found["name"], found["participant"], plugin, found["file"] or "")
+
+
+def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+    """What everybody handed in, of a folder as Moodle names what is in it."""
+    entries, left = entries_of(folder)
+    result, people = Taken(not_understood=left), defaultdict[str, list[tuple[MoodleName, Path]]](list)
+    for path in entries:
+        said = parsed(path.name)
+        if said is None:
+            result.not_understood.append(f"{shown(path.name)}: it is not called as Moodle calls a submission")
+        elif said.plugin == "feedback":
+            result.not_understood.append(f"{shown(path.name)}: feedback, which nobody handed in")
+        else:
+            people[said.participant].append((said, path))
+    result.handed = [_handed(found, stages, scratch) for found in people.values()]
+    return result
+
+
+def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Handed:
+    first = found[0][0]
+    person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
+    files = [(said, path) for said, path in found if said.plugin == "file"]
+    others = sorted({said.plugin for said, _ in found} - {"file"})
+    notes = [f"{_CALLED.get(one, one)} was handed in on the page, which is no program" for one in others]
+    return Handed(
+        person,
+        _path_of(files, stages, scratch),
+        source=listed([shown(path.name) for _, path in found], most=1),
+        notes=tuple(notes),
+    )
+
+
+_CALLED = {"onlinetext": "a text"}
+
+
+def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
+    if not files:
+        return None
+    if len(files) == 1 and files[0][1].is_dir() and not files[0][0].file:
+        return only_file(files[0][1], stages)
+    pieces = [(said.file or ("" if path.is_dir() else path.name), path) for said, path in files]
+    folder = gathered(pieces, scratch)
+    if len(pieces) == 1 and is_archive(folder / pieces[0][0]):
+        return folder / pieces[0][0]
+    return only_file(folder, stages)

@@ -1,0 +1,149 @@
+"""A roster: the people of a class, from what a platform exports as CSV.
+
+Columns are known by the words in their header, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
+Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
+First Name, Last Name, SID, Email, Sections) and what people write themselves. Other columns are passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.errors import UsageError, as_found, listed
+from pitboss.sandbox.files import beginning_of
+from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.names import person_name, shown
+
+_MOST_BYTES = 64 << 20
+#: What a column is, by the words in its header, in small letters and with single blanks.
+_WORDS = {
+    "name": ("name", "student", "full name", "fullname", "student name", "display name", "vollständiger name"),
+    "first": ("first name", "firstname", "first", "given name", "given names", "forename", "vorname"),
+    "last": ("last name", "lastname", "last", "surname", "family name", "nachname"),
+    "login": ("sis login id", "login id", "login", "username", "user name", "user", "anmeldename"),
+    "email": ("email", "e-mail", "email address", "e-mail address", "mail", "e-mail-adresse"),
+    "section": ("section", "sections", "section name", "group", "groups", "class"),
+    "sis": ("sis user id", "sis id", "sid", "student id", "id number", "student number", "matrikelnummer"),
+    "canvas": ("canvas id", "canvas user id", "user id"),
+    "moodle": ("identifier", "participant"),
+    "github": ("github", "github username", "github login"),
+    "id": ("id", "key"),
+}
+_COLUMNS = {word: column for column, words in _WORDS.items() for word in words}
+_IDS = ("canvas", "sis", "moodle", "github", "id")
+#: Rows of a gradebook of Canvas that are nobody's.
+_NOBODY = ("points possible", "student, test", "test student")
+
+
+class Roster(msgspec.Struct, frozen=True):
+    """The people of a class, in the order of the file."""
+
+    path: Path
+    people: tuple[Person, ...]
+
+
+def read_roster(path: Path) -> Roster:
+    """The people in a CSV file, separated by commas, semicolons or tabs; raises UsageError with file and line."""
+    rows = _rows(path)
+    header_line, columns = _header(path, rows)
+    people: dict[str, tuple[int, Person]] = {}
+    for line, row in rows:
+        if line <= header_line:
+            continue
+        person = _person(path, line, columns, row)
+        if person is None:
+            continue
+        if person.key in people and people[person.key][1] != person:
+            raise UsageError(f"{path}:{line}: {as_found(person.key)} stands on line {people[person.key][0]} too")
+        people.setdefault(person.key, (line, person))
+    if not people:
+        raise UsageError(f"{path}: there is nobody in it below the header")
+    return Roster(path, tuple(person for _, person in people.values()))
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The rows that are not empty, each with its line."""
+    try:
+        content = beginning_of(path, _MOST_BYTES)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
+    text = _decoded(content)
+    if not text.strip():
+        raise UsageError(f"{path}: the file is empty")
+    best: list[tuple[int, list[str]]] = []
+    problem: UsageError | None = None
+    for delimiter in (",", ";", "\t"):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        try:
+            rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+        except csv.Error as error:
+            problem = problem or UsageError(f"{path}:{reader.line_num}: it cannot be read as CSV: {error}")
+            continue
+        if not best or _known(rows[0][1]) > _known(best[0][1]):
+            best = rows
+    if problem is not None and (not best or not _known(best[0][1])):
+        raise problem
+    return best
+
+
+def _decoded(content: bytes) -> str:
+    """Text in UTF-8, in UTF-16 with its mark, or as Excel of Western Europe writes it."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def _known(row: Sequence[str]) -> int:
+    return len({_COLUMNS[word] for cell in row if (word := _word(cell)) in _COLUMNS})
+
+
+def _word(cell: str) -> str:
+    return " ".join(cell.replace("_", " ").casefold().split())
+
+
+def _header(path: Path, rows: list[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
+    """The line of the header, and the place of each known column."""
+    line, row = rows[0]
+    words = [_word(cell) for cell in row]
+    columns: dict[str, int] = {}
+    for place, word in enumerate(words):
+        column = _COLUMNS.get(word)
+        if column == "id" and "student" in words:
+            column = "canvas"  # a gradebook of Canvas
+        if column is not None:
+            columns.setdefault(column, place)
+    if not {"name", "last", "login", "email", *_IDS} & set(columns):
+        found = listed(cell.strip() for cell in row if cell.strip())
+        raise UsageError(
+            f"{path}:{line}: no column says who somebody is; there is {found} — one is to be called name, first name "
+            "and last name, id, login or email"
+        )
+    return line, columns
+
+
+def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
+    """A row as a person; None for one of a gradebook that is nobody's."""
+
+    def cell(column: str) -> str:
+        place = columns.get(column, len(row))
+        return shown(" ".join(row[place].split())) if place < len(row) else ""
+
+    whole = cell("name")
+    if whole.casefold() in _NOBODY or not any(map(cell, ("name", "first", "last", "login", "email", *_IDS))):
+        return None
+    ids = tuple((kind, cell(kind).removeprefix("Participant ")) for kind in _IDS if cell(kind))
+    name = person_name(whole) or f"{cell('first')} {cell('last')}".strip()
+    key = next((value for value in (*(value for _, value in ids), cell("login"), cell("email"), name) if value), "")
+    if not key:
+        raise UsageError(f"{path}:{line}: nothing says who this is")
+    return Person(name or key, key, cell("login"), cell("email"), cell("section"), ids)

@@ -1,0 +1,159 @@
+"""Taking in a class: what kind of download it is, by what lies in it, and who handed in what."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import UsageError, missing_folder
+from pitboss.sandbox import scratch
+from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.shortages import is_short
+from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
+from pitboss.submissions.importers import canvas, folders, gradescope, moodle
+from pitboss.submissions.importers.gathering import Scratch, looked_at
+from pitboss.submissions.importers.git import is_repository
+from pitboss.submissions.importers.handed import Handed, Intake, Taken
+from pitboss.submissions.importers.joining import joined
+from pitboss.submissions.importers.names import entries_of, shown
+from pitboss.submissions.importers.roster import Roster
+from pitboss.submissions.submission import may_be_submission
+
+#: How many folders that hold only one another are gone through to reach a download.
+_MOST_WRAPPINGS = 3
+
+#: Hundreds of submissions, each with what an assignment needs; a larger download is not one of programs. Hidden folders
+#: are unpacked too: a class may be git repositories.
+CLASS_RULES = Rules(
+    4 << 30,
+    200_000,
+    lambda _: False,
+    frozenset((*NEVER_UNPACKED, Problem.FAILED, Problem.OUTSIDE, Problem.UNNAMEABLE, Problem.NAMESAKE)),
+    "{archive}: ",
+    {
+        **NEVER_UNPACKED,
+        Problem.UNKNOWN_KIND: "this kind of archive cannot be unpacked here; unpack it, and give the folder",
+        Problem.DAMAGED: "it is damaged or cut off: download it again",
+        Problem.LOCKED: "it is locked with a password: unpack it, and give the folder",
+        Problem.TOO_MANY: "it has more than {files:,} files: this is no download of one class",
+        Problem.TOO_LARGE: "it unpacks to more than {gb} GB: give one class's download",
+        Problem.FAILED: "it cannot be unpacked: {detail}",
+        Problem.OUTSIDE: "it lies outside of the download",
+        Problem.UNNAMEABLE: "no system takes its name",
+        Problem.NAMESAKE: "a second file of this name",
+    },
+)
+
+
+@contextmanager
+def taken_in(
+    path: Path, stages: Sequence[Stage], *, roster: Roster | None = None, until: datetime.datetime | None = None
+) -> Iterator[Intake]:
+    """A class, from a folder or an archive; what is unpacked and gathered exists during the context.
+
+    `stages`: those that are graded. `until`: of a git repository the last commit until then, that instant included.
+    Raises UsageError for what the instructor did wrong, SessionError if this machine lacks room.
+    """
+    if until is not None and until.tzinfo is None:
+        until = until.replace(tzinfo=datetime.UTC)
+    with scratch.folder("intake", 0o700) as place:
+        root, left = path, list[str]()
+        try:
+            root, left = _opened(path, Path(place))
+            kind, taken = _taken(root, stages, Scratch(Path(place)), until)
+            handed = [looked_at(one, Scratch(Path(place, "tried"))) for one in taken.handed]
+        except UsageError as error:
+            raise UsageError(str(error).replace(str(root), str(path))) from error
+        except OSError as error:
+            if is_short(error.errno):
+                raise refused(f"{path} could not be read", error) from error
+            raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
+        if roster is not None:
+            handed = joined(handed, roster)
+        yield Intake(kind, _sorted(handed), (*taken.not_understood, *left))
+
+
+def _opened(path: Path, place: Path) -> tuple[Path, list[str]]:
+    """The folder of a download, unpacked if it is an archive; and what was left out of it."""
+    if not path.exists():
+        raise missing_folder(path)
+    if path.is_dir():
+        return path, []
+    if not path.is_file() or not is_archive(path):
+        raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
+    root = place / "download" / stem_of(path.name)
+    return root, [f"{shown(name)}: {reason}" for name, reason in unpack(path, root, CLASS_RULES)]
+
+
+def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None) -> tuple[str, Taken]:
+    folder, beside = root, list[str]()
+    for depth in range(_MOST_WRAPPINGS + 1):
+        kind = _kind(folder, least_repositories=2 if depth else 1)
+        entries, left = entries_of(folder)
+        inner = [path for path in entries if path.is_dir()]
+        if kind or len(inner) != 1 or any(is_archive(path) for path in entries):
+            break
+        beside += [*(shown(path.name) for path in entries if path not in inner), *left]
+        folder = inner[0]
+    if kind == "canvas":
+        taken = canvas.taken(folder, stages, places)
+    elif kind == "moodle":
+        taken = moodle.taken(folder, stages, places)
+    elif kind == "gradescope":
+        taken = gradescope.taken(folder, stages, places)
+    elif kind == "git":
+        taken = folders.cloned(folder, places, until)
+    else:
+        return "folders", folders.taken(root, stages, places)
+    taken.not_understood += beside
+    if not taken.handed:
+        raise UsageError(f"{root}: there is no submission in it")
+    return kind, taken
+
+
+def _kind(folder: Path, least_repositories: int) -> str:
+    """Which platform's download a folder is, by what lies in it; empty for none.
+
+    Further down one repository alone may be what the only student of a class handed in.
+    """
+    entries, _ = entries_of(folder)
+    if any(path.name == gradescope.METADATA and path.is_file() for path in entries):
+        return "gradescope"
+    counts = Counter(_kind_of(path) for path in entries)
+    for kind in ("moodle", "canvas", "git"):
+        least = least_repositories if kind == "git" else 1
+        if counts[kind] >= max(least, counts["folders"]):
+            return kind
+    return ""
+
+
+def _kind_of(path: Path) -> str:
+    """What a single file or folder of a download looks like; empty for a file that can be anything."""
+    if moodle.parsed(path.name):
+        return "moodle"
+    if canvas.parsed(path.name):
+        return "canvas"
+    if path.is_dir():
+        return "git" if is_repository(path) else "folders"
+    return "folders" if may_be_submission(path) else ""
+
+
+def _sorted(handed: list[Handed]) -> tuple[Handed, ...]:
+    """By name; a key that two have gets a number."""
+    total, seen = Counter(one.person.key for one in handed), Counter[str]()
+    result = []
+    for one in sorted(handed, key=lambda one: (one.person.name.casefold(), one.person.key, one.source)):
+        key = one.person.key
+        if total[key] > 1:
+            seen[key] += 1
+            note = f"{total[key]} submissions are there for {key}: see which one counts"
+            person = msgspec.structs.replace(one.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
+            one = msgspec.structs.replace(one, person=person, notes=(*one.notes, note))
+        result.append(one)
+    return tuple(result)

@@ -1,7 +1,0 @@
-"""A session as values: what was shown and typed, its pauses, how it ended, and the notation for all that.
-
-Here: transcripts, their notation in spec files, lines of a screen, quoting texts in sentences, input scripts, policies
-of comparison, and what is left of a session under one (`relaxation`).
-In: only texts and bytes. Out: values that every other room passes on.
-May use: no other room.
-"""

@@ -1,0 +1,305 @@
+"""Choosing what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
+
+One choice serves all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
+and each is replayed only once under each setting. Draws are read under a setting too, where the reader depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Reference, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.options import Option, Setting, own_setting, said_of, settings_near, under
+from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.results import Result
+from pitboss.errors import AssignmentError, HarnessError
+from pitboss.model.relaxation import checked
+from pitboss.model.transcript import InputEnded, Transcript, Typed
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_of
+from pitboss.unseeded.drawn import DrawnSession, Replays
+from pitboss.unseeded.likely import Likely, Texts
+from pitboss.unseeded.memory import Memory
+from pitboss.unseeded.randomness import twice_in_a_bag
+from pitboss.unseeded.reader import reader_keywords, reader_of
+from pitboss.unseeded.replay import Differences, Replay, better, replay
+from pitboss.unseeded.search import MOST_FRUITLESS, Search, score_of
+
+#: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
+#: many of these are then tried on all sessions.
+_SAMPLE, _FINALISTS = 10, 3
+
+
+class Chosen(msgspec.Struct, frozen=True):
+    """What the sessions of a submission are judged by."""
+
+    #: The stage, with the chosen setting as its own.
+    stage: Stage
+    #: The name of a tolerated reference; empty for the stage's own.
+    tolerated: str
+    #: Relative to the stage before the choice.
+    setting: Setting
+    #: All that differs from the stage's own reference and setting, in words for the report.
+    said: str
+    #: The sessions, their draws as they are read under the setting.
+    drawn: Sequence[DrawnSession]
+    replays: Replays
+
+    def features_beside(self, stage: Stage) -> tuple[Option, ...]:
+        """The features that the program has and the stage, which is the one before the choice, is not about."""
+        pairs = zip(stage.options, self.setting, strict=True)
+        return tuple(option for option, value in pairs if option.shows and value and not option.is_subject)
+
+
+#: The name of a tolerated reference, empty for the stage's own, and a setting.
+_Candidate = tuple[str, Setting]
+
+
+class Choice:
+    """The references and settings of a stage, and the replays by each of the sessions so far."""
+
+    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MOST_FRUITLESS) -> None:
+        """Choose for this stage; references that are commands run under these conditions."""
+        self._most_fruitless = most_fruitless
+        self._stage, self._conditions = stage, conditions
+        self._references: dict[str, Reference] = {"": stage.reference}
+        self._references |= {one.name: one.reference for one in stage.tolerated}
+        self._own: _Candidate = ("", own_setting(stage.options))
+        #: The candidate that was chosen last.
+        self._chosen = self._own
+        self._drawn: Sequence[DrawnSession] = ()
+        #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and whole ones.
+        self._quick: dict[tuple[_Candidate, int], Replay] = {}
+        self._whole: dict[tuple[_Candidate, int], Replay] = {}
+        #: Many settings expect the same, so each session is compared with that once.
+        self._differences: dict[int, Differences] = {}
+        self._readings: dict[tuple[object, int], DrawnSession] = {}
+        self._stages: dict[Setting, Stage] = {}
+        self._runs: dict[_Candidate, ExpectedRun] = {}
+        self._patience: dict[_Candidate, Patience] = {}
+        #: What references that are commands did.
+        self._memories: dict[_Candidate, Memory] = {}
+        #: What the submission showed for free texts so far. Most sessions are explained by these, and need not be read.
+        self.likely = Likely()
+        #: How many replays were made.
+        self.count = 0
+
+    def made(self, drawn: Sequence[DrawnSession]) -> Chosen:
+        """What explains most of these sessions; `drawn` begins with the sessions of the call before."""
+        self._drawn = drawn
+        numbers = self._in_turn()
+        for candidate in dict.fromkeys((self._own, self._chosen)):
+            if self._is_alone or all(self.explains(candidate, number) for number in numbers):
+                return self._settled(candidate)
+        search = Search(self._stage.options, _Of(self, ""), self._most_fruitless)
+        best: _Candidate = ("", search.found(self._own[1], numbers))
+        if not all(self.explains(best, number) for number in numbers):
+            best = max(dict.fromkeys((self._own, best, self._chosen)), key=lambda one: self._score(one, numbers))
+            best = self._tolerated(best, numbers)
+        return self._settled(best)
+
+    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+        """The same, or one with the few sessions of hidden draws that are wrong by these texts replayed by them."""
+        candidate, replays = (chosen.tolerated, chosen.setting), list(chosen.replays)
+        wrong = [index for index, one in enumerate(results) if one.difference is not None]
+        if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
+            return chosen
+        for index in filter(self.has_unknown, wrong):
+            one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
+            replays[index] = better(new, replays[index], one.transcript, one.session.case.policy.with_taken(texts))
+        return msgspec.structs.replace(chosen, replays=replays)
+
+    def failure_of(self, index: int) -> str:
+        """How some reference failed on a session that the chosen one does not explain; empty if none failed.
+
+        The reference that failed might have explained the session, so it is not judged then.
+        """
+        known = (one for (_, number), one in self._whole.items() if number == index)
+        return next((one.failure for one in known if one.failure), "")
+
+    def run_of(self, chosen: Chosen) -> ExpectedRun:
+        """How to run what was chosen."""
+        return self._run((chosen.tolerated, chosen.setting))
+
+    def others(self, chosen: Chosen) -> list[ExpectedRun]:
+        """How to run what may be chosen instead: other references, and settings that differ in one option."""
+        runs = [self._run((name, chosen.setting)) for name in self._references if name != chosen.tolerated]
+        own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
+        near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
+        return [*runs, *(expected_run_of(stage, driver_of, own) for stage in near)]
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether there is nothing to choose."""
+        return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
+
+    def _in_turn(self) -> list[int]:
+        """The sessions that can be replayed: the first of each case, then the second of each; short ones come first."""
+        turns: dict[str, int] = {}
+        order = []
+        for number, one in enumerate(self._drawn):
+            if one.can_be_replayed:
+                name = one.session.case.name
+                turns[name] = turns.get(name, 0) + 1
+                order.append((turns[name], len(one.transcript.text) if one.transcript else 0, number))
+        return [number for _, _, number in sorted(order)]
+
+    def _settled(self, candidate: _Candidate) -> Chosen:
+        self._chosen = candidate
+        name, setting = candidate
+        read = [self._read(setting, number) for number in range(len(self._drawn))]
+        replays = [
+            self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
+        ]
+        said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
+        return Chosen(self._under(setting), name, setting, said, read, replays)
+
+    def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
+        """The tolerated reference that explains more than `best`; `best` if none does."""
+        names, is_better = [name for name in self._references if name], bool(self._references)
+        # Only sessions that the best one so far does not explain are sampled: few show what distinguishes two.
+        while names and is_better:
+            is_better = False
+            parted = [number for number in numbers if not self.explains(best, number)]
+            if not parted:
+                break
+            sample = parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]
+            ranked = sorted(names, key=lambda name: self._ranked((name, best[1]), sample), reverse=True)
+            for name in ranked[:_FINALISTS]:
+                candidate = (name, best[1])
+                if self._score(candidate, numbers) > self._score(best, numbers):
+                    best, is_better = candidate, True
+        return best
+
+    def _ranked(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
+        return score_of([self.quick(candidate, number) for number in sample])
+
+    def _score(self, candidate: _Candidate, numbers: Sequence[int]) -> tuple[int, int]:
+        """How many sessions a candidate explains, and how far it agrees with the others."""
+        return score_of([self._replayed(candidate, number) for number in numbers])
+
+    def explains(self, candidate: _Candidate, number: int) -> bool:
+        """Whether a candidate explains a session."""
+        return self._replayed(candidate, number).explains
+
+    def has_unknown(self, number: int) -> bool:
+        """Whether a session has draws that were never shown."""
+        return None in self._drawn[number].reading.draws
+
+    def quick(self, candidate: _Candidate, number: int) -> Replay:
+        """A session replayed with arbitrary values for unknown draws, enough to choose by."""
+        key = (candidate, number)
+        if key not in self._quick:
+            self._quick[key] = self._whole.get(key) or self._replay(candidate, number, guesses=False)
+        return self._quick[key]
+
+    def _replayed(self, candidate: _Candidate, number: int) -> Replay:
+        """A session replayed by a candidate."""
+        key = (candidate, number)
+        if key not in self._whole:
+            known = self._quick.get(key)
+            self._whole[key] = known if known and known.explains else self._replay(candidate, number, guesses=True)
+        return self._whole[key]
+
+    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
+        self.count += 1
+        patience = self._patience.setdefault(candidate, Patience())
+        try:
+            one = self._read(candidate[1], number)
+            if one.failure:
+                return Replay(Transcript(()), None, failure=one.failure)
+            differences = self._differences.setdefault(number, {}) if texts is None else {}
+            found = patience.call(self._judged, one, candidate, guesses, differences, texts)
+            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
+            return msgspec.structs.replace(found, is_impossible=is_impossible)
+        except HarnessError as error:
+            return Replay(Transcript(()), None, failure=str(error))
+
+    def _judged(
+        self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
+    ) -> Replay:
+        """The replay of a session by a reference, by these texts of the submission if they are known.
+
+        Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
+        for another question may have any effect on it.
+        """
+        assert one.transcript is not None
+        case, actual = one.session.case, one.transcript
+        is_slow = bool(self._references[candidate[0]].command)
+        try:
+            found = replay(
+                actual,
+                one.reading.draws,
+                self._under(candidate[1]),
+                case.policy if texts is None else case.policy.with_taken(texts),
+                self._run(candidate),
+                guesses=guesses,
+                invocation=case.invocation,
+                likely=self.likely if texts is None else None,
+                known=known,
+                memory=self._memories.setdefault(candidate, Memory()) if is_slow else None,
+            )
+        except AssignmentError as error:
+            until = Transcript(error.events)  # type: ignore[arg-type]
+            difference = difference_between(until.events, actual.events, case.policy)
+            if not _was_led_astray(difference):
+                raise
+            return Replay(until, difference)
+        exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
+        checked_run(found.expected, exit_code, case.place)
+        if not _was_led_astray(found.difference):
+            checked(found.expected.events, case.policy, case.place)
+        return found
+
+    def _read(self, setting: Setting, number: int) -> DrawnSession:
+        """A session with its draws as they are read under a setting."""
+        one, stage = self._drawn[number], self._under(setting)
+        if not one.can_be_replayed or one.transcript is None or not stage.options:
+            return one
+        keywords = reader_keywords(stage)
+        if keywords == reader_keywords(one.session.stage):
+            return one
+        key = (tuple(keywords.items()), number)
+        if key not in self._readings:
+            try:
+                reading = reader_of(stage)(one.transcript.events)
+                self._readings[key] = msgspec.structs.replace(one, reading=reading)
+            except HarnessError as error:
+                self._readings[key] = msgspec.structs.replace(one, failure=str(error))
+        return self._readings[key]
+
+    def _under(self, setting: Setting) -> Stage:
+        if setting not in self._stages:
+            self._stages[setting] = under(self._stage, setting)
+        return self._stages[setting]
+
+    def _run(self, candidate: _Candidate) -> ExpectedRun:
+        if candidate not in self._runs:
+            name, setting = candidate
+            driver_of = self._conditions.driver_of
+            self._runs[candidate] = expected_run_of(self._under(setting), driver_of, self._references[name])
+        return self._runs[candidate]
+
+
+class _Of:
+    """The replays by one reference, for a search of its setting."""
+
+    def __init__(self, choice: Choice, name: str) -> None:
+        self._choice, self._name = choice, name
+
+    def quick(self, setting: Setting, number: int, /) -> Replay:
+        return self._choice.quick((self._name, setting), number)
+
+    def has_unknown(self, number: int, /) -> bool:
+        return self._choice.has_unknown(number)
+
+    def explains(self, setting: Setting, number: int, /) -> bool:
+        return self._choice.explains((self._name, setting), number)
+
+
+def _was_led_astray(difference: Difference | None) -> bool:
+    """Whether a reference went on reading input after it had parted from a session."""
+    return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)

@@ -1,0 +1,91 @@
+"""What the draws of a session add to its result: no draw is quoted as expected before the program has shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Draws, Stage
+from pitboss.compare.apart import first_difference
+from pitboss.compare.comparison import Difference
+from pitboss.compare.findings import Compared, Written
+from pitboss.compare.judgement import with_open_line
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
+from pitboss.errors import HarnessError
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Event, Shown
+from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.randomness import twice_in_a_bag
+from pitboss.unseeded.reader import Reading, reader_of
+from pitboss.unseeded.replay import Replay, open_line_of, replay
+
+#: How many other values are tried for each of the last draws that were not shown so far, and for how many of these.
+_OTHERS, _LAST = 3, 3
+
+
+def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) -> Result:
+    """The result with what its draws, as they were read, add to it."""
+    problem, draws = reading.problem, stage.draws
+    if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
+        result = with_open_line(result, replayed.open_line, stage.limits)
+    if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        difference = result.difference
+        sentence, is_open = problem.told(draws.values), replayed.open_line is not None
+        is_first = difference is None or difference.place or difference.line >= problem.line
+        if is_first or (problem.form is None and is_open):  # what differs before depends on that
+            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(sentence))
+        if problem.form is None and isinstance(result.finding, Compared):
+            finding = msgspec.structs.replace(result.finding, on_draws=sentence)
+            return msgspec.structs.replace(result, finding=finding)
+    # Where the session differs, what follows may be read as draws that it is not.
+    twice = twice_in_a_bag(draws, reading.draws) if draws.bag else ""
+    if twice and result.verdict is Verdict.ACCEPTED:
+        return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(twice))
+    return result
+
+
+def with_draws_shown_so_far(
+    replayed: Replay, one: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
+) -> Replay:
+    """The replay, with … in the expected line for draws that the program has shown only after the line that differs.
+
+    What it shows there may have been drawn for something else, or be read as a draw that it is not.
+    """
+    actual, difference = one.transcript, result.difference
+    has_parted = replayed.difference is not None and difference is not None and not difference.place
+    if not has_parted or replayed.open_line is not None or one.reading.problem or actual is None or difference is None:
+        return replayed
+    # By this policy, as the others below: with texts of the program's own the two may part in another place.
+    best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
+    if best.difference is None:
+        return replayed
+    invocation = one.session.case.invocation
+    try:
+        shown = reader_of(stage)(_shown_so_far(difference)).draws
+        others = [
+            replay(actual, draws, stage, policy, run, guesses=False, is_told=False, invocation=invocation)
+            for draws in _with_others(shown, replayed.given, stage.draws)
+        ]
+    except HarnessError:
+        return replayed  # what a reader or a reference makes of half a session says nothing of the program
+    return msgspec.structs.replace(replayed, open_line=open_line_of(best, others))
+
+
+def _shown_so_far(difference: Difference) -> tuple[Event, ...]:
+    """The program's session up to the end of the line that differs."""
+    split = difference.told
+    rest = split.actual[0] if split.actual else None
+    return (*split.before, Shown(rest.text.partition(b"\n")[0])) if isinstance(rest, Shown) else split.before
+
+
+def _with_others(shown: Sequence[str | None], given: Sequence[str], source: Draws) -> list[list[str]]:
+    """The draws so far, with other values for the last ones that are unknown and for the next one."""
+    so_far = [value if draw is None else draw for draw, value in zip(shown, given, strict=False)]
+    unknown = [index for index, draw in enumerate(shown[: len(so_far)]) if draw is None][-_LAST:]
+    free = [value for value in source.values if not source.bag or value not in so_far] or source.values
+    values = free[:: max(1, len(free) // _OTHERS)]
+    other = [[*so_far[:index], value, *so_far[index + 1 :]] for index in unknown for value in values]
+    return [*other, *([*so_far, value] for value in values)]

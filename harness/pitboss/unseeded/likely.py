@@ -1,0 +1,80 @@
+"""The free texts that a submission is likely to show: learned from a few sessions, so that the others need not be read.
+
+Reading a text from a session takes many comparisons, and one is enough where the text is known. What is likely decides
+nothing by itself: a session that it does not explain is read, and in the end all are judged by one set of texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pitboss.compare.apart import first_difference
+from pitboss.compare.submission_texts import Seen, texts_in
+from pitboss.model.free_texts import names_in
+from pitboss.model.policy import Policy
+from pitboss.model.transcript import Transcript
+
+Texts = Mapping[str, bytes | None]
+#: From so many sessions in which it comes up a text is read at first.
+_FEW = 4
+
+
+class Likely:
+    """What a submission showed for free texts so far."""
+
+    def __init__(self) -> None:
+        """Nothing is known: the reference's own texts are likely."""
+        self._texts: dict[str, bytes | None] = {}
+        #: By policy without texts.
+        self._policies: dict[Policy, Policy] = {}
+
+    @property
+    def texts(self) -> Texts:
+        """The texts that are likely."""
+        return self._texts
+
+    def know(self, texts: Texts) -> None:
+        """Take these texts for likely from now on."""
+        if any(name not in self._texts or self._texts[name] != text for name, text in texts.items()):
+            self._texts |= texts
+            self._policies.clear()
+
+    def explain(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
+        """Whether two sessions are the same with the texts that are likely."""
+        if policy not in self._policies:
+            self._policies[policy] = policy.with_taken(self._texts)
+        return first_difference(expected, actual, self._policies[policy]) is None
+
+    def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
+        """Take note of a session with other texts, which was read and is the same with these."""
+        self.know(texts_in([Seen(policy, expected.events, actual.events)]))
+
+
+def texts_of_all(seen: Sequence[Seen], explain: Callable[[Texts], bool]) -> Texts:
+    """What a submission shows for each free text; `explain` says whether texts explain all sessions.
+
+    They are read from the shortest sessions that tell them, and from all if these texts do not explain all sessions.
+    """
+    few = _telling(seen)
+    if len(few) < len(seen):
+        texts = texts_in(few, beside=seen)
+        if has_all_of(texts, seen) and explain(texts):
+            return texts
+    return texts_in(seen)
+
+
+def has_all_of(texts: Texts, seen: Sequence[Seen]) -> bool:
+    """Whether there is a text for each free text that comes up in these sessions."""
+    return all(name in texts for one in seen for name in names_in(one.expected, one.policy.free))
+
+
+def _telling(seen: Sequence[Seen]) -> list[Seen]:
+    """For each free text the shortest sessions in which it comes up."""
+    counts: dict[str, int] = {}
+    few = []
+    for one in sorted(seen, key=lambda one: len(one.expected)):
+        names = names_in(one.expected, one.policy.free)
+        if any(counts.get(name, 0) < _FEW for name in names):
+            few.append(one)
+            counts |= {name: counts.get(name, 0) + 1 for name in names}
+    return few

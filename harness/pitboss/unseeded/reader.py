@@ -1,0 +1,158 @@
+"""Reading a program's draws back from what it showed: the reader that an assignment names, and its contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.authored import call, text_of
+from pitboss.assignments.blame import shown
+from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.options import accepted_by, own_keywords
+from pitboss.assignments.rules import Rule
+from pitboss.errors import SpecError, as_found
+from pitboss.model.transcript import Event, Shown, Typed
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """A line that should show a draw but cannot be read, or shows one that cannot be."""
+
+    #: The line number on the screen, from 1.
+    line: int
+    found: str
+    #: What such a line looks like; None if it does, and what it shows is none of the values that can be drawn.
+    form: str | None
+
+    def told(self, values: Sequence[str]) -> str:
+        """A sentence for the student; these values can be drawn."""
+        if self.form is None:
+            return f"Line {self.line} is {as_found(self.found)}: what can be drawn is {in_short(values)}."
+        found = f"What was drawn cannot be read from line {self.line}: it is {as_found(self.found)}"
+        return f"{found}, and should look like {self.form!r}."
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A program's draws, in the order in which the reference draws; None for a draw that was never shown."""
+
+    draws: tuple[str | None, ...]
+    #: Where reading had to stop; None if the whole session was read.
+    problem: Unreadable | None = None
+
+
+#: More draws than any session that ends by itself makes.
+_MOST_DRAWS = 100_000
+
+#: So many values are listed in a sentence.
+_MOST_LISTED = 14
+
+
+def in_short(values: Sequence[str]) -> str:
+    """The values that can be drawn, in a few words.
+
+    >>> in_short(("1", "2", "3")), in_short(("red", "blue")), in_short(("7",))
+    ('1 to 3', 'red and blue', '7')
+    """
+    first = int(values[0]) if re.fullmatch("-?[0-9]{1,9}", values[0]) else 0
+    if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
+        return f"{values[0]} to {values[-1]}"
+    few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
+    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
+
+
+#: Reads one session.
+Reader = Callable[[Sequence[Event]], Reading]
+
+
+def reader_of(stage: Stage) -> Reader:
+    """The reader of a stage. It raises SpecError if it fails or breaks its contract.
+
+    Raises SpecError now if the reader cannot be found.
+    """
+    what = _called(stage)
+    place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
+    function = resolved(stage.reader, place)
+    if keywords := reader_keywords(stage):
+        function = partial(function, **keywords)
+
+    def reading(given: Any) -> Reading:
+        try:
+            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MOST_DRAWS + 1))
+            problem = _problem(given.problem)
+            if len(draws) > _MOST_DRAWS:
+                raise ValueError(f"more than {_MOST_DRAWS} draws")
+        except (AttributeError, TypeError, ValueError) as error:
+            raise SpecError(
+                f"{place} gave {shown(given)} — it gives draws, each a text or None, and a problem, None or a line's "
+                "number and two texts"
+            ) from error
+        for draw in draws:
+            if draw is not None and draw not in stage.draws.values:
+                raise SpecError(
+                    f"{place} read {shown(draw)} — under draws there is no such value; where a program shows one, a "
+                    "reader gives a problem without a form"
+                )
+        return Reading(draws, problem)
+
+    return lambda events: call(what, function, conversation_of(events), read=reading)
+
+
+def reader_keywords(stage: Stage) -> dict[str, bool | str]:
+    """The options that the reader of a stage gets; raises SpecError if the reader cannot be found."""
+    if not stage.options:
+        return {}
+    return accepted_by(resolved(stage.reader, _called(stage)), own_keywords(stage.options))
+
+
+def _called(stage: Stage) -> str:
+    return f"reader {parts_of(stage.reader).written!r}"
+
+
+def _problem(given: Any) -> Unreadable | None:
+    if not given:
+        return None
+    line, found, form = given
+    return Unreadable(int(line), text_of(found), None if form is None else text_of(form))
+
+
+def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
+    """A session as readers take it: pairs of "shown" or "typed" and a text; invalid UTF-8 becomes surrogates."""
+    conversation = []
+    for event in events:
+        if isinstance(event, Shown):
+            conversation.append(("shown", event.text.decode("utf-8", "surrogateescape")))
+        elif isinstance(event, Typed):
+            conversation.append(("typed", event.line.decode("utf-8", "surrogateescape")))
+    return conversation
+
+
+def screen_of(events: Sequence[Event]) -> str:
+    """The whole screen as a person sees it, each typed line ended by a newline."""
+    return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
+
+
+def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
+    """How often each rule of a stage came up in a right session, by the rule's name.
+
+    Raises SpecError if a pattern takes too long on it.
+    """
+    screen = screen_of(events)
+    return {rule.name: len(places_of(rule, screen, stage)) for rule in stage.rules}
+
+
+def places_of(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
+    """Where a rule of a stage came up on the screen of a right session: where each match begins and ends.
+
+    Raises SpecError if the pattern takes too long on it.
+    """
+    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+
+    def places() -> list[tuple[int, int]]:
+        return [found.span() for found in re.finditer(rule.pattern, screen, re.MULTILINE)]
+
+    return list(call(what, places))

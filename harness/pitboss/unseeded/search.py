@@ -1,0 +1,186 @@
+"""Searching the setting of a stage's options that a submission's program has: one switch at a time, not all products.
+
+The search begins with the stage's own setting and a few sessions that it does not explain. It takes the one change of
+one option that explains most of them, and goes on from there. Where no single change helps, two at once are tried,
+since one deviation may hide another. Sessions that are still not explained are added, some at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Protocol
+
+from pitboss.assignments.options import Option, Setting
+from pitboss.unseeded.replay import Replay
+
+#: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
+_MORE, _FOR_PAIRS = 3, 2
+#: In how many sessions values of unknown draws are guessed.
+_FOR_GUESSES = 1
+#: How often sessions are added without finding anything better.
+MOST_FRUITLESS = 3
+#: How many sessions are explained, and how far the others agree.
+Score = tuple[int, int]
+
+
+def score_of(replays: Sequence[Replay]) -> Score:
+    """How many sessions these replays explain, and how far they agree with the others."""
+    return sum(one.explains for one in replays), sum(one.agrees for one in replays if not one.explains)
+
+
+class Replays(Protocol):
+    """The sessions of a submission, by number, replayed under any setting."""
+
+    def quick(self, setting: Setting, number: int, /) -> Replay:
+        """The replay of a session; what was never shown may have any value in it."""
+        ...
+
+    def has_unknown(self, number: int, /) -> bool:
+        """Whether a session has draws that were never shown."""
+        ...
+
+    def explains(self, setting: Setting, number: int, /) -> bool:
+        """Whether a setting explains a session."""
+        ...
+
+
+class Search:
+    """A search over the free options of a stage."""
+
+    def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MOST_FRUITLESS) -> None:
+        """Search settings of these options, and give up when so many rounds found nothing better."""
+        self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
+
+    def found(self, start: Setting, numbers: Sequence[int]) -> Setting:
+        """The setting that explains these sessions best, with no change of `start` that it can do without."""
+        best, sample, fruitless = start, list[int](), 0
+        while fruitless < self._most_fruitless:
+            more = self._unexplained(best, numbers, sample)
+            if not more and all(self._replays.explains(best, number) for number in sample):
+                break
+            sample += more
+            better = self._improved(best, sample)
+            fruitless = 0 if better is not None else fruitless + 1
+            if better is None and not more:
+                break
+            best = better or best
+        best = self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
+        return self._with_features(best, numbers)
+
+    def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """The setting with the features that only sessions show which nothing explains: they agree further with them.
+
+        A program with a mistake may show a feature in one such session, which no sample need have.
+        """
+        hard = [number for number in numbers if not self._replays.explains(best, number)]
+        features = (change for change in self._changes(best) if hard and self._options[change.index].shows)
+        for change in features:
+            setting = change(best)
+            if self.score(setting, hard) > self.score(best, hard) and self._keeps(setting, best, numbers):
+                best = setting
+        return best
+
+    def _keeps(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting explains each of these sessions that `best` explains."""
+        explained = (number for number in numbers if self._replays.explains(best, number))
+        return all(self._replays.explains(setting, number) for number in explained)
+
+    def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """A setting that explains more once the values of unknown draws are guessed, which takes many replays each.
+
+        It may be one that explains a session in which all was shown: so far it explained fewer of the others, since the
+        arbitrary values for their unknown draws make them end otherwise.
+        """
+        has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
+        for change in self._changes(best) if any(has_unknown.values()) else ():
+            wrong = (number for number in numbers if not self._replays.explains(best, number))
+            hard = sorted(wrong, key=lambda number: not has_unknown[number])[:_FOR_GUESSES]
+            if not hard:
+                break
+            setting = change(best)
+            if any(self._replays.explains(setting, number) for number in hard):
+                best = max(best, setting, key=lambda one: self._count(one, numbers))
+        return best
+
+    def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
+        """How many of these sessions a setting explains, and how far it agrees with the others."""
+        return score_of([self._replays.quick(setting, number) for number in numbers])
+
+    def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
+        """How many of these sessions a setting explains."""
+        return sum(self._replays.explains(setting, number) for number in numbers)
+
+    def _unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
+        """The first sessions outside the sample that a setting does not explain."""
+        found: list[int] = []
+        for number in numbers:
+            if number not in sample and not self._replays.explains(setting, number):
+                found.append(number)
+                if len(found) == _MORE:
+                    break
+        return found
+
+    def _improved(self, best: Setting, sample: Sequence[int]) -> Setting | None:
+        """A setting near this one that explains more of the sample; None if there is none."""
+        changes = list(self._changes(best))
+        found = self._best_of(best, (change(best) for change in changes), sample)
+        if found is not None:
+            return found
+        hard = [number for number in sample if not self._replays.explains(best, number)][:_FOR_PAIRS]
+        changes = [change for change in changes if self._matters(change(best), best, hard)]
+        pairs = ((one, other) for one, other in combinations(changes, 2) if one.index != other.index)
+        found = self._best_of(best, (other(one(best)) for one, other in pairs), hard)
+        # What helps in a few sessions may harm in others; the score of the whole sample only ever rises.
+        return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
+
+    def _best_of(self, best: Setting, settings: Iterator[Setting], sample: Sequence[int]) -> Setting | None:
+        """The best of some settings, the first of several; None if none is better than `best`."""
+        highest, found = self.score(best, sample), None
+        for setting in settings:
+            score = self.score(setting, sample)
+            if score > highest:
+                highest, found = score, setting
+        return found
+
+    def _matters(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting makes any difference in these sessions."""
+        return any(self._replays.quick(setting, number) != self._replays.quick(best, number) for number in numbers)
+
+    def _changes(self, setting: Setting) -> Iterator[_Change]:
+        for index, option in enumerate(self._options):
+            if option.is_free:
+                yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
+
+    def _plain(self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> Setting:
+        """The setting without the changes of `start` that explain nothing.
+
+        A change that explained more of the sample may explain less of all sessions, where the program has a mistake.
+        """
+        for index in range(len(best)):
+            if best[index] == start[index]:
+                continue
+            without = (*best[:index], start[index], *best[index + 1 :])
+            if self._does_as_well(without, best, sample, numbers) or self._explains_more(without, best, numbers):
+                best = without
+        return best
+
+    def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
+        """Whether a setting agrees with the sample as far as `best`, and explains all that this one does."""
+        return self.score(without, sample) >= self.score(best, sample) and self._keeps(without, best, numbers)
+
+    def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting explains more of these sessions than `best`; if that explains all, nothing is replayed."""
+        count = self._count(best, numbers)
+        return count < len(numbers) and self._count(setting, numbers) > count
+
+
+class _Change:
+    """One option at another value."""
+
+    def __init__(self, index: int, value: int) -> None:
+        """Set the option at `index` to the value at `value`."""
+        self.index, self.value = index, value
+
+    def __call__(self, setting: Setting) -> Setting:
+        return (*setting[: self.index], self.value, *setting[self.index + 1 :])

@@ -1,0 +1,310 @@
+"""Judging sessions of programs that draw at random: the draws of each are read back and replayed.
+
+One reference and one setting of its options are used for all sessions of a submission, whichever explain most. How many
+sessions are run is decided in the room `evidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session
+from pitboss.assignments.options import features_of, without_features
+from pitboss.assignments.players import input_script_of
+from pitboss.compare.judgement import judged
+from pitboss.compare.outcome import Outcome, fault, not_run, witness_of
+from pitboss.compare.results import Result, worst
+from pitboss.compare.submission_texts import Seen, taken_in
+from pitboss.compare.verdicts import Verdict
+from pitboss.errors import HarnessError
+from pitboss.model.scripts import Script
+from pitboss.model.transcript import Transcript
+from pitboss.sandbox.pool import Pool
+from pitboss.sessions.attempts import Attempt, Part, attempts, held
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.unseeded.apart import judged_apart
+from pitboss.unseeded.choice import Choice, Chosen
+from pitboss.unseeded.drawn import DrawnSession, Replays
+from pitboss.unseeded.explanation import explained, with_draws_shown_so_far
+from pitboss.unseeded.likely import Texts, has_all_of, texts_of_all
+from pitboss.unseeded.randomness import (
+    about_beginnings,
+    about_never_drawn,
+    is_no_chance,
+    may_be_told,
+    never_drawn,
+)
+from pitboss.unseeded.reader import Reader, reader_of, rules_met
+from pitboss.unseeded.replay import Replay
+from pitboss.unseeded.search import MOST_FRUITLESS
+from pitboss.unseeded.used_up import are_used_up, shows_any, until_used_up
+from pitboss.unseeded.wagers import Wagers, drawn_anew
+
+
+def run_and_read(
+    job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
+) -> list[DrawnSession]:
+    """Run sessions with free draws on the workers of a pool, and read their draws."""
+    tried = run_all_freely(pool, job, program, sessions)
+    return [_read(session, attempt, read) for session, attempt in zip(sessions, tried, strict=True)]
+
+
+def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
+    """Run sessions with free draws on the workers of a pool; None for those that were not run."""
+
+    def fault_of(_: int, detail: str) -> Attempt:
+        return Attempt(Transcript(()), detail)
+
+    made = held(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
+    return [made.get(number) for number in range(len(sessions))]
+
+
+def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Attempt]:
+    """Run the sessions with these numbers in this process; return the attempts by number."""
+
+    def script(number: int) -> Script:
+        case = sessions[number].case
+        assert isinstance(case.session, Generated)
+        script = input_script_of(case.session, None, case.place)
+        return Script(script, world=sessions[number].world, invocation=case.invocation)
+
+    made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
+    return Part(made, {number: attempt.endless for number, attempt in made.items() if attempt.endless})
+
+
+def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSession:
+    if attempt is None:
+        return DrawnSession(session, None)
+    if attempt.failure:
+        return DrawnSession(session, attempt.transcript, failure=attempt.failure)
+    try:
+        return DrawnSession(session, attempt.transcript, read(attempt.transcript.events))
+    except HarnessError as error:
+        return DrawnSession(session, attempt.transcript, failure=str(error))
+
+
+def _all_of(count: int) -> str:
+    """All sessions, in words.
+
+    >>> _all_of(1), _all_of(52)
+    ('its session', 'all 52 sessions')
+    """
+    return f"all {count} sessions" if count > 1 else "its session"
+
+
+def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[Seen]:
+    """The sessions that were replayed, for their texts."""
+    return [
+        Seen(one.session.case.policy, replayed.expected.events, one.transcript.events)
+        for one, replayed in zip(drawn, replays, strict=True)
+        if one.transcript is not None and replayed is not None and not replayed.failure
+    ]
+
+
+def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[Seen]:
+    """The accepted sessions, for the texts in which they differ from the reference."""
+    for one, result in zip(drawn, results, strict=True):
+        if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
+            yield Seen(one.session.case.policy, result.expected.events, one.transcript.events)
+
+
+class Judge:
+    """Judges the sessions of one submission of one stage."""
+
+    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MOST_FRUITLESS) -> None:
+        """Judge by this stage's references, under the conditions of a job."""
+        self._job, self._stage = job, stage
+        read, self._patience = reader_of(stage), Patience()
+        self.read: Reader = lambda events: self._patience.call(read, events)
+        self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
+        self._chosen: Chosen | None = None
+        #: The judge of programs without the features of the stage; None until one is needed.
+        self._without: Judge | None = None
+        #: By what was chosen and the submission's texts, so that nothing is judged twice.
+        self._results: dict[object, list[Result]] = {}
+        self._met: dict[object, list[dict[str, int]]] = {}
+        #: What the submission shows for the free texts, as far as its sessions have told.
+        self.texts: Texts = {}
+        self._wagers = Wagers(stage.draws)
+        #: What was chosen when the texts were read, and how many sessions they are known to explain; 0 if not all.
+        self._texts_are_for = ("", 0)
+
+    @property
+    def choice(self) -> Choice:
+        """The references and settings by which sessions may be judged."""
+        return self._choice
+
+    @property
+    def chosen(self) -> Chosen:
+        """What the sessions of the last outcome are judged by; there must be one."""
+        assert self._chosen is not None
+        return self._chosen
+
+    def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
+        """The draws of each session that can be replayed."""
+        return [one.reading.draws for one in drawn if one.can_be_replayed]
+
+    def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
+        """Whether more sessions can tell if the draws are chance, or a value that never came is; `times` as many do."""
+        readings, source = self.readings(drawn), self._stage.draws
+        self._wager(drawn)
+        is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
+        return self._wagers.is_undecided or (is_open and (times is None or may_be_told(source, readings, times)))
+
+    def finding(self, drawn: Sequence[DrawnSession]) -> str:
+        """A sentence on draws that no right program makes, which no single session shows; else empty."""
+        readings, source = self.readings(drawn), self._stage.draws
+        finding = about_beginnings(source, readings)
+        if finding or any(one.reading.problem for one in drawn):  # what cannot be read may be what never came
+            return finding
+        return about_never_drawn(source, readings)
+
+    def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
+        """The outcome of all sessions so far."""
+        chosen = self._chosen = self._choice.made(drawn)
+        if not self._has_texts_of(chosen):
+            seen = _seen(chosen.drawn, chosen.replays)
+            self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
+            self._choice.likely.know(self.texts)
+            if (again := self._choice.again(chosen, self.texts, self._judged(chosen, self.texts)[0])) is not chosen:
+                chosen = self._chosen = again
+                self._results, self._met = {}, {}
+        texts = self.texts
+        results, met = self._judged(chosen, texts)
+        is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
+        self._texts_are_for = chosen.said, len(results) if is_right else 0
+        finding = self.finding(chosen.drawn)
+        findings = [finding] if finding else []
+        if worst(result.verdict for result in results) is Verdict.ACCEPTED:
+            findings = self._late_findings(findings, met, len(drawn))
+        witnesses = (
+            witness_of(
+                one.session,
+                result,
+                actual=one.transcript,
+                draws=one.reading.draws,
+                policy=one.session.case.policy.with_taken(texts) if texts else None,
+            )
+            for one, result in zip(chosen.drawn, results, strict=True)
+        )
+        outcome = Outcome(
+            tuple(results),
+            tuple(witness for witness in witnesses if witness is not None),
+            tuple(findings),
+            judged_as=chosen.said,
+            rules=tuple(met.items()),
+            taken=taken_in(_accepted(chosen.drawn, results), texts),
+            stage=chosen.stage,
+            tolerated=chosen.tolerated,
+        )
+        outcome = self.as_accepted(judged_apart(outcome, chosen, self._stage, self._job.assignment.stages))
+        return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
+
+    def as_accepted(self, outcome: Outcome) -> Outcome:
+        """An outcome that is accepted without some sessions, with what draws and rules show of all of them."""
+        if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
+            return outcome
+        findings = self._late_findings([], dict(outcome.rules), len(outcome.results))
+        return msgspec.structs.replace(outcome, findings=tuple(findings))
+
+    def _late_findings(self, findings: list[str], met: Mapping[str, int], count: int) -> list[str]:
+        """What keeps a program from being accepted of which each session is right, besides these findings."""
+        return [*(findings or self._unfair(self.chosen.drawn)), *self._never_met(count, met)]
+
+    def _has_texts_of(self, chosen: Chosen) -> bool:
+        """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""
+        said, count = self._texts_are_for
+        if not count or said != chosen.said:
+            return False
+        new = _seen(chosen.drawn[count:], chosen.replays[count:])
+        return has_all_of(self.texts, new) and self._are_all_accepted(chosen, self.texts)
+
+    def _are_all_accepted(self, chosen: Chosen, texts: Texts) -> bool:
+        """Whether all sessions are accepted by what was chosen and with these texts."""
+        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, texts)[0])
+
+    def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
+        """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
+        lacking = [option for option in features_of(self._stage) if not option.is_declared]
+        if not lacking or len(lacking) < len(features_of(self._stage)):
+            return None
+        self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
+        outcome = self._without.outcome(drawn)
+        if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
+            chosen, judge = self._without.chosen, Judge(self._job, without_features(self._stage), most_fruitless=1)
+            cut = [until_used_up(*pair, self._stage.draws) for pair in zip(chosen.drawn, chosen.replays, strict=True)]
+            outcome = judge.outcome(cut)
+            if not are_used_up(chosen.drawn, cut, judge.chosen.replays, self._stage.draws):
+                return None
+        if outcome.verdict is not Verdict.ACCEPTED:
+            return None
+        # The value that the stage's own is not: "without splitting".
+        said = ", ".join(option.values[1].said for option in lacking)
+        sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
+        return msgspec.structs.replace(outcome, not_offered=sentence)
+
+    def _judged(self, chosen: Chosen, texts: Texts) -> tuple[list[Result], dict[str, int]]:
+        """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
+        judged_by = chosen.said, tuple(sorted(texts.items()))
+        results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
+        replays = zip(chosen.drawn, chosen.replays, strict=True)
+        for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
+            is_explained = replayed is not None and replayed.explains
+            failure = "" if is_explained else self._choice.failure_of(index)
+            result, count = self._met_rules(one, self._result(chosen, one, replayed, failure, texts))
+            results.append(result)
+            counts.append(count)
+        return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
+
+    def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
+        """A sentence on each required rule that never came up, once the stage's most sessions were run."""
+        if count < self._stage.most_sessions:
+            return []
+        features = {option.shows: option for option in features_of(self._stage)}
+        sentences = []
+        for name in dict.fromkeys((*self._stage.required, *features)):
+            if met[name]:
+                continue
+            if name in features and features[name].is_declared:
+                sentences.append(f"{features[name].name!r} is declared, and it never showed in {count} sessions.")
+            else:
+                sentences.append(
+                    f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
+                )
+        return sentences
+
+    def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
+        """A sentence on draws that are no chance, of a program that is right otherwise: else they may be misread."""
+        self._wager(drawn)
+        return [self._wagers.finding()] if self._wagers.is_no_chance else []
+
+    def _wager(self, drawn: Sequence[DrawnSession]) -> None:
+        # Whether a session of a player that no case has can be used depends on what was drawn in it.
+        of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
+        self._wagers = self._wagers.after(drawn_anew((one.session.world, one.reading.draws) for one in of_cases))
+
+    def _result(self, chosen: Chosen, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
+        if one.transcript is None:
+            return not_run(one.session)
+        if replayed is None or failure:
+            return fault(one.session, one.failure or failure, self._job)
+        policy = one.session.case.policy.with_taken(texts) if texts else one.session.case.policy
+        result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
+        if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
+            run = self._choice.run_of(chosen)
+            replayed = with_draws_shown_so_far(replayed, one, result, policy, run, chosen.stage)
+        return explained(result, one.reading, replayed, self._stage)
+
+    def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
+        """A result, and how often each rule came up in it if it is accepted."""
+        if result.verdict is not Verdict.ACCEPTED:
+            return result, {}
+        try:
+            return result, self._patience.call(rules_met, self._stage, result.expected.events)
+        except HarnessError as error:
+            return fault(one.session, str(error), self._job), {}

@@ -1,0 +1,83 @@
+"""What a program without a feature does once its bag is used up: where the reference ends then, that is free.
+
+It may go on with draws that have no value, or end, with or without a word. A program that draws values again has the
+feature, so that its sessions stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Draws, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.options import Option
+from pitboss.errors import HarnessError
+from pitboss.model.transcript import (
+    EndingKind,
+    Event,
+    InputEnded,
+    Shown,
+    Transcript,
+    Typed,
+    exited,
+)
+from pitboss.unseeded.drawn import DrawnSession, Replays
+from pitboss.unseeded.reader import rules_met
+from pitboss.unseeded.replay import Replay
+
+_WORD = re.compile(r"\w+")
+
+
+def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> bool:
+    """Whether what comes up with one of these features came up in any session, right or wrong."""
+    names = {option.shows for option in features}
+    stage = msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule.name in names))
+    patience = Patience()
+    try:
+        shown = (patience.call(rules_met, stage, one.transcript.events) for one in drawn if one.transcript is not None)
+        return any(any(counts.values()) for counts in shown)
+    except HarnessError:
+        return True
+
+
+def until_used_up(one: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
+    """The session up to where the reference may have ended since all draws of its bag were made; else as it is.
+
+    Where a program ends there too, its last draws were never shown, so that the reference may have made others.
+    """
+    if one.transcript is None or replayed is None or replayed.failure or replayed.explains:
+        return one
+    events, expected, ending = one.transcript.events, replayed.expected, one.transcript.ending
+    typed = [index for index, event in enumerate(events) if isinstance(event, Typed)]
+    is_exit = ending.kind is EndingKind.EXITED
+    if expected.events and isinstance(expected.events[-1], Typed) and _is_used_up(replayed, source):
+        count = len(expected.lines)
+    elif is_exit and typed and not any(isinstance(event, InputEnded) for event in events):
+        count = len(typed)
+    else:
+        return one
+    last = typed[count - 1] + 1 if len(typed) >= count else len(events)
+    if last == len(events) or _draws_again(one.reading.draws, events[last:], source):
+        return one
+    return msgspec.structs.replace(one, transcript=Transcript(events[:last], exited() if is_exit else ending))
+
+
+def are_used_up(whole: Sequence[DrawnSession], cut: Sequence[DrawnSession], replays: Replays, source: Draws) -> bool:
+    """Whether the reference made all draws of its bag in each session that is not whole."""
+    pairs = zip(whole, cut, replays, strict=True)
+    return all(one is other or _is_used_up(replayed, source) for one, other, replayed in pairs)
+
+
+def _is_used_up(replayed: Replay | None, source: Draws) -> bool:
+    """Whether the reference made all draws of one bag, and no more."""
+    return replayed is not None and len(replayed.given) == source.bag
+
+
+def _draws_again(draws: Sequence[str | None], rest: Sequence[Event], source: Draws) -> bool:
+    """Whether a value was drawn after the bag was used up, or one from its first half is shown once more."""
+    early = set(draws[: source.bag // 2])
+    text = b" ".join(event.text for event in rest if isinstance(event, Shown)).decode("utf-8", "replace")
+    return any(draws[source.bag :]) or not early.isdisjoint(_WORD.findall(text))

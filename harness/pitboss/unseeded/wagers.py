@@ -1,0 +1,258 @@
+"""Wagers against chance: whoever can foretell draws wins, and of a right program's draws nothing can be foretold.
+
+A player begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a right program. The stake
+follows from what came before, so that a player whose forecasts come true wins more and more. None is expected to win
+against fair draws, and so the mean wealth of all exceeds x with a chance of at most 1 / x, whatever a program
+draws, however many sessions are run and whenever one stops (Ville's inequality; see Shafer and Vovk, Game-Theoretic
+Foundations for Probability and Finance, 2019). So more sessions may be run until the evidence is clear.
+
+There is a player for each way in which draws go wrong: a value comes too often or too seldom, a place of a session or
+of a fresh bag has a favourite, one draw is followed by what followed it before, and so are three.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Draws
+from pitboss.sessions.world import coarse_seeds_in
+
+#: With this wealth draws are no chance. A check of ten stages says so of a right program in one of a million checks.
+ENOUGH = 1e7
+#: With this wealth they may be chance, and more sessions tell. One in a hundred right programs gets there.
+SUSPICIOUS = 1e2
+#: The next draw is foretold from what followed so many before.
+_RECALLED = 3
+#: As if a value had come half a time before anything was seen, in as many draws as chance takes for that: see
+#: Krichevsky and Trofimov, The Performance of Universal Encoding, 1981.
+_SEEN_BEFORE = 0.5
+
+
+class Player(msgspec.Struct):
+    """A player who foretells one value at a time."""
+
+    #: How often a value was foretold, how often it came, and how often it would by chance.
+    foretold: int = 0
+    came: int = 0
+    expected: float = 0.0
+    #: The natural logarithm of the wealth.
+    log_wealth: float = 0.0
+
+    def wager(self, chance: float, has_come: bool, *, is_most: bool) -> None:
+        """See whether a value came that was foretold; it has this chance, or `is_most` this chance."""
+        belief = (self.came + _SEEN_BEFORE) / (self.foretold + _SEEN_BEFORE / chance)
+        if is_most:  # at less than these odds nothing is known of what is fair
+            belief = max(belief, chance)
+        self.log_wealth += math.log(belief / chance if has_come else (1 - belief) / (1 - chance))
+        self.foretold += 1
+        self.came += has_come
+        self.expected += chance
+
+
+class Wagers:
+    """The wagers on the draws of one program's sessions."""
+
+    def __init__(self, source: Draws) -> None:
+        """No session yet, of programs that draw from this source."""
+        self._source = source
+        self._draws = 0
+        self._seen: list[tuple[str | None, ...]] = []
+        self._came: Counter[str] = Counter()
+        self._places, self._pairs, self._runs = Player(), Player(), Player()
+        #: How often each value came at each place of a session or bag, and which comes there most.
+        self._at_place: Counter[tuple[int, str]] = Counter()
+        self._favourite: dict[int, str] = {}
+        #: What came last after each value and after several; how often one that was foretold by a value came.
+        self._after: dict[str, str] = {}
+        self._after_several: dict[tuple[str, ...], str] = {}
+        self._again: Counter[tuple[str, str]] = Counter()
+
+    def after(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
+        """The wagers after these sessions and no others; those that this one has seen are not seen again."""
+        is_begun = list(readings[: len(self._seen)]) == self._seen
+        wagers = self if is_begun else Wagers(self._source)
+        for reading in readings[len(wagers._seen) :]:
+            wagers.add(reading)
+        return wagers
+
+    def add(self, draws: Sequence[str | None]) -> None:
+        """Wager on the draws of a further session; None is one that was not shown.
+
+        What comes after a draw that cannot be, such as one that has come before, is left out: that has a
+        sentence of its own.
+        """
+        self._seen.append(tuple(draws))
+        bag = self._source.bag
+        left = dict.fromkeys(self._source.values)
+        before: tuple[str, ...] = ()
+        for number, draw in enumerate(draws):
+            if bag and number % bag == 0:
+                left = dict.fromkeys(self._source.values)
+            if draw is None:
+                before = ()
+                continue
+            if draw not in left:
+                return
+            self._wager(number % bag if bag else number, before, draw, left)
+            before = (*before, draw)[-_RECALLED:]
+            if bag:
+                del left[draw]
+
+    def _wager(self, place: int, before: tuple[str, ...], draw: str, left: dict[str, None]) -> None:
+        self._one(self._places, self._favourite.get(place), draw, left)
+        if before and self._one(self._pairs, self._after.get(before[-1]), draw, left):
+            self._again[before[-1], draw] += 1
+        if len(before) == _RECALLED:
+            self._one(self._runs, self._after_several.get(before), draw, left)
+            self._after_several[before] = draw
+        if before:
+            self._after[before[-1]] = draw
+        self._at_place[place, draw] += 1
+        favourite = self._favourite.setdefault(place, draw)
+        if self._at_place[place, draw] > self._at_place[place, favourite]:
+            self._favourite[place] = draw
+        self._came[draw] += 1
+        self._draws += 1
+
+    def _one(self, player: Player, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
+        """A wager of this player, if it foretells what can come; whether it did come."""
+        if foretold not in left or len(left) == 1:
+            return False
+        rarest = self._source.rarest is not None
+        player.wager(self._source.most_chance if rarest else 1 / len(left), foretold == draw, is_most=rarest)
+        return foretold == draw
+
+    def _log_wealth_of(self, value: str) -> float:
+        """The wealth of the player who always foretells this value, where all are equally likely in each draw.
+
+        The same as after one wager for each draw, since it does not depend on their order.
+        """
+        count, came, chance = self._draws, self._came[value], 1 / len(self._source.values)
+        hits, misses = _SEEN_BEFORE, _SEEN_BEFORE / chance - _SEEN_BEFORE
+        believed = _log_beta(came + hits, count - came + misses) - _log_beta(hits, misses)
+        return believed - came * math.log(chance) - (count - came) * math.log(1 - chance)
+
+    def _by_value(self) -> dict[str, float]:
+        """The logarithm of what each player has who foretells one value; none where values are not equally likely."""
+        is_even = not self._source.bag and self._source.rarest is None
+        return {value: self._log_wealth_of(value) for value in self._source.values} if is_even else {}
+
+    @property
+    def log_wealth(self) -> float:
+        """The natural logarithm of the mean wealth of all players.
+
+        Those who foretell one value have half of it at the beginning, where there are any.
+        """
+        others = _log_mean([player.log_wealth for player in (self._places, self._pairs, self._runs)])
+        values = list(self._by_value().values())
+        return _log_mean([_log_mean(values), others]) if values else others
+
+    @property
+    def is_no_chance(self) -> bool:
+        """Whether the draws are no chance."""
+        return self.log_wealth >= math.log(ENOUGH)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether they may be none, so that more sessions should be seen."""
+        return math.log(SUSPICIOUS) <= self.log_wealth < math.log(ENOUGH)
+
+    def finding(self) -> str:
+        """What was seen, in numbers, of draws that are no chance; empty if they may be chance."""
+        if not self.is_no_chance:
+            return ""
+        values = self._by_value()
+        value = max(values, key=values.__getitem__, default="")
+        said = {
+            self._about_value(value): values.get(value, -math.inf),
+            self._about_places(): self._places.log_wealth,
+            self._about_pairs(): self._pairs.log_wealth,
+            self._about_runs(): self._runs.log_wealth,
+        }
+        return max(said, key=said.__getitem__)
+
+    def _about_value(self, value: str) -> str:
+        count, expected = self._came[value], self._draws / len(self._source.values)
+        came = f"{value} came {_times(count)}" if count else f"{value} never came"
+        return (
+            f"In {self._draws:,} draws over {len(self._seen):,} sessions {came}; {_about(expected)} expected. "
+            "All values should be equally likely."
+        )
+
+    def _about_places(self) -> str:
+        if not self._favourite:
+            return ""
+        place = max(self._favourite, key=lambda place: self._at_place[place, self._favourite[place]])
+        of_bag = f" of {self._source.bag}" if self._source.bag else ""
+        example = f"{self._favourite[place]} as number {place + 1}{of_bag}"
+        return self._about(self._places, f"a draw was what had come most at its place before, such as {example}")
+
+    def _about_pairs(self) -> str:
+        followed = "a draw was followed by what had followed it the last time"
+        if self._again:
+            (one, other), _ = self._again.most_common(1)[0]
+            followed += f", such as {one} by {other}"
+        return self._about(self._pairs, followed)
+
+    def _about_runs(self) -> str:
+        return self._about(self._runs, "three draws were followed by what had followed the same three the last time")
+
+    def _about(self, player: Player, what: str) -> str:
+        came = _times(player.came).capitalize()
+        return (
+            f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected. "
+            "What was drawn before should not tell what comes next."
+        )
+
+
+def drawn_anew(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
+    """The draws of sessions, each given with its world, without those that an earlier world alike in a seed explains.
+
+    A program that seeds from its process id, or from the milliseconds of the clock, draws the same in two worlds that
+    agree in it, and is right. One that draws the same in every session does so in worlds that agree in nothing, too.
+    """
+    kept: list[tuple[str | None, ...]] = []
+    by_seed: defaultdict[tuple[str, int], list[tuple[str | None, ...]]] = defaultdict(list)
+    for world, draws in sessions:
+        seeds = coarse_seeds_in(world)
+        if any(_begin_alike(draws, other) for seed in seeds for other in by_seed[seed]):
+            continue
+        kept.append(draws)
+        for seed in seeds:
+            by_seed[seed].append(draws)
+    return kept
+
+
+def _begin_alike(one: Sequence[str | None], other: Sequence[str | None]) -> bool:
+    """Whether draws are the same as far as both were shown; False where none was shown in both."""
+    both = [pair for pair in zip(one, other, strict=False) if None not in pair]
+    return bool(both) and all(first == second for first, second in both)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times" if count else "never"
+
+
+def _about(expected: float) -> str:
+    """About how many, with the verb.
+
+    >>> _about(0.2), _about(1.3), _about(17.0)
+    ('less than 1 is', 'about 1 is', 'about 17 are')
+    """
+    if expected < 0.5:
+        return "less than 1 is"
+    return f"about {expected:,.0f} {'is' if expected < 1.5 else 'are'}"
+
+
+def _log_beta(one: float, other: float) -> float:
+    return math.lgamma(one) + math.lgamma(other) - math.lgamma(one + other)
+
+
+def _log_mean(logarithms: Sequence[float]) -> float:
+    """The logarithm of the mean of what these are the logarithms of."""
+    most = max(logarithms)
+    return most + math.log(sum(math.exp(one - most) for one in logarithms) / len(logarithms))

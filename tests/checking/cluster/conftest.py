@@ -1,0 +1,43 @@
+"""What the tests of a cluster need: a class, and workers that grade it."""
+
+import shutil
+
+import pytest
+
+from tests.checking.cluster.clusters import Cluster
+from tests.conftest import ROOT, TOY
+
+RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
+WRONG = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An assignment, and a class of four: two right, one wrong, one with nothing of use."""
+    shutil.copytree(TOY, tmp_path / "teller")
+    for name, file, text in (
+        ("ada", "teller.c", RIGHT),
+        ("barbara", "teller.c", "int main(void) { return x; }\n"),
+        ("charles", "teller.sh", WRONG),
+        ("dennis", "notes.txt", "I was ill.\n"),
+    ):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / file).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def larger(folder):
+    """The same with eight more, each with a program of its own."""
+    for number in range(8):
+        (folder / "class" / f"s{number}").mkdir()
+        (folder / "class" / f"s{number}" / "teller.c").write_text(f"/* {number} */\n{RIGHT}")
+    return folder
+
+
+@pytest.fixture
+def cluster(reachable):
+    """A scheduler without workers."""
+    made = Cluster(reachable)
+    yield made
+    made.close()

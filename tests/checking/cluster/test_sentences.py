@@ -1,0 +1,65 @@
+"""What is wrong with --cluster is said before anything runs; without it nothing of Dask is imported."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pitboss.checking.cluster.connection import Connection, see_address
+from pitboss.errors import UsageError
+from tests.checking.cluster.clusters import PATH
+from tests.conftest import ROOT
+
+RULE = "it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
+
+
+@pytest.mark.parametrize(
+    "address", ["local", "tcp://host", "http://host:1", "tcp://host:port", ":8786", "host:99999", "h:0"]
+)
+def test_what_is_no_address(folder, pitboss, address):
+    said = pitboss("grade", "class", "-a", "teller/", "--cluster", address)
+    assert (said.code, said.out, said.err) == (2, "", f"pitboss: --cluster {address!r} — {RULE}\n")
+
+
+def test_addresses():
+    for address in ("tcp://127.0.0.1:8786", "tls://[::1]:8786", "node-1:8786"):
+        see_address(address)
+
+
+def test_without_dask_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        UsageError, match=r"^--cluster needs Dask, which is not installed here: pip install 'pitboss\[cluster\]'$"
+    ):
+        see_address("tcp://127.0.0.1:8786")
+
+
+def test_tls_needs_keys():
+    sentence = "--cluster tls://127.0.0.1:1: no keys for TLS are configured here — Dask looks for them under distributed.comm.tls"
+    with pytest.raises(UsageError, match=f"^{sentence}$"):
+        Connection("tls://127.0.0.1:1")
+
+
+def test_where_no_report_came_no_file_is_left_for_them(folder, pitboss, reachable):
+    said = pitboss("grade", "class", "-a", "teller/", "--cluster", "tls://127.0.0.1:1", TMPDIR=str(reachable))
+    assert said.code == 2
+    assert said.err.splitlines()[-1].startswith("pitboss: --cluster tls://127.0.0.1:1: no keys for TLS")
+    assert list(reachable.glob("pitboss-grade-*")) == []
+
+
+def test_cores_are_of_this_machine(folder, pitboss):
+    said = pitboss("grade", "class", "-a", "teller/", "-g", "book", "--cluster", "tcp://127.0.0.1:1", "-j", "2")
+    sentence = "--jobs is of this machine's cores, and --cluster uses others: give one of them"
+    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+    assert not (folder / "book").exists()
+
+
+def test_without_it_nothing_of_dask_is_imported(folder):
+    code = "import sys; from pitboss.cli.main import exit_code_of as run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "grade", "class", "-a", "teller/"],
+        cwd=folder, env={**PATH, "PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    loaded = {name for name in done.stderr.split() if name.split(".")[0] in ("dask", "distributed", "tornado")}
+    assert loaded == set()
+    assert not any(name.startswith("pitboss.checking.cluster") for name in done.stderr.split())

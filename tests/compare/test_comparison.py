@@ -1,0 +1,160 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.compare.comparison import Difference, difference_between, has_left
+from pitboss.model.policy import Policy
+from pitboss.model.relaxation import relaxed
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+
+texts = st.one_of(
+    st.binary(max_size=8), st.text("ab \n€♣", max_size=8).map(str.encode), st.sampled_from([b" ", b"\n", b" \n"])
+)
+events = st.lists(
+    st.one_of(
+        texts.map(Shown),
+        texts.filter(lambda text: b"\n" not in text).map(Typed),
+        st.integers(0, 3000).map(Paused),
+        st.just(InputEnded()),
+    ),
+    max_size=8,
+).map(canonical)
+
+
+@given(events, events)
+def test_there_is_a_difference_exactly_where_events_differ(expected, actual):
+    assert (difference_between(expected, actual) is None) == (expected == actual)
+
+
+@given(events, events)
+def test_a_difference_holds_both_whole_sessions(expected, actual):
+    difference = difference_between(expected, actual)
+    if difference is not None:
+        assert canonical((*difference.matched, *difference.expected)) == expected
+        assert canonical((*difference.matched, *difference.actual)) == actual
+        assert difference.expected[:1] != difference.actual[:1]
+
+
+@given(events)
+def test_what_a_policy_reads_it_reads_the_same_again(session):
+    for name in ("pauses", "trailing_blanks", "blank_lines"):
+        policy = Policy(**{name: "ignored"})
+        once = relaxed(session, policy)
+        assert relaxed(once, policy) == once
+
+
+@given(events, events)
+def test_a_relaxed_policy_accepts_all_that_an_exact_one_does(expected, actual):
+    for name in ("pauses", "trailing_blanks", "blank_lines", "letter_case"):
+        if difference_between(expected, actual) is None:
+            assert difference_between(expected, actual, Policy(**{name: "ignored"})) is None
+
+
+def test_a_difference_never_cuts_a_character_in_two():
+    difference = difference_between((Shown("8♣ x".encode()),), (Shown("8♦ x".encode()),))
+    assert difference == Difference((Shown(b"8"),), (Shown("♣ x".encode()),), (Shown("♦ x".encode()),))
+    assert (difference.line, difference.column) == (1, 2)
+
+
+def test_a_typed_line_ends_a_line_of_the_screen():
+    difference = difference_between(
+        (Shown(b"a? "), Typed(b"1"), Shown(b"b")), (Shown(b"a? "), Typed(b"1"), Shown(b"c"))
+    )
+    assert (difference.line, difference.column) == (2, 1)
+
+
+def test_typed_text_never_counts_as_output():
+    assert difference_between((Shown(b"a"), Typed(b"h")), (Shown(b"ah"),)) is not None
+    assert difference_between((Shown(b"ah\n"),), (Shown(b"a"), Typed(b"h"))) is not None
+
+
+def test_a_part_of_the_expected_text_is_a_difference():
+    assert difference_between((Shown(b"abc\n"),), (Shown(b"abc"),)) is not None
+    assert difference_between((Shown(b"abc\n"),), (Shown(b"xabc\n"),)) is not None
+
+
+def test_trailing_blanks_are_ignored_on_every_line_and_before_a_typed_line():
+    policy = Policy(trailing_blanks="ignored")
+    expected = (Shown(b"a \nb? "), Typed(b"1"), Shown(b"c\n"))
+    actual = (Shown(b"a\nb?"), Typed(b"1"), Shown(b"c  \n"))
+    assert difference_between(expected, actual, policy) is None
+    assert difference_between(expected, actual) is not None
+
+
+def test_blanks_inside_a_line_are_never_ignored():
+    policy = Policy(trailing_blanks="ignored", blank_lines="ignored")
+    assert difference_between((Shown(b"a b\n"),), (Shown(b"ab\n"),), policy) is not None
+
+
+def test_blank_lines_are_ignored_also_after_a_typed_line():
+    policy = Policy(blank_lines="ignored")
+    expected = (Shown(b"a? "), Typed(b"1"), Shown(b"\nb\n"))
+    assert difference_between(expected, (Shown(b"a? "), Typed(b"1"), Shown(b"b\n\n")), policy) is None
+
+
+def test_letter_case_is_ignored_where_the_instructor_says_so_and_shown_as_it_is():
+    policy = Policy(letter_case="ignored")
+    assert difference_between((Shown(b"Hit\n"),), (Shown(b"hit\n"),), policy) is None
+    difference = difference_between((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),), policy)
+    assert (difference.expected, difference.actual) == ((Shown(b"A\n"),), (Shown(b"B\n"),))
+
+
+def test_pauses_are_ignored_where_the_instructor_says_so():
+    policy = Policy(pauses="ignored")
+    assert difference_between((Shown(b"a"), Paused(2000), Shown(b"b")), (Shown(b"ab"),), policy) is None
+
+
+def test_one_alternative_may_stand_for_another():
+    policy = Policy(alternatives=(("Push.", "Push", "Tie."),))
+    for text in (b"Push.\n", b"Push\n", b"Tie.\n"):
+        assert difference_between((Shown(b"Push.\n"),), (Shown(text),), policy) is None
+    assert difference_between((Shown(b"Push.\n"),), (Shown(b"Draw\n"),), policy) is not None
+
+
+def test_a_text_may_be_missing_where_its_group_says_so():
+    policy = Policy(alternatives=(("Push.\n", "Tie.\n", ""),))
+    with_text, other, without = (Shown(b"a\nPush.\nb\n"),), (Shown(b"a\nTie.\nb\n"),), (Shown(b"a\nb\n"),)
+    for one in (with_text, other, without):
+        for another in (with_text, other, without):
+            assert difference_between(one, another, policy) is None
+    assert difference_between(with_text, (Shown(b"a\nc\n"),), policy) is not None
+
+
+#: What a session consists of: a text that may be told in three ways, by its number there, or what else happens.
+_WAYS = ("Push.", "Tie!", "Nobody wins")
+told = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(range(3)), st.sampled_from(range(3))),
+        st.sampled_from([Shown(b"\n"), Shown(b"a "), Typed(b"s"), Paused(2000)]),
+    ),
+    max_size=12,
+)
+
+
+@given(told)
+def test_whatever_alternatives_are_told_there_is_no_difference_and_any_other_word_is_one(session):
+    policy = Policy(alternatives=(_WAYS,))
+
+    def as_told(which, also=()):
+        events = [Shown(_WAYS[one[which]].encode()) if isinstance(one, tuple) else one for one in session]
+        return canonical([*events, *also])
+
+    assert difference_between(as_told(0), as_told(1), policy) is None
+    assert difference_between(as_told(0), as_told(1, (Shown(b"x"),)), policy) is not None
+    assert difference_between(as_told(0, (Typed(b""),)), as_told(1, (Typed(b"h"),)), policy) is not None
+
+
+@given(events, st.sampled_from(["pauses", "trailing_blanks", "blank_lines"]))
+def test_what_is_the_same_under_a_policy_never_leaves_the_path(expected, ignored):
+    policy = Policy(**{ignored: "ignored"})
+    for actual in (expected, relaxed(expected, policy)):
+        if InputEnded() in actual:
+            assert not has_left(expected, actual[: actual.index(InputEnded()) + 1], policy)
+
+
+def test_a_session_leaves_the_path_with_an_end_of_input_that_is_not_expected():
+    asked, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
+    assert has_left((Shown(b"? "), *rest), asked, Policy())
+    assert not has_left((*asked, *rest), asked, Policy())
+    assert has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy())
+    # What may be read otherwise once more is known is not judged at its beginning.
+    assert not has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",)))

@@ -1,0 +1,378 @@
+"""What is quoted of a session stands in it: under every policy, at the line and the column that are told."""
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.findings import Compared
+from pitboss.compare.location import located
+from pitboss.compare.results import Result
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.policy import Policy
+from pitboss.model.quoting import readable
+from pitboss.model.relaxation import Provenance, relaxed
+from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.reports.findings import sentence_of, summary_of
+from pitboss.sandbox.limits import Limits
+
+LIMITS = Limits()
+WAYS = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))
+strictness = st.sampled_from(["exact", "ignored"])
+policies = st.builds(
+    Policy,
+    pauses=strictness,
+    trailing_blanks=strictness,
+    blank_lines=strictness,
+    letter_case=strictness,
+    alternatives=st.sampled_from([(), WAYS[:1], WAYS]),
+)
+words = st.sampled_from(
+    [
+        *["Player", "player", "wins!", "loses!", "a", "8♣", "Push.", "Tie", "BLACK", "JACK", "BLACKJACK", "€", "Euro"],
+        *["<", "\\"],
+        *["Hit? [h/s] ", "It is a tie, nobody wins.", "x" * 70],
+        *[" ", "  ", "\t", "\n", "\n\n", " \n", "\r\n"],
+    ]
+)
+events = st.one_of(
+    words.map(lambda word: Shown(word.encode())),
+    st.sampled_from([Typed(b"h"), Typed(b""), Paused(2000), Paused(1000), InputEnded(), Shown(b"\xe2\x82")]),
+)
+sessions = st.lists(events, max_size=14)
+
+
+@st.composite
+def pairs(draw):
+    """Two sessions that have much in common: the second is the first with a few events left out, put in or swapped."""
+    first = draw(sessions)
+    second = list(first)
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(second)))
+        second[place : place + draw(st.integers(0, 2))] = draw(st.lists(events, max_size=2))
+    return canonical(first), canonical(second)
+
+
+def raw(session, policy):
+    return canonical(one for one in session if policy.pauses == "exact" or not isinstance(one, Paused))
+
+
+def difference_of(expected, actual, policy):
+    difference = difference_between(expected, actual, policy)
+    return difference and located(difference, expected, actual, policy)
+
+
+def lines_of(session):
+    """The lines of the screen, as sentences quote them; what was typed is not a part of them."""
+    screen = b"".join(one.text if isinstance(one, Shown) else b"\n" * isinstance(one, Typed) for one in session)
+    return [readable(line) for line in screen.split(b"\n")]
+
+
+def typed(session):
+    return [readable(one.line) for one in session if isinstance(one, Typed)]
+
+
+def squeezed(session, policy):
+    """What is left of a text where no policy ignores anything any more."""
+    text = b"".join(one.text for one in session if isinstance(one, Shown)).decode("utf-8", "replace")
+    text = re.sub(r"[ \t\n]", "", text.lower() if policy.letter_case == "ignored" else text)
+    for group in policy.alternatives:
+        texts = sorted((re.sub(" ", "", one) for one in group if one), key=len, reverse=True)
+        for one in texts:
+            text = re.sub(re.escape(one), "", text, flags=re.IGNORECASE if policy.letter_case == "ignored" else 0)
+    return text
+
+
+@settings(max_examples=400)
+@given(pairs(), policies)
+@example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
+@example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
+def test_both_sessions_are_cut_where_they_part_and_nothing_is_lost(pair, policy):
+    expected, actual = pair
+    difference = difference_of(expected, actual, policy)
+    if difference is None:
+        return
+    split = difference.told
+    assert canonical((*split.before, *split.actual)) == raw(actual, policy)
+    assert canonical((*split.expected_before, *split.expected)) == raw(expected, policy)
+    assert squeezed(split.before, policy) == squeezed(split.expected_before, policy)
+    screen = b"".join(one.text if isinstance(one, Shown) else b"\n" * isinstance(one, Typed) for one in split.before)
+    assert difference.line == screen.count(b"\n") + 1
+    assert difference.column == len(screen.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
+
+
+#: Forms of sentences: whose text is quoted, and on which line of the program's screen where that is told.
+FORMS = [
+    (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] table of \d+ lines is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"missing before ‘’ \(line \d+\), from (?P<expected>“.*?”) to", ""),
+    (r"missing before ‘’ \(line \d+\), from ‘’ to (?P<expected>“.*?”)", ""),
+    (r"missing before ‘’ \(line \d+\): it begins with (?P<expected>“.*?”)", ""),
+    (r"[Tt]he last line, (?P<expected>“.*?”), is missing", ""),
+    (r"too many before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] line too many: (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\), from (?P<yours>“.*?”) to", ""),
+    (r"too many \(lines \d+ to (?P<line>\d+)\), from ‘’ to (?P<yours>“.*?”)\.", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\): it begins with (?P<yours>“.*?”)", ""),
+    (r"[Ll]ines \d+ and (?P<line>\d+) are swapped: (?P<yours>“.*?”) should", ""),
+    (r"[Ll]ines (?P<line>\d+) and \d+ are swapped: ‘’ should come before (?P<yours>“.*?”)\.", ""),
+    (r"[Ll]ine (?P<line>\d+), (?P<yours>“.*?”), has “", "whole"),
+    (r"[Ll]ine (?P<line>\d+), ‘’, has (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", ""),
+    (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", "whole"),
+    (r"[Ll]ine \d+ is empty where (?P<expected>“.*?”) is expected", ""),
+    (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where an empty line is expected", ""),
+    (
+        r"[Ll]ine (?P<line>\d+) has bytes that are not valid characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
+        "whole",
+    ),
+    (r"[Ll]ine (?P<line>\d+) ends after (?P<yours>“.*?”);", ""),
+    (r"[Tt]he prompt (?P<yours>“.*?”) on line (?P<line>\d+) lacks (?:a space|\d+ spaces|(?P<expected>“.*?”))", ""),
+    (r"[Tt]he last line, (?P<yours>“.*?”), does not", ""),
+    (r"comes after (?P<yours>“.*?”) instead", ""),
+    (r"should come after (?P<expected>“.*?”) instead", ""),
+    (r"after (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Oo]n line (?P<line>\d+) it shows (?P<yours>“.*?”)", ""),
+    (r"shows (?P<yours>“.*?”)(?: and \d+ more lines?)?(?: too many)? (?:on|at the start of) line (?P<line>\d+)", ""),
+    (r"shows (?P<yours>“.*?”)(?: and \d+ more lines?)? (?:instead|after|too many after)", ""),
+    (r"before (?P<yours>“.*?”); (?:no pause is expected|the pause should come)", ""),
+    (r"before it shows (?P<expected>“.*?”)", ""),
+    (r"without showing (?P<expected>“.*?”) first", ""),
+    (r"before (?P<expected>“.*?”)(?: is shown|; the pause should be| \(line|: the pause)", ""),
+    (r"(?P<expected>“.*?”)(?: and \d+ more lines?)? (?:is|are) (?:missing|expected)", ""),
+    (r", then (?P<expected>“.*?”)", ""),
+    (r"reads? the line (?P<typed>“.*?”)", ""),
+]
+
+
+def spoken(quote, sentence):
+    """The text of a quotation, without what stands for what was cut, its blanks as they are."""
+    text = quote[1:-1]
+    for mark in "·␣":
+        if f"{mark} is a space" in sentence:
+            text = text.replace(mark, " ")
+    return text.removeprefix("…").removesuffix("…")
+
+
+def check_quotes(sentence, expected, actual):
+    """Every quotation stands where the sentence says."""
+    left = sentence
+    for form, kind in FORMS:
+        while found := re.search(form, left, re.DOTALL):
+            groups = found.groupdict()
+            for whose, session in (("yours", actual), ("expected", expected)):
+                if groups.get(whose) is None:
+                    continue
+                text, lines = spoken(groups[whose], sentence), lines_of(session)
+                if whose == "yours" and groups.get("line"):
+                    line = lines[int(groups["line"]) - 1]
+                    assert text in line, (sentence, lines)
+                    if kind == "whole" and not groups[whose].startswith("“…"):
+                        assert line.startswith(text), (sentence, lines)
+                else:
+                    assert any(text in line for line in lines), (whose, sentence, lines)
+            if groups.get("typed"):
+                assert spoken(groups["typed"], sentence) in (*typed(expected), *typed(actual))
+            left = left[: found.start()] + re.sub("“.*?”", "‘’", found[0], flags=re.DOTALL) + left[found.end() :]
+    assert "“" not in left, f"a form that no test knows: {left!r} of {sentence!r}"
+
+
+@settings(max_examples=600)
+@given(pairs(), policies)
+@example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
+@example(((Shown(b"BLACK JACK\n"),), (Shown(b"BLACK  JACK\n"),)), Policy(trailing_blanks="ignored"))
+@example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
+@example(((Shown(b"Pull\n"),), (Shown(b"Tie\n"),)), Policy(alternatives=WAYS))
+@example(((Shown(b"Tie.\n"),), (Shown(b"Push!\n"),)), Policy(alternatives=WAYS))
+def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_told(pair, policy):
+    expected, actual = pair
+    difference = difference_of(expected, actual, policy)
+    if difference is None:
+        return
+    check_quotes(sentence_of(difference), expected, actual)
+    said = summary_of(
+        Result(
+            "play", "one", Verdict.WRONG_ANSWER, Transcript(expected), Transcript(actual), difference, Compared(LIMITS)
+        )
+    )
+    check_quotes(said, expected, actual)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "policy", "sentence"),
+    [
+        (
+            b"Player wins!\n",
+            b"Player  loses!\n",
+            Policy(trailing_blanks="ignored"),
+            "Line 1 is “Player  loses!” where “Player wins!” is expected.",
+        ),
+        (
+            b"BLACK JACK\n",
+            b"BLACKJACK\n",
+            Policy(trailing_blanks="ignored"),
+            "Line 1 is “BLACKJACK” where “BLACK JACK” is expected.",
+        ),
+        (
+            b"Player wins!\n",
+            b"Player  \n",
+            Policy(trailing_blanks="ignored"),
+            "Line 1 ends after “Player  ”; “ wins!” is missing on it.",
+        ),
+        (
+            b"Hit A\n",
+            b"hit B\n",
+            Policy(letter_case="ignored"),
+            "Line 1 is “hit B” where “Hit A” is expected.",
+        ),
+        (
+            b"Pull.\n",
+            b"Tie.\n",
+            Policy(alternatives=(("Push.", "Tie."),)),
+            "Line 1 is “Tie.” where “Pull.” is expected.",
+        ),
+        (
+            b"Tie. You: 20\n",
+            b"Push. You: 21\n",
+            Policy(alternatives=(("Push.", "Tie."),)),
+            "Line 1 is “Push. You: 21” where “Tie. You: 20” is expected.",
+        ),
+    ],
+)
+def test_a_difference_is_quoted_as_it_was_shown_and_as_it_is_expected(expected, actual, policy, sentence):
+    difference = difference_of((Shown(expected),), (Shown(actual),), policy)
+    assert sentence_of(difference) == sentence
+
+
+@given(sessions.map(canonical), policies)
+def test_a_session_is_followed_through_a_policy_as_comparison_reads_it(session, policy):
+    assert Provenance(session, policy).read == relaxed(session, policy)
+
+
+#: What a sentence says is wrong, and which session has to be mended where: the first pause or text of its rest.
+REMEDIES = [
+    (r"no pause is expected there\.$", "actual", Paused),
+    (r"^It shows .* too many .*: (?:a pause .* is expected there|it comes inside a pause)", "actual", Shown),
+    (r"(?:is|are) missing .*, (?:before the|after a) pause of", "expected", Shown),
+    (r"^A pause of .* is missing before .* \(line \d+\)\.$", "expected", Paused),
+]
+
+
+def without_first(events, kind):
+    place = next(index for index, event in enumerate(events) if isinstance(event, kind))
+    assert place <= 1
+    return (*events[:place], *events[place + 1 :])
+
+
+@settings(max_examples=400)
+@given(pairs())
+@example(((Paused(2000), Shown("€".encode())), (Shown("€".encode()[:2]),)))
+def test_what_is_said_to_be_missing_or_too_many_is_so(pair):
+    """Where it is mended the sessions go on alike."""
+    expected, actual = pair
+    difference = difference_between(expected, actual)
+    if difference is None:
+        return
+    sentence = sentence_of(difference)
+    for form, whose, kind in REMEDIES:
+        if re.search(form, sentence, re.DOTALL):
+            rests = {"expected": difference.expected, "actual": difference.actual}
+            rests[whose] = canonical(without_first(rests[whose], kind))
+            after = difference_between(rests["expected"], rests["actual"])
+            assert after is None or any(not isinstance(one, Paused) for one in after.matched), sentence
+
+
+TABLE = Shown(b"\n Player Dealer\n|  8  |  9  |\n")
+STANDS = Shown(b"Dealer stands.\n")
+PAUSE = Paused(2000)
+BESIDE_PAUSES = {
+    "a table missing before a pause": (
+        (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
+        (Shown(b"Hit.\n"), Paused(4000), STANDS),
+        "“ Player Dealer” and 1 more line are missing at the start of line 2, after a pause of 2 s.",
+    ),
+    "a table missing after text": (
+        (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        "A table of 2 lines is missing before “Dealer stands.” (line 2): it begins with “ Player Dealer”.",
+    ),
+    "a table too many": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
+        "There is a table too many (lines 3 to 4): it begins with “ Player Dealer”.",
+    ),
+    "a table inside a pause": (
+        (Shown(b"Hit.\n"), Paused(4000), STANDS),
+        (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
+        "It shows “ Player Dealer” and 1 more line too many on line 3: it comes inside a pause of 4 s.",
+    ),
+    "a pause too many": (
+        (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
+        "It pauses for 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
+    ),
+    "a pause too early": (
+        (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), PAUSE, Shown(TABLE.text + STANDS.text)),
+        "It pauses for 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
+    ),
+    "a pause missing": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        (Shown(b"Hit.\n" + STANDS.text),),
+        "A pause of 2 s is missing before “Dealer stands.” (line 2).",
+    ),
+    "a table missing of two that begin alike": (
+        (TABLE, PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
+        (PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
+        "A table of 2 lines is missing before “ Player Dealer” (line 2): it begins with “ Player Dealer”.",
+    ),
+    "another text and another pause": (
+        (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), PAUSE, Shown(b"Nobody.\n")),
+        "It pauses for 2 s on line 2, where “ Player Dealer” is expected.",
+    ),
+    "another text where a pause is expected": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        (Shown(b"Hit.\n" + TABLE.text), Shown(b"Nobody.\n")),
+        "It shows “ Player Dealer” on line 3, where a pause of 2 s is expected.",
+    ),
+    "a pause of another length before another text": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), Paused(1000), Shown(b"Nobody.\n")),
+        "It pauses for 1 s on line 2, where a pause of 2 s is expected.",
+    ),
+    "a pause of another length": (
+        (Shown(b"Hit.\n"), PAUSE, STANDS),
+        (Shown(b"Hit.\n"), Paused(1000), STANDS),
+        "It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.",
+    ),
+    "pauses of another length before tables that are alike": (
+        (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, TABLE, PAUSE, STANDS),
+        (Shown(b"Hit.\n"), Paused(1000), TABLE, Paused(1000), TABLE, Paused(1000), STANDS),
+        "It pauses for 1 s before “ Player Dealer”; the pause should be 2 s.",
+    ),
+    "a question where a pause is expected": (
+        (Shown(b"Hit? "), PAUSE, Shown(b"No.\n")),
+        (Shown(b"Hit? "), Typed(b"h"), Shown(b"Yes\n")),
+        "It reads the line “h” after “Hit? ” (line 1), where a pause of 2 s is expected.",
+    ),
+    "a pause where a line should be read": (
+        (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
+        (Shown(b"Hit? "), PAUSE, Shown(b"Yes\n")),
+        "It pauses for 2 s on line 1, where it should have read the line “h”.",
+    ),
+    "a pause before a line that is read": (
+        (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
+        (Shown(b"Hit? "), PAUSE, Typed(b"h"), Shown(b"No.\n")),
+        "It pauses for 2 s on line 1, before it reads the line “h”; no pause is expected there.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_PAUSES)
+def test_a_text_that_is_missing_or_too_many_beside_a_pause_comes_first(name):
+    expected, actual, sentence = BESIDE_PAUSES[name]
+    difference = difference_between(canonical(expected), canonical(actual))
+    assert sentence_of(difference) == sentence

@@ -1,0 +1,69 @@
+"""Free texts and alternatives, where some lines are not judged, and where files are compared too."""
+
+import pytest
+
+from pitboss.compare.apart import first_difference
+from pitboss.compare.comparison import difference_between
+from pitboss.compare.submission_texts import Seen, taken_in, texts_in
+from pitboss.model.policy import FreeText, Policy
+from pitboss.model.transcript import FileKind, Shown, Transcript, Written, exited
+
+PUSH = FreeText("push", "Push.", "line")
+
+
+def shown(text):
+    return (Shown(text),) if text else ()
+
+
+def told(screen, file):
+    return Transcript(shown(screen), exited(), written=(Written("log.txt", FileKind.REGULAR, file),))
+
+
+@pytest.mark.parametrize(
+    ("actual", "is_same"),
+    [
+        (b"Hello, all!\nA tie.\nBye.\n", True),
+        (b"Hello, all!\nPush.\nBye.\n", True),
+        (b"Debug: 7\nHello, all!\nA tie.\nDebug: 8\nBye.\n", True),
+        (b"Hello, all!\nA tie.\nGone.\n", False),
+        (b"A tie.\nBye.\n", False),
+        (b"Hello, all!\nBye.\n", False),
+    ],
+)
+def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
+    policy = Policy(free=(PUSH,), any_line=("^Welcome",), not_judged=("^Debug",))
+    expected = shown(b"Welcome.\nPush.\nBye.\n")
+    assert (difference_between(expected, shown(actual), policy) is None) is is_same
+    texts = texts_in([Seen(policy, expected, shown(actual))])
+    assert (difference_between(expected, shown(actual), policy.with_taken(texts)) is None) is is_same
+
+
+@pytest.mark.parametrize(
+    ("screen", "file", "place"),
+    [
+        (b"Push.\n", b"Push.\n", None),
+        (b"A tie.\n", b"A tie.\n", None),
+        (b"A tie.\n", b"Push.\n", "log.txt"),
+        (b"Push.\n", b"A tie.\n", "log.txt"),
+        (b"A tie.\n", b"Another.\n", "log.txt"),
+    ],
+)
+def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
+    expected, actual, policy = told(b"Push.\n", b"Push.\n"), told(screen, file), Policy(free=(PUSH,))
+    for one in (policy, policy.with_taken(texts_in([Seen(policy, expected.events, actual.events)]))):
+        difference = first_difference(expected, actual, one)
+        assert (difference and difference.place) == place
+
+
+def test_no_text_is_read_from_a_file_alone():
+    expected, actual = told(b"Bye.\n", b"Push.\n"), told(b"Bye.\n", b"Anything.\n")
+    difference = first_difference(expected, actual, Policy(free=(PUSH,)))
+    assert difference is not None and difference.place == "log.txt"
+
+
+def test_an_alternative_in_a_line_that_is_not_judged_was_not_taken_for_anything():
+    policy = Policy(alternatives=(("wins", "won"),), not_judged=("^Debug",), any_line=("^Welcome",))
+    expected = shown(b"Welcome.\nAda wins.\n")
+    assert not taken_in([Seen(policy, expected, shown(b"Ada won once\nDebug: won\nAda wins.\n"))], {})
+    (taken,) = taken_in([Seen(policy, expected, shown(b"Hi.\nAda won.\n"))], {})
+    assert (taken.expected, taken.text) == ("wins", b"won")

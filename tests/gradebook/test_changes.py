@@ -1,0 +1,60 @@
+"""What another policy would change: person by person, and for a class as a whole."""
+
+from fractions import Fraction
+
+import msgspec
+
+from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.gradebook.changes import Distribution, Graded, policy_change
+from pitboss.gradebook.grade import Circumstances, Line, Override
+from tests.gradebook.reports import report, stage
+
+OLD = GradingPolicy((StagePolicy("a", Fraction(60)), StagePolicy("b", Fraction(40))))
+NEW = GradingPolicy((StagePolicy("a", Fraction(60), "none"), StagePolicy("b", Fraction(50))))
+CLASS = (
+    Graded("ada", report(stage("a", "+"), stage("b", "+"))),
+    Graded("bob", report(stage("a", "+-"), stage("b", "-"))),
+    Graded("cleo", None),
+    Graded("dan", report(stage("a", "!"), stage("b", "+")), Circumstances()),
+    Graded("eve", report(stage("a", "-"), stage("b", "-")), Circumstances(override=Override(Fraction(50), "ill"))),
+)
+
+
+def test_each_person_has_both_grades_and_the_lines_that_differ():
+    ada, bob, cleo, dan, eve = policy_change(CLASS, OLD, NEW).changes
+    assert [one.name for one in (ada, bob, cleo, dan, eve)] == [one.name for one in CLASS]
+    assert (ada.old.score, ada.new.score, ada.difference) == (100, 110, 10)
+    assert ada.old_lines == (Line("b: 40 of 40 points, 1 of 1 session accepted", Fraction(40)),)
+    assert ada.new_lines == (Line("b: 50 of 50 points, 1 of 1 session accepted", Fraction(50)),)
+    assert (bob.old.score, bob.new.score, bob.difference) == (30, 0, -30)
+    assert [line.text for line in bob.new_lines] == [
+        "a: 0 of 60 points, 1 of 2 sessions accepted, and it counts only as a whole",
+        "b: 0 of 50 points, 0 of 1 session accepted",
+    ]
+    assert (cleo.difference, cleo.old_lines, cleo.new_lines) == (0, (), ())
+    assert (dan.old.at_most, dan.new.at_most, dan.difference) == (100, 110, None)
+    assert (eve.difference, len(eve.new_lines)) == (0, 2)
+
+
+def test_the_class_as_a_whole_is_counted():
+    change = policy_change(CLASS, OLD, NEW)
+    assert (change.up, change.down, change.same, change.not_known) == (1, 1, 2, 1)
+    assert change.old == Distribution((0, 30, 50, 100), 1, 0, 40, 45, 100)
+    assert change.new == Distribution((0, 0, 50, 110), 1, 0, 25, 40, 110)
+    assert policy_change(CLASS[3:4], OLD, NEW).old == Distribution((), 1, None, None, None, None)
+    odd = policy_change(CLASS[:3], OLD, NEW).old
+    assert (odd.median, odd.mean) == (30, Fraction(130, 3))
+
+
+def test_what_a_grade_is_out_of_is_a_change_too():
+    more = msgspec.structs.replace(OLD, stages=(*OLD.stages, StagePolicy("c", Fraction(10), is_optional=True)))
+    (cleo,) = policy_change(CLASS[2:3], OLD, more).changes
+    assert (cleo.difference, cleo.is_changed) == (0, True)
+    assert [one.is_changed for one in policy_change(CLASS, OLD, OLD).changes] == [False] * 5
+    assert [one.is_changed for one in policy_change(CLASS, OLD, NEW).changes] == [True] * 5
+
+
+def test_a_line_that_stands_twice_is_taken_away_once():
+    twice = msgspec.structs.replace(OLD, stages=(OLD.stages[0], OLD.stages[0]))
+    (ada,) = policy_change(CLASS[:1], twice, OLD).changes
+    assert [line.text for line in ada.old_lines] == ["a: 60 of 60 points, 1 of 1 session accepted"]

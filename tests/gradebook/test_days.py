@@ -1,0 +1,63 @@
+"""Days late where the clocks change: a day ends at the same time on the next day's clock."""
+
+import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from pitboss.errors import UsageError
+from pitboss.gradebook.days import days_late, due_in
+
+BERLIN, UTC = "Europe/Berlin", "UTC"
+
+
+def at(text, zone=UTC):
+    """An instant; the earlier one of a local time that exists twice."""
+    return datetime.datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone))
+
+
+@pytest.mark.parametrize(
+    ("due", "zone", "last", "days"),
+    [
+        # Clocks are put back on 25 October 2026, 3:00 → 2:00: that day has 25 hours.
+        ("2026-10-24 23:59", BERLIN, "2026-10-25 22:59", 1),
+        ("2026-10-24 23:59", BERLIN, "2026-10-26 22:59", 2),
+        ("2026-10-25 23:59", BERLIN, "2026-10-24 21:59", -1),
+        # They are put forward on 29 March 2026, 2:00 → 3:00: that day has 23 hours.
+        ("2026-03-28 23:59", BERLIN, "2026-03-29 21:59", 1),
+        ("2026-03-29 23:59", BERLIN, "2026-03-28 22:59", -1),
+        # 2:30 exists twice on the next day, and the later one counts; or it is due at the earlier one.
+        ("2026-10-24 02:30", BERLIN, "2026-10-25 01:30", 1),
+        ("2026-10-25 02:30", BERLIN, "2026-10-25 00:30", 0),
+        ("2026-10-25 02:30", BERLIN, "2026-10-26 01:30", 1),
+        ("2026-10-26 02:30", BERLIN, "2026-10-25 01:30", -1),
+        # 2:30 does not exist on the next day: it is 3:30 by then.
+        ("2026-03-28 02:30", BERLIN, "2026-03-29 01:30", 1),
+        ("2026-03-30 02:30", BERLIN, "2026-03-29 01:30", -1),
+        # The southern half, a change by half an hour, and one at midnight.
+        ("2026-04-04 23:59", "Australia/Lord_Howe", "2026-04-05 13:29", 1),
+        ("2018-11-03 00:30", "America/Sao_Paulo", "2018-11-04 03:30", 1),
+        ("2026-10-24 23:59", UTC, "2026-10-25 23:59", 1),
+    ],
+)
+def test_a_day_ends_at_the_same_time_of_the_next_day(due, zone, last, days):
+    assert days_late(at(last), at(due, zone)) == days
+    assert days_late(at(last) + datetime.timedelta(microseconds=1), at(due, zone)) == days + 1
+
+
+@pytest.mark.parametrize("extreme", [datetime.datetime.min, datetime.datetime.max])
+def test_any_instant_has_its_days(extreme):
+    due = at("2026-10-24 23:59", BERLIN)
+    assert abs(days_late(extreme.replace(tzinfo=datetime.UTC), due)) > 700_000
+
+
+def test_a_due_date_keeps_its_time_zone():
+    due = due_in("2026-10-24T23:59:00+02:00[Europe/Berlin]")
+    assert (due.isoformat(), due.tzinfo) == ("2026-10-24T23:59:00+02:00", ZoneInfo(BERLIN))
+    assert due_in("2026-10-24T23:59:00+02:00").tzinfo == datetime.timezone(datetime.timedelta(hours=2))
+
+
+@pytest.mark.parametrize("zone", ["Europe/Atlantis", "../etc/passwd"])
+def test_an_unknown_time_zone_is_said_and_not_guessed(zone):
+    with pytest.raises(UsageError, match=f"does not know the time zone {zone}, in which something is due"):
+        due_in(f"2026-10-24T23:59:00+02:00[{zone}]")

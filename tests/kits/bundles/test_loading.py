@@ -1,0 +1,131 @@
+"""What a bundle's files may say that other assignments' cannot, and what is refused in them."""
+
+import pytest
+
+from pitboss.assignments.bundled import with_held_sessions
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.main import exit_code_of
+from pitboss.errors import SpecError, UsageError
+from pitboss.kits.bundles.cases import Attached
+from pitboss.kits.bundles.shipped import in_folder
+
+STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"
+
+
+def load(folder, spec, *, more="", bundle="yes"):
+    (folder / "assignment.yaml").write_text(STAGE.format(bundle=bundle, more=more))
+    (folder / "one.yaml").write_text(f"program: one\ncases:\n{spec}")
+    return load_assignment(folder)
+
+
+REFUSED = {
+    "a generated case": (
+        "  - {name: a, answers: [b]}\n",
+        "",
+        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
+        "transcript, and its files and standard error stand there, too",
+    ),
+    "a file without its content": (
+        "  - {name: a, transcript: b, writes: [c]}\n",
+        "",
+        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
+        "transcript, and its files and standard error stand there, too",
+    ),
+    "a standard error that is not known": (
+        "  - {name: a, transcript: b}\n",
+        "    stderr: compared\n",
+        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
+        "transcript, and its files and standard error stand there, too",
+    ),
+    "a standard error that is not compared": (
+        "  - {name: a, transcript: b, errors: c}\n",
+        "",
+        "{folder}/one.yaml:3: errors is given — the stage does not say stderr: compared",
+    ),
+    "a file that is there and is not": (
+        "  - {name: a, transcript: b, writes: {c: {file: one.yaml, is_absent: yes}}}\n",
+        "",
+        "{folder}/one.yaml:3: file 'c' has file, is_absent — it is its text, a file with it, or is_absent: yes",
+    ),
+    "a file that is neither": (
+        "  - {name: a, transcript: b, writes: {c: {is_absent: no}}}\n",
+        "",
+        "{folder}/one.yaml:3: file 'c' has is_absent — it is its text, a file with it, or is_absent: yes",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spec", "more", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(tmp_path, spec, more, sentence):
+    with pytest.raises(SpecError) as caught:
+        load(tmp_path, spec, more=more)
+    assert str(caught.value) == sentence.format(folder=tmp_path)
+
+
+def test_an_assignment_that_is_no_bundle_needs_its_reference(tmp_path):
+    with pytest.raises(SpecError) as caught:
+        load(tmp_path, "  - {name: a, transcript: b}\n", bundle="no")
+    assert str(caught.value) == (
+        f"{tmp_path}/assignment.yaml:5: a stage has no 'reference' — it needs one: the program that is right: "
+        "module:function, or a command"
+    )
+
+
+def test_an_empty_session_and_no_session(tmp_path):
+    assignment = load(tmp_path, '  - {name: a, transcript: "", exit: 2}\n')
+    assert assignment.stages[0].spec.cases[0].session.events == ()
+    (tmp_path / "one.yaml").unlink()
+    assert load_assignment(tmp_path).stages[0].spec.cases == ()
+
+
+def test_of_a_bundle_without_seeds_none_can_be_asked_for(tmp_path):
+    assignment = load(tmp_path, '  - {name: a, transcript: ""}\n')
+    with pytest.raises(UsageError) as caught:
+        with_held_sessions(assignment, assignment.stages[0], 3, has_lines=False)
+    assert str(caught.value) == f"--seed: {assignment.name} is not seeded"
+
+
+def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_itself(tmp_path):
+    files = [tmp_path / name for name in ("__init__.py", "a/__init__.py", "a/b/__init__.py", "a/b/c.py", "a/d.py")]
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    assert in_folder("a.b.c", tmp_path) == [files[3], files[1], files[2]]
+    assert in_folder("a.b", tmp_path) == [files[2], files[1]]
+
+
+def test_a_content_that_is_no_short_text_is_a_file_of_its_own_the_same_each_time():
+    attached = Attached()
+    told = [attached.value(content, name) for content, name in CONTENTS]
+    assert told == [
+        "short",
+        {"file": "files/1-b.txt"},
+        {"file": "files/2-long.txt"},
+        {"file": "files/1-b.txt"},
+        {"file": "files/3-c.txt"},
+        "x" * 2000,
+    ]
+    assert attached.files == {"files/1-b.txt": b"\xff", "files/2-long.txt": b"x" * 2001, "files/3-c.txt": b"\xff"}
+
+
+CONTENTS = [
+    (b"short", "a.txt"),
+    (b"\xff", "secretly/b.txt"),
+    (b"x" * 2001, "long.txt"),
+    (b"\xff", "elsewhere/b.txt"),
+    (b"\xff", "c.txt"),
+    (b"x" * 2000, "long.txt"),
+]
+
+
+@pytest.mark.parametrize("errors", ["bad\\n", "good\\n"])
+def test_verify_reads_what_a_case_says_of_the_standard_error(tmp_path, capsys, errors):
+    more = "    reference: {command: [./one]}\n    stderr: compared\n"
+    (tmp_path / "one").write_text("#!/bin/sh\necho good >&2\necho done\n")
+    (tmp_path / "one").chmod(0o755)
+    load(tmp_path, f'  - {{name: a, answers: [], errors: "{errors}"}}\n', more=more, bundle="no")
+    code = exit_code_of(["verify", "-a", f"{tmp_path}"])
+    said = f"{tmp_path}/one.yaml:3: 'a' says of the standard error what the reference does not write now\n"
+    assert (code, capsys.readouterr().out) == (
+        (1, said) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
+    )

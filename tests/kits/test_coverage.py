@@ -1,0 +1,167 @@
+"""Seeds that show what no case has are proposed by `pitboss verify`, and the specs here lack none."""
+
+import shutil
+
+import pytest
+
+from pitboss.assignments import authored
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.kits import coverage
+from pitboss.kits.coverage import Passage, gaps_of, passages_of
+from tests.conftest import ROOT
+
+SEEDED = [
+    (name, stage.name)
+    for name, folder in assignments_in((ROOT / "specs",)).items()
+    for stage in load_assignment(folder).stages
+    if stage.is_seeded and not stage.reader
+]
+
+CRAPS = {
+    "assignment.yaml": (
+        "title: Throws\nstages:\n  - name: throws\n    reference: dice:main\n"
+        "players:\n  patient:\n    - {prompt: 'Again? ', answers: [y, y, y, n]}\n"
+    ),
+    # A seven ends it; 77 throws a seven at once, and twelve are thrown with 300 alone.
+    "dice.py": (
+        "def main(console):\n"
+        "    console.write('Seed: ')\n"
+        "    seed = int(console.read_line())\n"
+        "    if seed == 300:\n"
+        "        console.write('A twelve\\n')\n"
+        "    for number in range(1 + seed % 3):\n"
+        "        console.write(f'Thrown: {seed % 6 + number}\\n')\n"
+        "    console.write('Again? ')\n"
+        "    answer = console.read_line()\n"
+        "    if answer == 'x':\n"
+        "        console.write('Nobody asked for that\\n')\n"
+        "    return 0\n"
+    ),
+}
+
+
+@pytest.fixture
+def throws(tmp_path):
+    """An assignment with these cases."""
+    folder = tmp_path / "throws"
+
+    def with_cases(cases):
+        folder.mkdir(exist_ok=True)
+        for name, text in CRAPS.items():
+            (folder / name).write_text(text)
+        (folder / "throws.yaml").write_text(f"program: throws\ncases:\n{cases}")
+        return folder
+
+    return with_cases
+
+
+@pytest.mark.parametrize(("name", "stage"), SEEDED, ids=map("/".join, SEEDED))
+def test_no_seed_of_a_thousand_shows_what_no_case_of_ours_has(name, stage):
+    found = load_assignment(ROOT / "specs" / name).stage(stage)
+    assert [(gap.case, gap.seed, gap.passages[0]) for gap in gaps_of(found)] == []
+
+
+def test_seeds_are_proposed_for_what_no_case_has(throws, pitboss):
+    done = pitboss("verify", "-a", throws("  - {name: the first, seeds: [3], answers: [y]}\n"))
+    assert done.code == 0
+    assert done.out.splitlines()[1:] == [
+        "throws throws: 3 more seeds show what no case has; --grow adds them",
+        "  seed 300 of 'the first': “A twelve”, and 2 more",
+        "  seed 1 of 'the first': “Thrown: #” 2 times in a row",
+        "  seed 2 of 'the first': “Thrown: #” 3 times in a row",
+    ]
+
+
+def test_seeds_that_are_proposed_are_added_where_they_stand_on_one_line(throws, pitboss):
+    folder = throws("  - name: the first\n    seeds: [3]\n    answers: [y]\n")
+    added = pitboss("verify", "-a", folder, "--grow")
+    assert "  seed 1 of 'the first', added: “Thrown: #” 2 times in a row" in added.out.splitlines()
+    assert "    seeds: [3, 300, 1, 2]\n" in (folder / "throws.yaml").read_text()
+    assert len(pitboss("verify", "-a", folder).out.splitlines()) == 1
+
+
+def test_a_seed_that_cannot_be_added_is_said_with_the_reason(throws, pitboss):
+    folder = throws("  - {name: the first, seeds: [3], answers: [y]}\n")
+    before = (folder / "throws.yaml").read_text()
+    done = pitboss("verify", "-a", folder, "--grow")
+    assert "seed 300 of 'the first', not added: write the seeds of the case in one line: “A twelve”" in done.out
+    assert (folder / "throws.yaml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("answer", "rest"),
+    [
+        pytest.param(
+            "y",
+            "console.write('Again? ')\n    while console.read_line() not in ('n', None) and seed != 3:\n        console.write('Again? ')\n",
+            id="it asks for more",
+        ),
+        pytest.param(
+            "x",
+            "console.write('Again? ' if seed == 3 else 'How much? ')\n    console.read_line()\n",
+            id="it asks for something else",
+        ),
+    ],
+)
+def test_what_other_seeds_do_with_answers_that_were_chosen_for_these_is_not_proposed(throws, pitboss, answer, rest):
+    """Fixed answers were chosen for the seeds of their case, and what they do at another question may be open."""
+    folder = throws(f"  - {{name: none, seeds: [3], answers: [{answer}]}}\n")
+    begins = "def main(console):\n    console.write('Seed: ')\n    seed = int(console.read_line())\n    "
+    (folder / "dice.py").write_text(f"{begins}{rest}    return 0\n")
+    assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
+
+
+def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, monkeypatch):
+    monkeypatch.setattr(authored, "MOST_CPU_S", 0.05)
+    folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
+    (folder / "assignment.yaml").write_text(CRAPS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
+    (folder / "endless_dice.py").write_text(
+        "def main(console):\n"
+        "    console.write('Seed: ')\n"
+        "    while console.read_line() != '3':\n"
+        "        while True:\n"
+        "            with open('calls', 'a') as calls:\n"
+        "                calls.write('.')\n"
+        "            while True:\n"
+        "                pass\n"
+        "    return 0\n"
+    )
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    assert gaps_of(load_assignment(folder).stages[0]) == []
+    assert len((folder / "calls").read_text()) == authored.MOST_ENDLESS
+
+
+def test_lines_are_told_apart_by_their_words_and_not_their_numbers():
+    found = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
+    assert Passage("Player # has # #", times=2) in found
+    assert Passage("Player # has # #", "Player # wins.") in found
+    assert Passage("Player # has # #", times=1) not in found
+
+
+def test_results_of_two_hands_are_looked_at_together():
+    one, other = (passages_of(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
+    assert other - one >= {Passage("Push.", "Won.")}
+
+
+def test_words_at_a_place_where_many_stand_are_of_one_kind():
+    suits = [f"You draw a {word}" for word in ("two", "three", "four", "five", "six", "seven", "eight", "nine")]
+    kinds = coverage._kinds([suits, ["You draw a blank"]])
+    assert {"two", "nine"} <= kinds
+    assert "draw" not in kinds
+    assert passages_of(suits[:1], kinds) == passages_of(suits[1:2], kinds)
+
+
+def test_a_stage_without_a_seed_has_no_gaps():
+    assert gaps_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")) == []
+
+
+def test_a_gap_that_is_made_is_found_again(tmp_path):
+    """The hand of seven cards that one seed of play has."""
+    shutil.copytree(ROOT / "specs" / "blackjack", tmp_path / "blackjack")
+    spec = tmp_path / "blackjack" / "play.yaml"
+    text = spec.read_text()
+    assert "[351..400, 632]" in text
+    spec.write_text(text.replace("[351..400, 632]", "351..400"))
+    (gap,) = gaps_of(load_assignment(tmp_path / "blackjack").stage("play"))
+    assert (gap.seed, gap.passages) == (632, (Passage("| # | |", times=7),))

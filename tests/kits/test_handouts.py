@@ -1,0 +1,211 @@
+"""A handout says what is asked, and nothing that is not so; every command in it runs where it is read."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.errors import SpecError
+from pitboss.kits.leeway import leeway_of
+from pitboss.kits.samples import samples_of
+from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.model.policy import FreeText, Policy
+from reference.generators import Glibc
+from tests.conftest import ROOT, TOY
+
+TEMPLATES = ROOT / "student_templates"
+SPECS = assignments_in((ROOT / "specs", ROOT / "tests" / "toy"))
+WITH_TEXT = assignments_in((ROOT / "specs",))
+
+PARKING = {
+    "assignment.yaml": "title: A parking meter\nseeded: no\nstages: [{name: meter, reference: parking:main}]\n",
+    "parking.py": (
+        "def main(console):\n    console.write('Minutes: ')\n"
+        "    console.write(f'{int(console.read_line()) * 2} cents\\n')\n    return 0\n"
+    ),
+    "meter.yaml": 'program: meter\ncases: [{name: an hour, answers: ["60"]}, {name: a day, answers: ["1440"]}]\n',
+}
+
+
+@pytest.fixture
+def parking(tmp_path):
+    folder = tmp_path / "parking"
+    folder.mkdir()
+    for name, text in PARKING.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def handout(folder, language="c"):
+    return kit_of(load_assignment(folder), language, TEMPLATES)["HANDOUT.md"]
+
+
+def commands_in(text):
+    return [line.split("   #")[0].strip() for line in text.splitlines() if re.match(r"    (make|pitboss) ", line)]
+
+
+def test_an_assignment_that_draws_nothing_is_not_said_to_draw(parking):
+    text = handout(parking)
+    assert "draw" not in text
+    assert "seed" not in text
+    assert "Where the same is typed, the same must be shown.\n" in text
+
+
+def test_where_nothing_is_recorded_the_samples_are_those_of_other_cases(parking):
+    text = handout(parking)
+    assert "### an hour\n\n```text\nMinutes: «60»\n120 cents\n```\n" in text
+    assert "### a day\n\n```text\nMinutes: «1440»\n2880 cents\n```\n" in text
+    assert "- `Minutes:␣`\n" in text
+
+
+def test_samples_show_what_the_stage_is_about():
+    (stage,) = load_assignment(ROOT / "tests" / "toy" / "dice").stages
+    shown = "\n".join(sample.text for sample in samples_of(stage))
+    assert "You keep 7." in shown
+    assert "A one costs you all your points." in shown
+
+
+def test_pauses_are_mentioned_where_they_count():
+    assert "Pauses count, too: each must be as long as it is here" in handout(TOY)
+    assert "- Pauses do not matter.\n" in handout(ROOT / "tests" / "toy" / "dice")
+    assert "Pauses count" not in handout(ROOT / "specs" / "bjm0")
+
+
+def test_what_need_not_be_the_same_is_said():
+    policy = Policy(
+        trailing_blanks="ignored",
+        blank_lines="ignored",
+        letter_case="ignored",
+        alternatives=(("Push.", "Tie.", "Draw."), ("Bye!", ""), ("Hi", "\ufeffHi"), ("'", "’", "Õ"), ("A. B", "A.\nB")),
+    )
+    assert leeway_of(policy) == (
+        "Spaces at the ends of lines do not matter.",
+        "Empty lines do not matter.",
+        "Upper and lower case do not matter.",
+        "Instead of `Push.` you may print `Tie.` or `Draw.`.",
+        "Instead of `Bye!` you may print nothing at all.",
+        "Instead of `'` you may print `’`.",
+        "Instead of `A. B` you may print `A.` and on the next line `B`.",
+    )
+    assert leeway_of(Policy()) == ()
+
+
+@pytest.mark.parametrize("name", WITH_TEXT)
+def test_every_stage_of_ours_says_what_is_asked(name):
+    assignment = load_assignment(WITH_TEXT[name])
+    text = handout(WITH_TEXT[name])
+    assert assignment.handout.read_text().strip() in text
+    for stage in assignment.stages:
+        assert stage.handout.read_text().strip() in text, stage.name
+    assert not re.search(r"\{[{%]|None|\bStage\(", text)
+
+
+@pytest.mark.parametrize("name", WITH_TEXT)
+def test_what_our_references_ask_and_say_in_error_stands_in_the_handout(name):
+    """The texts of recorded cases are in the words of the handout, not in the samples alone, where they are errors."""
+    texts = {
+        "blackjack": ("Seed must be an integer", "Bet must be between 1 and 1,000,000", "Command 'x' unrecognized"),
+        "bjm0": ("Dealer busts.", "Player 1 does not win.", "Chance of a bust: 0.8367", "Final total: "),
+        "csc101": ("Reshuffling ...", "Split can only be first or second command", "Push second hand."),
+        "ece2036": ("You don't have that much money!  Enter a lower bet.", "Blackjack! Player wins!", "Push."),
+        "tournament": ("Invalid bet!", "You are broke, you lost!", "Dealer won with Blackjack!", " You busted!"),
+    }
+    words = "".join(path.read_text() for path in sorted(WITH_TEXT[name].glob("*.md")))
+    for text in texts[name]:
+        assert text.replace("second", "first") in words or text in words, text
+
+
+@pytest.mark.parametrize("key", ["assignment", "stage"])
+def test_a_handout_that_is_not_there_is_told(parking, key):
+    text = PARKING["assignment.yaml"]
+    wrong = text + "handout: here.md\n" if key == "assignment" else text.replace("meter,", "meter, handout: here.md,")
+    (parking / "assignment.yaml").write_text(wrong)
+    line = 4 if key == "assignment" else 3
+    with pytest.raises(SpecError) as error:
+        load_assignment(parking)
+    assert str(error.value) == (
+        f"{parking}/assignment.yaml:{line}: handout is '{parking}/here.md' — there is no such file"
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 7, -7, 2147483647, -2147483648])
+def test_the_numbers_that_a_handout_describes_are_those_of_the_reference(seed):
+    """As somebody writes them who has read the handout alone, in a language without rand."""
+    r = [seed]
+    r += [0] * 400
+    for i in range(1, 31):
+        r[i] = 16807 * r[i - 1] % 2147483647
+    for i in range(31, 34):
+        r[i] = r[i - 31]
+    for i in range(34, 400):
+        r[i] = (r[i - 31] + r[i - 3]) % 4294967296
+    rand = Glibc(seed).rand
+    assert [r[i] // 2 for i in range(344, 400)] == [rand() for _ in range(344, 400)]
+
+
+def test_an_optional_stage_is_marked_and_no_command_names_it():
+    text = handout(WITH_TEXT["blackjack"])
+    assert "\n## extra: a table for several players and a shoe of seven decks (optional)\n" in text
+    assert not any("extra" in command for command in commands_in(text))
+
+
+#: What somebody types who plays a reference that needs something.
+TYPED = {"meter": "60\n", "teller": "100\nc\n", "pig": "h\n"}
+
+
+def run_all(kit):
+    """Run every command of a kit's handout there, as somebody does who has typed nothing yet."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    text = (kit / "HANDOUT.md").read_text()
+    assert len(commands_in(text)) >= 3
+    for command in commands_in(text):
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=kit,
+            env={"PATH": path, "HOME": str(kit)},
+            input=TYPED.get(command.split(" ")[2:3][0] if "play" in command else "", ""),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if command.startswith("pitboss play"):
+            assert (done.returncode, "Traceback" in done.stderr) == (0, False), command
+        elif command.startswith("make"):  # it passes on that the check was not passed
+            assert done.returncode == 2, command
+            assert "pitboss: " not in done.stderr, (command, done.stderr)
+        else:
+            assert (done.returncode, done.stderr) == (1, ""), (command, done.stdout)
+
+
+def test_every_command_of_a_handout_runs_in_the_kit(parking, pitboss, tmp_path):
+    assert pitboss("starter", parking, "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    run_all(tmp_path / "kit")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", SPECS)
+def test_every_command_of_every_handout_runs_in_its_kit(name, language, pitboss, tmp_path):
+    folder = name if name in WITH_TEXT else SPECS[name]
+    assert pitboss("starter", folder, "--language", language, "--into", "kit", "--no-pdf", cwd=tmp_path).code == 0
+    run_all(tmp_path / "kit")
+
+
+def test_free_texts_are_told_as_texts_of_ones_own():
+    policy = Policy(
+        free=(
+            FreeText("push", "Push.", "line"),
+            FreeText("bust", " Bust!", "end_of_line", may_be_missing=True),
+            FreeText("bye", "Again? n", "after"),
+        )
+    )
+    assert leeway_of(policy) == (
+        "Instead of `Push.` you may print a text of your own, the same each time.",
+        "Instead of `Bust!` you may print a text of your own, the same each time, or none at all.",
+        "After `Again? n` you may print a text of your own, the same each time.",
+    )

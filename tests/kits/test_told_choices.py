@@ -1,0 +1,246 @@
+"""What may be chosen, each error text, and the files that a program reads are in the handout, each with a sample."""
+
+import re
+
+import msgspec
+import pytest
+
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.errors import SpecError
+from pitboss.kits.choices import unshown_choices
+from pitboss.kits.leeway import leeway_of
+from pitboss.kits.markup import fenced
+from pitboss.kits.starters import kit_of
+from pitboss.reports.markdown import as_html
+from pitboss.submissions.declaration import declaration_in
+from tests.conftest import ROOT
+
+TEMPLATES = ROOT / "student_templates"
+OURS = assignments_in((ROOT / "specs",))
+BLOCK = re.compile(r"```text\n(.*?)\n```", re.DOTALL)
+#: Every text with which a reference refuses what was typed.
+REFUSALS = {
+    "blackjack": (
+        "Seed must be an integer",
+        "Bet must be between 1 and 1,000,000",
+        "Command '[^'\n]+' unrecognized",
+        "Command '' unrecognized",
+        "Double down can only be first command",
+    ),
+    "csc101": (
+        "Command '[^2\n]' unrecognized",
+        "Command '2' unrecognized",
+        "Bet must be between 1 and 1,000,000",
+        "Double down can only be first command",
+        "Split can only be first or second command",
+    ),
+    "ece2036": ("You don't have that much money!  Enter a lower bet\\.",),
+    "tournament": ("Invalid bet!",),
+}
+
+GAME = {
+    "assignment.yaml": """title: Dice
+seeded: no
+draws: {values: ["1", "2"]}
+reader: own:read
+needs: []
+submitted_as: [game]
+declared_in: features.txt
+compare: {free: {nothing: {line: "Nothing.", may_be_missing: yes, when: "a 1 is rolled"}}}
+options:
+  loud:
+    keyword: loud
+    values: {speaking low: no, speaking loud: yes}
+    shows: an exclamation
+    rules: {an exclamation: "!"}
+    with_others:
+      both: {pattern: '^A 1! Bye$', says: "With `polite`: both at once."}
+  polite:
+    keyword: polite
+    values: {being short: no, being polite: yes}
+    shows: a farewell
+    rules: {a farewell: "Bye"}
+  order:
+    keyword: order
+    values: {a first: ab, b first: ba}
+    choice: {pattern: '^A 2', says: You may roll `a` first or last.}
+stages:
+  - name: one
+    reference: "own:main"
+    files: {table.txt: "1 one\\n"}
+  - {name: two, reference: "own:main", has: [loud]}
+""",
+    "own.py": (
+        "def main(console, draw=None, files=None, loud=False, polite=False, order='ab'):\n"
+        "    console.write('Roll? ')\n    console.read_line()\n    n = draw()\n"
+        "    console.write(f\"A {n}{'!' * loud}{' Bye' * polite}\\nNothing.\\n\")\n    return 0\n"
+        "def read(conversation):\n    return None\n"
+    ),
+    "one.yaml": """program: one
+cases:
+  - {name: rolls, answers: [r]}
+  - {name: other, answers: [r], files: {more.txt: "more\\n", table.txt: "2 two\\n"}}
+  - {name: secret, answers: [r], visibility: hidden, files: {secret.txt: s}}
+""",
+    "two.yaml": "program: two\ncases: [{name: rolls, answers: [r], sessions: 8}]\n",
+}
+
+
+@pytest.fixture(scope="module")
+def handouts():
+    """The kit of each assignment of ours in the language of the course."""
+    languages = {"C++": "cpp", "C#": "csharp", "C": "c"}
+    loaded = {name: load_assignment(folder) for name, folder in OURS.items() if name in REFUSALS}
+    return {name: (one, kit_of(one, languages[one.language], TEMPLATES)) for name, one in loaded.items()}
+
+
+@pytest.fixture
+def game(tmp_path):
+    folder = tmp_path / "game"
+    folder.mkdir()
+    for name, text in GAME.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def piece_after(text, told):
+    assert text.count(told) == 1, told
+    return re.sub("[«»]", "", BLOCK.match(text, text.index(told) + len(told))[1]) + "\n"
+
+
+@pytest.mark.parametrize(("name", "count"), [("csc101", 7), ("ece2036", 2), ("tournament", 5)])
+def test_what_may_be_chosen_is_a_sentence_with_the_piece_of_a_session_where_it_stands(name, count, handouts):
+    assignment, kit = handouts[name]
+    options = {option.name: option for stage in assignment.stages for option in stage.options if option.choice}
+    assert len(options) == count
+    assert "You may choose:" not in kit["HANDOUT.md"]
+    for option in options.values():
+        told = f"**{option.name[:1].upper()}{option.name[1:]}.** {option.choice.says}\n\n"
+        assert re.search(option.choice.pattern, piece_after(kit["HANDOUT.md"], told), re.MULTILINE), option.name
+
+
+def test_texts_that_need_other_features_are_told_with_a_piece_of_a_session_that_has_them(handouts):
+    assignment, kit = handouts["csc101"]
+    rules = next(option.with_others for option in assignment.stage("errors").options if option.name == "errors")
+    assert len(rules) == 4
+    for rule in rules:
+        told = f"**{rule.name[:1].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert re.search(rule.pattern, piece_after(kit["HANDOUT.md"], told), re.MULTILINE), rule.name
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_each_error_text_is_shown_with_what_was_typed_before_it_and_what_comes_after(name, handouts):
+    text = handouts[name][1]["HANDOUT.md"]
+    for refusal in REFUSALS[name]:
+        shown = re.compile(rf"«[^»\n]*»\n+{refusal}\n+(?!…|```)[^\n]+")
+        assert any(shown.search(block) for block in BLOCK.findall(text)), refusal
+
+
+def test_a_piece_does_not_end_with_what_was_typed_and_without_its_answer(handouts):
+    text = handouts["csc101"][1]["HANDOUT.md"]
+    assert "Enter command: «x»\n\nCommand 'x' unrecognized\n\nEnter command: «d»\n\nCommand 'd' unrecognized\n…" in text
+
+
+def test_an_empty_line_at_the_start_of_a_sample_is_seen_in_a_browser(handouts):
+    """HTML leaves out the first newline of a block."""
+    page = handouts["csc101"][1]["HANDOUT.html"]
+    assert '<pre tabindex="0">\n\nPlayer&#39;s Hand: 3S, JC\n' in page
+    assert as_html(fenced("a\n\nb")).body == '<pre tabindex="0">a\n\nb</pre>\n'
+
+
+def test_when_a_free_text_is_printed_is_said(handouts):
+    assignment, kit = handouts["csc101"]
+    told = (
+        "- When `2` is typed in a program with `errors`, and the cards do not count the same or it has no splitting, ours "
+        "prints `Command '2' unrecognized`; you may print a text of your own instead, the same each time. You may also "
+        "print nothing.\n"
+    )
+    assert told in kit["HANDOUT.md"]
+    free = msgspec.structs.replace(assignment.stages[0].policy.free[0], when="it rains", may_be_missing=False)
+    policy = msgspec.structs.replace(assignment.stages[0].policy, free=(free,), pauses="exact")
+    assert leeway_of(policy) == (
+        "When it rains, ours prints `Push.`; you may print a text of your own instead, the same each time.",
+    )
+
+
+@pytest.mark.parametrize("name", ["csc101", "ece2036"])
+def test_a_kit_has_a_sample_of_the_file_that_declares_features_and_the_handout_its_form(name, handouts, tmp_path):
+    assignment, kit = handouts[name]
+    sample = kit["features.sample.txt"]
+    assert "features.txt" not in kit  # the program would be held to it
+    assert "\n### The file features.txt\n\nA file `features.txt` beside your program" in kit["HANDOUT.md"]
+    assert f"```text\n{sample}```" in kit["HANDOUT.md"]
+    assert ("as in `double: x`." in kit["HANDOUT.md"]) == (name == "ece2036")
+    (tmp_path / "features.txt").write_text(sample)
+    declaration = declaration_in(tmp_path, "features.txt", assignment.stages[0])
+    assert (declaration.problem, dict(declaration.words)) == ("", dict.fromkeys(sample.split(), ""))
+
+
+def test_a_kit_has_the_files_of_public_cases_and_the_handout_shows_their_form(game):
+    kit = kit_of(load_assignment(game), "python", TEMPLATES)
+    assert (kit["table.txt"], kit["more.txt"]) == ("1 one\n", "more\n")
+    assert "secret.txt" not in kit and "secret.txt" not in kit["HANDOUT.md"]
+    text = re.sub(r"\n{3,}", "\n\n", kit["HANDOUT.md"])
+    assert "The kit has a sample of `more.txt`; others have the same form:\n\n```text\nmore\n```\n" in text
+    assert "`table.txt`; others have the same form:\n\n```text\n1 one\n```\n" in text
+
+
+def test_a_long_file_is_cut_in_the_handout_and_whole_in_the_kit(game):
+    lines = "".join(f"line {number}\\n" for number in range(20))
+    (game / "assignment.yaml").write_text(GAME["assignment.yaml"].replace("1 one\\n", lines))
+    kit = kit_of(load_assignment(game), "python", TEMPLATES)
+    assert kit["table.txt"].count("\n") == 20
+    assert "\nline 11\n…\n```" in kit["HANDOUT.md"]
+    assert "line 12" not in kit["HANDOUT.md"]
+
+
+def test_choices_and_rules_with_others_are_told_with_their_pieces(game):
+    text = re.sub(r"\n{3,}", "\n\n", kit_of(load_assignment(game), "python", TEMPLATES)["HANDOUT.md"])
+    assert "**Order.** You may roll `a` first or last.\n\n```text\nRoll? «r»\nA 2\nNothing.\n```" in text
+    assert "**Both.** With `polite`: both at once.\n\n```text\nRoll? «r»\nA 1! Bye\nNothing.\n```" in text
+    assert unshown_choices(load_assignment(game).stages) == []
+
+
+def test_verify_tells_of_choices_that_no_session_shows(game):
+    text = GAME["assignment.yaml"].replace("^A 2", "^A 3").replace("^A 1! Bye$", "^A 3! Bye$")
+    (game / "assignment.yaml").write_text(text)
+    end = "has words for the handout, and no session of the public cases shows it"
+    assert unshown_choices(load_assignment(game).stages) == [
+        f"{game}/assignment.yaml: the choice of option 'order' {end}",
+        f"{game}/assignment.yaml: stage 'two': the rule 'both' {end}",
+    ]
+
+
+WRONG = {
+    "a choice of a feature": (
+        "    shows: a farewell\n",
+        "    shows: a farewell\n    choice: {pattern: x, says: y}\n",
+        "option 'polite' has choice — nobody chooses a feature as one likes: its words are those of its rules",
+    ),
+    "rules with others of no feature": (
+        "    choice: {",
+        "    with_others: {a: {pattern: x, says: y}}\n    choice: {",
+        "option 'order' has with_others — only a feature has them: say what it shows",
+    ),
+    "a choice without words": (
+        "says: You may roll `a` first or last.}",
+        "}",
+        "the choice of option 'order' has no 'says' — it needs one: what it asks of a program, in a paragraph of Markdown "
+        "for the handout",
+    ),
+    "a text after a typed line": (
+        'line: "Nothing."',
+        'after: "Roll? r"',
+        "the free text 'nothing' has when — a text after a typed line says itself when it comes",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_words_for_the_handout_is_one_sentence(name, game):
+    old, new, message = WRONG[name]
+    assert old in GAME["assignment.yaml"]
+    (game / "assignment.yaml").write_text(GAME["assignment.yaml"].replace(old, new))
+    with pytest.raises(SpecError) as error:
+        load_assignment(game)
+    assert re.sub(r"^\S+:\d+: ", "", str(error.value)) == message

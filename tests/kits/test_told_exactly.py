@@ -1,0 +1,190 @@
+"""A handout is enough to write the program: each rule, each text and the random numbers are in it, each from one place."""
+
+import html
+import re
+import subprocess
+
+import pytest
+
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.experiments.hunting.examples import examples_of
+from pitboss.kits.excerpts import sessions_for, unshown_rules
+from pitboss.kits.fixed_texts import FixedText, texts_in
+from pitboss.kits.markup import code_span, fenced
+from pitboss.kits.starters import kit_of
+from pitboss.model.transcript import Shown, Transcript, Typed
+from pitboss.reports.markdown import as_html
+from reference.generators import Glibc
+from tests.conftest import ROOT
+
+TEMPLATES = ROOT / "student_templates"
+OURS = assignments_in((ROOT / "specs",))
+#: What the handout has more than once, and marks what is not printed.
+MARKS = re.compile(r"[«»]|\(pause [^)]*\)|\(end of input\)")
+BLOCK = re.compile(r"```text\n(.*?)\n```", re.DOTALL)
+
+METER = {
+    "assignment.yaml": (
+        "title: A parking meter\nseeded: no\nstages:\n  - name: meter\n    reference: parking:main\n    rules:\n"
+        "      price:\n        pattern: '^\\d+ cents$'\n        says: A minute costs *two* cents.\n"
+        "      nothing: '^nothing'\n"
+        "      night: {pattern: '^At night', says: The night is free.}\n"
+    ),
+    "parking.py": (
+        "def main(console):\n    console.write('Minutes: ')\n    minutes = int(console.read_line())\n"
+        "    console.write(f'{minutes * 2} cents\\nThank you `very` much\\n')\n    return 0\n"
+    ),
+    "meter.yaml": 'program: meter\ncases: [{name: an hour, answers: ["60"]}, {name: a day, answers: ["1440"]}]\n',
+}
+
+
+@pytest.fixture(scope="module")
+def handouts():
+    """The handout of each assignment of ours in the language of the course."""
+    languages = {"C++": "cpp", "C#": "csharp", "C": "c"}
+    loaded = {name: load_assignment(folder) for name, folder in OURS.items()}
+    return {name: (one, kit_of(one, languages[one.language], TEMPLATES)["HANDOUT.md"]) for name, one in loaded.items()}
+
+
+@pytest.fixture
+def meter(tmp_path):
+    folder = tmp_path / "meter"
+    folder.mkdir()
+    for name, text in METER.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def handout(folder, language="c", name="HANDOUT.md"):
+    return kit_of(load_assignment(folder), language, TEMPLATES)[name]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_rule_of_ours_is_told_in_words_with_a_piece_of_a_session_that_shows_it(name, handouts):
+    assignment, text = handouts[name]
+    rules = {rule for stage in assignment.stages for rule in stage.rules}
+    assert len(rules) >= 14
+    for rule in rules:
+        told = f"**{rule.name[0].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert rule.says and text.count(told) == 1, rule.name
+        piece = MARKS.sub("", BLOCK.match(text, text.index(told) + len(told))[1])
+        assert re.search(rule.pattern, f"{piece}\n", re.MULTILINE), (rule.name, piece)
+
+
+def fixed_pieces(line, draws):
+    """What stands in a line around numbers, cards, draws and what was typed, as far as it has words."""
+    cards = r"[^\s|]*[♣♦♥♠]"
+    varying = [rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(draws, key=len, reverse=True)))})(?!\w)"] if draws else []
+    pieces = re.split("|".join([*varying, cards, r"[+-]?\d+(?:[.,]\d+)*", r"(?<=Command ')[^']*"]), line)
+    return [piece for piece in pieces if re.search(r"[A-Za-z]{2}", piece)]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
+    assignment, text = handouts[name]
+    for stage in (stage for stage in assignment.stages if not stage.is_for_person):
+        section = re.search(rf"^### The texts of {stage.name}\n(.*?)^##", text, re.MULTILINE | re.DOTALL)
+        told, asked = section[1].replace("␣", " "), set()
+        for _, events in examples_of(stage, 20, 150):
+            shown = "".join(
+                event.text.decode() if isinstance(event, Shown) else "\n"
+                for event in events
+                if isinstance(event, Shown | Typed)
+            )
+            asked |= {piece for line in shown.split("\n") for piece in fixed_pieces(line, stage.draws.values)}
+        assert asked
+        assert {piece for piece in asked if piece not in told} == set(), stage.name
+
+
+def test_a_rule_that_is_changed_is_changed_in_the_handout(meter):
+    assert "**Price.** A minute costs *two* cents.\n\n```text\nMinutes: «60»\n120 cents\n" in handout(meter)
+    assert "<strong>Price.</strong> A minute costs <em>two</em> cents." in handout(meter, name="HANDOUT.html")
+    changed = METER["assignment.yaml"].replace("*two* cents", "2 cents").replace("\\d+ cents", "\\d{4} cents")
+    (meter / "assignment.yaml").write_text(changed)
+    assert "**Price.** A minute costs 2 cents.\n\n```text\nMinutes: «1440»\n2880 cents\n" in handout(meter)
+
+
+def test_a_rule_without_words_is_not_told_and_one_that_nothing_shows_has_no_sample(meter):
+    text = handout(meter)
+    assert "othing.**" not in text
+    assert "**Night.** The night is free.\n\n### The texts of meter\n" in re.sub(r"\n{3,}", "\n\n", text)
+
+
+def test_verify_tells_of_a_rule_that_no_session_shows(meter):
+    assert unshown_rules(load_assignment(meter).stages) == [
+        f"{meter}/assignment.yaml: stage 'meter': the rule 'night' has words for the handout, and no session of the public "
+        "cases shows it"
+    ]
+
+
+def test_texts_are_told_once_whatever_varies_in_them(meter):
+    text = re.sub(r"\n{3,}", "\n\n", handout(meter))
+    assert "- `Minutes:␣`\n" in text
+    assert "- for example `120 cents`\n- `` Thank you `very` much ``\n" in text
+
+
+def test_draws_numbers_and_what_is_typed_vary_in_a_text():
+    shown = "You keep Ace, King.\nIt's 'x', over 3,000.\n|  8♣  |\nBye\nName? "
+    other = "You keep King.\nIt's 'yy', over 4.\n|  9♣  |\nBye\nName? "
+    sessions = [
+        Transcript((Typed(b"x"), Shown(shown.encode()), Typed(b"x"))),
+        Transcript((Typed(b"yy"), Shown(other.encode()), Typed(b""))),
+    ]
+    assert texts_in(sessions, ("Ace", "King")) == (
+        FixedText("You keep Ace, King.", True, False),
+        FixedText("It's 'x', over 3,000.", True, False),
+        FixedText("Bye", False, False),
+        FixedText("Name? ", False, True),
+    )
+
+
+def test_enough_sessions_are_run_to_show_what_is_rare():
+    blackjack = load_assignment(OURS["ece2036"]).stage("blackjack")
+    assert len(sessions_for(blackjack)) > 60
+
+
+def test_code_stays_code_whatever_is_in_it():
+    for text in ("a", "`", "``", " a", "a `b` c", "***", "<b>", "&amp;"):
+        shown = html.unescape(re.search("<code>(.*)</code>", as_html(code_span(text)).body)[1])
+        assert shown.strip() == text.strip()
+    text = "x\n```\n# no heading\n~~~~\n"
+    assert html.unescape(as_html(fenced(text)).body) == f'<pre tabindex="0">{text.rstrip()}</pre>\n'
+
+
+def test_what_is_said_of_rand_is_what_the_reference_draws(handouts):
+    for name in ("blackjack", "bjm0"):
+        _, text = handouts[name]
+        assert "declared in `<stdlib.h>`" in text
+        told = re.sub(r"\s+", " ", text)
+        for seed in (1, 42):
+            rand = Glibc(seed).rand
+            *firsts, last = (str(rand()) for _ in range(5))
+            assert f"{', '.join(firsts)} and {last}" in told
+    assert not any("glibc" in text for name, (_, text) in handouts.items() if name not in ("blackjack", "bjm0"))
+
+
+def test_rand_is_called_from_python_as_the_handout_says():
+    code = re.search(r"```python\n(.*?)```", handout(OURS["bjm0"], "python"), re.DOTALL)[1]
+    for seed in (7, -7, 2147483647):
+        values = {"seed": seed}
+        exec(code, values)
+        rand = Glibc(seed).rand
+        assert [values["number"], values["libc"].rand()] == [rand(), rand()]
+
+
+@pytest.mark.needs("Mono")
+def test_rand_is_called_from_csharp_as_the_handout_says(tmp_path):
+    text = handout(OURS["bjm0"], "csharp")
+    code = re.search(r"```csharp\n(.*?)```", text, re.DOTALL)[1]
+    assert "Then `srand(unchecked((uint)seed))` and `rand()` are those of C." in text
+    calls = "foreach (int seed in new[] {7, -7}) { srand(unchecked((uint)seed)); System.Console.WriteLine(rand()); }"
+    (tmp_path / "a.cs").write_text(f"class A {{\n{code}\nstatic void Main() {{ {calls} }}\n}}\n")
+    subprocess.run(["mcs", "a.cs"], cwd=tmp_path, check=True)
+    done = subprocess.run(["mono", "a.exe"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == [str(Glibc(7).rand()), str(Glibc(-7).rand())]
+
+
+def test_a_question_with_a_letter_in_quotes_is_told_once_whatever_was_typed_before_it():
+    asked = "Type 'q' to quit: "
+    session = Transcript((Shown(asked.encode()), Typed(b"q"), Shown(asked.encode()), Typed(b"h")))
+    assert texts_in([session]) == (FixedText(asked, False, True),)

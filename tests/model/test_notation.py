@@ -1,0 +1,93 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.model.notation import NotationError, events_in, notation_of
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
+
+pieces = st.sampled_from(
+    [
+        b" ",
+        b" \n",
+        b"\n",
+        b"<no-eol>",
+        b"<eof>",
+        b"\\",
+        b"<",
+        b"<<",
+        b">>",
+        b"\xc2\xa0",
+        "\u2028".encode(),
+        b"\t",
+        b"x20",
+    ]
+)
+hard = st.lists(pieces, min_size=1, max_size=4).map(b"".join)
+lines = st.one_of(st.binary(), hard).filter(lambda line: b"\n" not in line)
+events = st.lists(
+    st.one_of(
+        st.binary().map(Shown),
+        st.text().map(lambda text: Shown(text.encode("utf-8", "surrogatepass"))),
+        hard.map(Shown),
+        lines.map(Typed),
+        st.integers(0, 10**7).map(Paused),
+        st.just(InputEnded()),
+    )
+).map(canonical)
+
+
+@given(events)
+def test_reading_what_was_written_gives_the_same_events(session):
+    assert events_in(notation_of(session)) == session
+
+
+@given(events)
+def test_writing_what_was_read_gives_the_same_text(session):
+    text = notation_of(session)
+    assert notation_of(events_in(text)) == text
+
+
+@given(events)
+def test_every_character_written_can_be_seen(session):
+    text = notation_of(session)
+    assert all(character == "\n" or character.isprintable() for character in text)
+    assert not any(line.endswith(" ") for line in text.split("\n"))
+
+
+def test_a_session_reads_as_a_person_sees_it():
+    text = "Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\\n<no-eol>\n"
+    assert events_in("Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\<no-eol>\n") == (
+        Shown(b"Seed: "),
+        Typed(b"3"),
+        Shown("\n 10♦\nHit? [h/s] ".encode()),
+        Typed(b"h"),
+        Paused(500),
+        Shown(b"done \n"),
+        InputEnded(),
+        Shown(b"<b\\"),
+    )
+    assert events_in(text)[-1] == Shown(b"<b\\\n")
+
+
+FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ("a\n<pasue 2s>", 1, f"'<pasue 2s>' is no mark — allowed are {FORMS}; did you mean <pause 2s>?"),
+        ("<pause 2>", 0, f"'<pause 2>' is no mark — allowed are {FORMS}; did you mean <pause 2s>?"),
+        ("x < y", 0, f"'< y' is no mark — allowed are {FORMS}"),
+        ("a<<b\n", 0, "'<<b' is not closed on its line — a typed line is written <<like this>>"),
+        ("<<b>> c\n", 0, "<<b>> is followed by text on its line — a typed line ends a line"),
+        ("a \nb", 0, r"a blank at the end of a line cannot be seen — the last one is written \x20"),
+        ("a\tb", 0, r"a control character (byte 0x09) — write it as \t"),
+        ("a\n\x1b[0m", 1, r"a control character (byte 0x1b) — write it as \x1b"),
+        ("\\q", 0, r"'\\q' is no escape — allowed are \<, \\, \t and \xHH"),
+        ("a<no-eol>\nb\n", 0, "<no-eol> stands before the end — it can only be the last thing"),
+    ],
+)
+def test_what_is_no_notation_is_told_with_its_line(text, line, sentence):
+    with pytest.raises(NotationError) as caught:
+        events_in(text)
+    assert (caught.value.line, str(caught.value)) == (line, sentence)

@@ -1,0 +1,108 @@
+"""Reports for GitHub Actions: annotations at the right lines, and nothing of a program that the runner would obey."""
+
+import html
+import re
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from pitboss.compare.findings import Written
+from pitboss.compare.results import Report, Result, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Transcript
+from pitboss.reports.exports.github import commands_for, guarded, step_summary
+from tests.conftest import TOY
+from tests.gradebook.made import A, W, report, result
+
+MESSAGES = """\
+play.c: In function ‘main’:
+play.c:3:5: error: expected ‘;’ before ‘}’ token, 100%
+    3 |     x
+sub/own.h:12:1: warning: unused: y
+"""
+
+
+def test_a_message_of_the_compiler_stands_at_its_line():
+    stage = StageReport("play", "Play", Verdict.COMPILE_ERROR, summary="It does not compile.", build_messages=MESSAGES)
+    assert commands_for(Report("b", "B", "ada", (stage,), folder="class/ada")).splitlines() == [
+        "::error file=class/ada/play.c,line=3,col=5,title=play%3A the compiler::expected ‘;’ before ‘}’ token, 100%25",
+        "::warning file=class/ada/sub/own.h,line=12,col=1,title=play%3A the compiler::unused: y",
+        "::error title=play%3A compile error::It does not compile.",
+    ]
+
+
+def test_a_crash_stands_at_its_line_too():
+    crash = "In play.c, line 7, “*p = 3;”: it follows a pointer that points nowhere."
+    stage = StageReport("play", "Play", Verdict.RUN_TIME_ERROR, (result(1, W),), 1, crash=crash)
+    assert commands_for(Report("b", "B", "ada", (stage,))).splitlines() == [
+        f"::error file=play.c,line=7,title=play%3A memory::{crash}",
+        "::error title=play%3A run time error::case 1: It parts.",
+    ]
+
+
+def test_what_is_accepted_has_none():
+    assert commands_for(report(A)) == ""
+
+
+def test_the_summary_has_all_stages_and_the_failed_sessions():
+    text = step_summary(report(A, W, W))
+    assert text.startswith(
+        "## Blackjack\n\n| stage | verdict | sessions |\n|---|---|---|\n| play | ❌ wrong answer | 1 of 3 |\n"
+    )
+    assert text.count("<details>") == 2
+
+
+@given(st.text(), st.text())
+def test_no_text_ends_a_command_or_a_block(text, other):
+    stage = StageReport(
+        text, text, Verdict.COMPILE_ERROR, summary=f"x{text}", build_messages=f"a.c:1: error: x\n{other}"
+    )
+    told = Report("b", text, text, (stage,))
+    for line in commands_for(told).removesuffix("\n").split("\n"):
+        assert re.match(r"::(error|warning) ", line)
+        assert "\r" not in line
+    summary = step_summary(told)
+    before, fence, rest = re.split("(?m)^(`{3,})text$", summary, maxsplit=1)
+    assert "<" not in before.replace("\\<", "")
+    inside, end, after = rest.partition(f"\n{fence}\n")
+    assert end
+    assert after == ""
+    assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", f"a.c:1: error: x{other}")
+
+
+TAGS = ["details", "summary", "/summary", "/details"]
+
+
+@given(st.text(), st.text())
+@example("one", "It shows “</summary ></details ><h1 >✅ accepted</h1 ><!”.")
+@example("<!--", "\n\n<h1>")
+def test_no_text_is_html_in_a_page_made_of_the_summary(case, said):
+    failed = Result("play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=Written(said))
+    stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, (failed,), 1)
+    rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
+    tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])
+    assert [tag for tag in tags if tag not in ("p", "/p", "pre", "/pre", "code", "/code")] == TAGS
+    said = " ".join(f"{case}: {said}".split()).replace("\0", "\ufffd")  # as Markdown has it
+    assert html.unescape(rendered.partition("<summary>")[2].partition("</summary>")[0]) == said
+
+
+def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
+    (tmp_path / "mine").mkdir()
+    program = (
+        "#!/bin/sh\nprintf 'Opening balance: '; read x; echo; echo '::error file=x::mine'; echo '::set-env name=A::b'\n"
+    )
+    (tmp_path / "mine" / "teller.sh").write_text(program)
+    said = pitboss("check", "mine", "-a", f"{TOY}/", "--github", GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"))
+    first, *lines = said.out.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    end = lines.index(f"::{token}::")
+    after = lines[end + 1 :]
+    assert all(line.startswith("::error title=teller%3A ") for line in after)
+    assert len(after) == 1
+    assert (tmp_path / "summary.md").read_text().startswith("## A bank teller\n")
+
+
+def test_commands_are_turned_off_as_a_whole():
+    assert guarded("a\n::error::b\n\n", "t") == "::stop-commands::t\na\n::error::b\n::t::\n"

@@ -1,0 +1,107 @@
+"""JUnit's XML and Gradescope's results.json: what their readers take, whatever a program has printed."""
+
+import json
+import shutil
+from fractions import Fraction
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.compare.results import Report, StageReport
+from pitboss.compare.verdicts import Verdict
+from pitboss.reports.exports.gradescope import results_json
+from pitboss.reports.exports.junit import junit_xml
+from tests.conftest import ROOT, TOY
+from tests.gradebook.made import A, F, W, grade, report, result
+
+S = Verdict.SKIPPED
+
+
+def test_junit_counts_what_it_has():
+    root = ElementTree.fromstring(junit_xml([report(A, W, F, S), report(A, name="bob")]))
+    suites = [{name: suite.get(name) for name in ("name", "tests", "failures", "errors", "skipped")} for suite in root]
+    assert suites == [
+        {"name": "ada", "tests": "4", "failures": "1", "errors": "1", "skipped": "1"},
+        {"name": "bob", "tests": "1", "failures": "0", "errors": "0", "skipped": "0"},
+    ]
+    assert [case.get("name") for case in root[0]] == ["case 1", "case 2", "case 3", "case 4"]
+    assert root[0][1][0].tag == "failure"
+    assert root[0][1][0].get("type") == "WRONG_ANSWER"
+    assert root[0][1][0].text.startswith("expected:\nSeed: <<7>>\n")
+
+
+def test_a_stage_without_sessions_is_a_case():
+    stage = StageReport(
+        "play", "Play", Verdict.COMPILE_ERROR, summary="It does not compile.", build_messages="\x1b[1mplay.c:1: error"
+    )
+    root = ElementTree.fromstring(junit_xml([Report("b", "B", "ada", (stage,))]))
+    assert (root[0].get("tests"), root[0].get("failures")) == ("1", "1")
+    assert root[0][0][0].text == "\ufffd[1mplay.c:1: error"
+
+
+@given(st.text())
+def test_whatever_is_in_it_it_can_be_read(text):
+    stage = StageReport(text, text, Verdict.WRONG_ANSWER, (result(1, W),), 1, summary=text, build_messages=text)
+    bare = StageReport(text, text, Verdict.COMPILE_ERROR, summary=text, build_messages=text)
+    xml = junit_xml([Report("b", "B", text, (stage, bare))])
+    ElementTree.fromstring(xml.encode())
+
+
+def test_gradescope_gets_score_tests_and_who_may_see_them():
+    hidden = report(A, W)
+    stage = hidden.stages[0]
+    results = (stage.results[0], result(2, W, visibility="hidden"), result(3, W, visibility="after due"))
+    told = json.loads(
+        results_json(
+            Report("b", "B", "ada", (StageReport("play", "Play", W, results, 3),)),
+            grade(Fraction(175, 2), ("play: 87.5 of 100", Fraction(175, 2))),
+        )
+    )
+    assert told["score"] == 87.5
+    assert told["output"] == "play: 87.5 of 100 (+87.5)\nScore: 87.5 of 100"
+    assert told["extra_data"] == {"score": "175/2", "out_of": "100"}
+    assert [(one["name"], one["status"], one["visibility"]) for one in told["tests"]] == [
+        ("play: case 1", "passed", "visible"),
+        ("play: case 2", "failed", "hidden"),
+        ("play: case 3", "failed", "after_due_date"),
+    ]
+    assert "score" not in told["tests"][0]
+
+
+def test_a_score_that_is_not_known_is_the_least_it_can_be_and_says_why():
+    unknown = grade(None, ("deal: 30 of 30", 30), open=("play could not be judged, by our fault",))
+    told = json.loads(results_json(report(F), unknown))
+    assert (told["score"], told["output"]) == (
+        30,
+        "deal: 30 of 30 (+30)\nNot final: play could not be judged, by our fault",
+    )
+    assert told["extra_data"]["score"] is None
+
+
+def test_a_flood_is_cut():
+    told = json.loads(results_json(report(W), grade(1)))
+    assert all(len(one["output"]) <= 10_000 for one in told["tests"])
+
+
+def test_check_writes_it_with_hidden_cases_and_the_score_of_the_policy(pitboss, tmp_path):
+    toy = shutil.copytree(TOY, tmp_path / "teller")
+    spec = toy / "teller.yaml"
+    text = spec.read_text()
+    first = text.index("  - name:")
+    spec.write_text(text[:first] + text[first:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
+    said = pitboss(
+        "check", ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", "-a", "teller/", "--gradescope", "r.json"
+    )
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert (said.code, told["score"], told["stdout_visibility"]) == (0, 100, "hidden")
+    assert {one["visibility"] for one in told["tests"]} == {"hidden", "visible"}
+
+
+def test_and_where_nothing_could_be_checked(pitboss, tmp_path):
+    assert pitboss("check", "nowhere/", "-a", f"{TOY}/", "--gradescope", "r.json").code == 2
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert (told["score"], told["output"]) == (
+        0,
+        "This could not be checked, and that is no fault of yours: nowhere: there is no such folder",
+    )

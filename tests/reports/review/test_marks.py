@@ -1,0 +1,138 @@
+"""What is entered on a person's page: it stands in the gradebook, the score follows, and the page says what changed."""
+
+import html
+
+import pytest
+from starlette.testclient import TestClient
+
+from pitboss.assignments.specfile import load_assignment
+from pitboss.gradebook.book import Gradebook
+from pitboss.reports.review.application import application
+from tests.conftest import ROOT
+from tests.gradebook.made import ADA
+from tests.reports.review.conftest import HOST, TOKEN, Reader
+
+
+def marked(reader, who="ada", **fields):
+    """Send a form and follow where it leads."""
+    said = reader.post(f"mark?who={who}", **fields)
+    assert said.status_code == 303, said.text
+    return html.unescape(reader.client.get(reader.home + said.headers["location"]).text)
+
+
+def test_an_override_is_kept_with_its_reason_and_changes_the_score(reader, opened):
+    page = marked(reader, override="85.5", reason="the power went out")
+    assert "Noted: override 85.5 points, by <bdi>the tests</bdi>: the power went out" in page
+    assert "The score was 100, and is 85.5 of 100 now." in page
+    (mark,) = opened.marks("ada")
+    assert (mark.kind, mark.value, mark.reason, mark.by) == ("override", "171/2", "the power went out", "the tests")
+    assert opened.score("ada").why == ("marked by a person: the power went out",)
+    assert "Score: 85.5 of 100" in reader.page("person?who=ada")
+
+
+def test_a_style_score_is_noted_even_where_it_does_not_count(reader, opened):
+    page = marked(reader, style="4/5")
+    assert "Noted: style 80 %, by <bdi>the tests</bdi>" in page
+    assert "The score stays 100 of 100." in page
+    assert "Style, now 80 %" in page
+    assert opened.row(ADA).style == "4/5"
+
+
+def test_a_comment_is_text_whatever_it_says(reader, opened):
+    said = reader.post("mark?who=ada", comment="none\r\n<b>well</b>")
+    page = reader.client.get(reader.home + said.headers["location"]).text
+    assert "none\n&lt;b&gt;well&lt;/b&gt;" in page
+    assert "<b>well</b>" not in page
+    assert [one.value for one in opened.row(ADA).comments] == ["none\n<b>well</b>"]
+
+
+def test_several_things_at_once(reader, opened):
+    marked(reader, style="80%", override="90", reason="late bus", comment="Well done.")
+    assert [(one.kind, one.value) for one in opened.marks("ada")] == [
+        ("style", "4/5"),
+        ("override", "90"),
+        ("comment", "Well done."),
+    ]
+
+
+def test_what_was_given_is_taken_back_and_stays_in_the_history(reader, opened):
+    marked(reader, override="5", reason="copied", style="10%", comment="See me.")
+    for kind in ("override", "style", "comment"):
+        assert f"Noted: {kind} taken back" in marked(reader, take_back=kind)
+    row = opened.row(ADA)
+    assert (row.override, row.style, row.comments) == (None, "", ())
+    assert str(opened.score("ada").grade.score) == "100"
+    page = reader.page("person?who=ada")
+    assert "All that was added (6)" in page
+    assert "Earlier scores (2)" in page
+
+
+def test_what_two_pages_write_is_all_kept(reader, opened):
+    """Another tab was opened before: it sends only what was entered there, and undoes nothing."""
+    marked(reader, comment="From one tab.")
+    marked(reader, comment="From the other.")
+    assert [one.value for one in opened.row(ADA).comments] == ["From one tab.", "From the other."]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "Nothing was entered: give a style score, an override with a reason, or a comment"),
+        ({"comment": " \n "}, "Nothing was entered: give a style score, an override with a reason, or a comment"),
+        (
+            {"style": "110%"},
+            "Style '110%' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5",
+        ),
+        ({"style": "1e999999999"}, "Style '1e999999999' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5"),
+        ({"override": "80"}, "An override needs a reason: it stands in the person's sum"),
+        ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
+        ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
+        ({"take_back": "due"}, "Only a style score, an override, comments and shares of stages can be taken back here"),
+        ({"stage teller": "1"}, "'teller' — stages that a person grades are none"),
+        ({"comment": "x" * 20_001}, "The comment has 20,001 characters, and may have 20,000"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_and_nothing_is_lost(reader, opened, fields, sentence):
+    said = reader.post("mark?who=ada", **fields)
+    assert said.status_code == 422
+    page = html.unescape(said.text)
+    assert f"<p>{sentence}</p>" in page
+    assert all(value.strip() in page for value in fields.values() if not {"take_back", "stage teller"} & set(fields))
+    assert opened.marks("ada") == []
+
+
+def test_nothing_of_a_form_is_kept_where_part_of_it_is_wrong(reader, opened):
+    assert reader.post("mark?who=ada", style="80%", override="90").status_code == 422
+    assert opened.marks("ada") == []
+
+
+def test_a_form_without_end_is_refused(reader):
+    said = reader.post("mark?who=ada", comment="x" * 300_000)
+    assert said.status_code == 413
+    assert "This is too long: a form has 200,000 bytes at most." in said.text
+
+
+def test_a_form_with_too_many_fields_is_refused(reader, opened):
+    said = reader.post("mark?who=ada", **{f"stage {number}": "1" for number in range(101)})
+    assert (said.status_code, opened.marks("ada")) == (413, [])
+    assert "This is too much: a form has 100 fields at most." in said.text
+
+
+def test_the_way_through_the_class_outlasts_a_form(reader):
+    said = reader.post("mark?who=bob&sort=-score&name=b", style="80%")
+    assert said.headers["location"] == "person?who=bob&name=b&sort=-score&marks=0&scores=1#noted"
+
+
+def test_a_stage_that_a_person_grades_is_given_a_share(book):
+    assignment = load_assignment(ROOT / "specs" / "blackjack")
+    app = application(book, assignment, TOKEN, lambda files: (), lambda book: {}, by="me")
+    with TestClient(app, base_url=HOST) as client:
+        client.get(f"/?token={TOKEN}")
+        reader = Reader(client)
+        said = reader.post("mark?who=ada", **{"stage extra": "1/2"})
+        assert said.status_code == 200
+        assert "Noted: stage extra 50 %, by <bdi>me</bdi>" in said.text
+        assert "extra, which you grade, now 50 %" in said.text
+        assert "Noted: stage extra taken back" in reader.post("mark?who=ada", take_back="stage extra").text
+    with Gradebook(book) as opened:
+        assert [(one.kind, one.value) for one in opened.marks("ada")] == [("stage extra", "1/2"), ("stage extra", "")]

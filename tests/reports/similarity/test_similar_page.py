@@ -1,0 +1,122 @@
+"""The page, the table and the JSON of similar submissions: hostile text is text, and cut."""
+
+import json
+import re
+
+import jsonschema
+from rich.console import Console
+
+from pitboss.reports.similarity.comparison import compared
+from pitboss.reports.similarity.values import Work
+from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
+from pitboss.reports.similarity_table import similarity_table
+from tests.conftest import ROOT
+from tests.reports.similarity.test_comparison import function, work
+
+HOSTILE = "// </pre><script>alert(1)</script> \x1b[2J \u202e\n"
+
+
+def html(comparison, **more):
+    return similarity_page(comparison, "Blackjack: similar submissions", **more)
+
+
+def spoiled(text):
+    return text.replace("\n    a5", f"\n{HOSTILE}\n    a5")
+
+
+def hostile_pair():
+    text = spoiled(function("f", 123))
+    left = Work("ada", "<b>Ada", (("<i>.c", text),))
+    return compared([left, work("bob", text + "x" * 5000), work("ada", text, earlier="2025<")])
+
+
+def test_the_page_has_both_passages_side_by_side_and_nothing_of_a_program_is_markup():
+    text = html(hostile_pair())
+    assert "<script" not in text and "<b>" not in text and "<i>" not in text
+    assert "&lt;script&gt;alert(1)" in text and "&lt;b&gt;Ada" in text
+    assert "\x1b" not in text and "\u202e" not in text
+    assert text.count("<figure>") == 3 * 2
+    assert "&lt;i&gt;.c, lines 1 to 17" in text and "0.c, lines 1 to 17" in text
+    assert "the same person" in text and "Ada (2025&lt;)" in text
+
+
+def test_the_page_needs_nothing_else_and_its_links_lead_somewhere():
+    text = html(hostile_pair())
+    assert not re.search(r"https?://|<link|<img|@import|url\(", text)
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids)) == 3
+    assert set(re.findall(r'href="#([^"]+)"', text)) == set(ids)
+    assert set(re.findall(r'aria-labelledby="([^"]+)"', text)) == set(ids)
+    assert '<html lang="en">' in text and "prefers-color-scheme: dark" in text
+
+
+def test_long_passages_and_lines_are_cut():
+    text = function("f", 123, count=150).replace("a7 =", "a" * 9000 + " =")
+    shown = html(compared([work("ada", text), work("bob", text)]))
+    assert "… 33 more lines …" in shown
+    assert "a" * 301 not in shown and "…" in shown
+
+
+def test_what_was_left_out_is_said():
+    given, idiom = function("f", 123), function("g", 456)
+    works = [work(f"p{n:02}", given + idiom) for n in range(11)] + [work("old", given, earlier="2025")]
+    told = remarks(compared(works, [("kit.c", given)]))
+    assert told[:2] == [
+        "11 submissions and 1 of earlier classes compared: 0 pairs share something.",
+        "Left out: what everybody was given, found in 12 of 12 submissions.",
+    ]
+    assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", told[2])
+    names = ", ".join(f"P{n:02}" for n in range(11))
+    assert told[3:] == [f"Nothing is left to compare of: {names}, Old (2025)."]
+
+
+def test_the_table():
+    text = function("f", 123)
+    comparison = compared([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], most_pairs=2)
+    console = Console(width=100, highlight=False)
+    with console.capture() as captured:
+        console.print(similarity_table(comparison, ["A note."]))
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    assert lines[0].split("  ")[0] == "one"
+    assert [re.sub(r"  +", " | ", line) for line in lines[2:4]] == [
+        "Ada | 100 % | Bob | 100 % | 1",
+        "Ada | 100 % | Ada (2025), the same person | 100 % | 1",
+    ]
+    assert lines[5:] == [
+        "2 submissions and 1 of earlier classes compared: 3 pairs share something, of which the first 2 are",
+        "shown.",
+        "A note.",
+    ]
+
+
+def test_the_json_has_lines_and_no_sources():
+    found = json.loads(similarity_json(hostile_pair(), {"assignment": "blackjack"}, ["A note."]))
+    assert found["schema"] == "pitboss/similarity/v1"
+    assert found["tokens"] == {"k": 24, "w": 9, "always_found": 32}
+    assert found["remarks"][-1] == "A note." and found["gradebook"] == {"assignment": "blackjack"}
+    [first, _, second] = sorted(found["pairs"], key=lambda pair: (pair["same_person"], pair["right"]["earlier"]))
+    assert second["right"]["earlier"] == "2025<" and second["same_person"] and not first["same_person"]
+    [passage] = first["passages"]
+    assert passage["left"] == {"path": "<i>.c", "first": 1, "last": 17}
+    assert "alert" not in json.dumps(found)
+
+
+def test_the_json_is_as_its_schema_and_documented():
+    found = json.loads(similarity_json(hostile_pair(), {"assignment": "blackjack", "title": "Blackjack"}))
+    documented = (ROOT / "docs" / "json.md").read_text()
+    schema = json.loads((ROOT / "docs" / "similarity.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(found)
+    [*_, pair] = found["pairs"]
+    [passage] = pair["passages"]
+    for field in (*found, *found["gradebook"], *found["tokens"], *pair, *pair["left"], *passage, *passage["left"]):
+        assert f"`{field}`" in documented, field
+
+
+def test_shares_are_rounded_down_and_none_to_nothing():
+    assert [percentage(share) for share in (1.0, 0.999, 0.5, 0.01, 0.003)] == [
+        "100 %",
+        "99 %",
+        "50 %",
+        "1 %",
+        "under 1 %",
+    ]

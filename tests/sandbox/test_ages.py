@@ -1,0 +1,114 @@
+"""Waits for longer than any clock goes are waits of 146 years: nothing of ours overflows, whatever the call."""
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Paused, Shown, exited
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.driver import WatchedDriver
+
+#: In milliseconds, and in seconds.
+LONGEST_MS = (1 << 62) // 10**6
+LONGEST_S = (1 << 62) // 10**9
+
+HEAD = """
+#define _GNU_SOURCE
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+static struct timespec t = {1L << 62, 0}, left;
+static void ring(int number) { }
+"""
+#: It looks at the clock, and so sees the clocks of a world, which are moved.
+MAIN = 'int main(void) { time_t began = time(0); puts("a"); %s if (time(0) < began) puts("back in time"); puts("b"); return 0; }'
+#: Ways to wait for ages, and how many times 146 years they wait.
+WAITS = {
+    "nanosleep": ("nanosleep(&t, 0);", 1),
+    "nanosleep, again and again": ("nanosleep(&t, 0); nanosleep(&t, 0); nanosleep(&t, 0);", 3),
+    "clock_nanosleep": ("clock_nanosleep(CLOCK_MONOTONIC, 0, &t, 0);", 1),
+    "select": ("struct timeval v = {1L << 62, 0}; select(0, 0, 0, 0, &v);", 1),
+    "select for microseconds": ("struct timeval v = {0, (1UL << 63) - 1}; syscall(SYS_select, 0, 0, 0, 0, &v);", 1),
+    "pselect": ("pselect(0, 0, 0, 0, &t, 0);", 1),
+    "ppoll": ("ppoll(0, 0, &t, 0);", 1),
+    "futex": ("int word = 0; syscall(SYS_futex, &word, 0, 0, &t, 0, 0);", 1),
+    "sigtimedwait": ("sigset_t s; sigemptyset(&s); sigtimedwait(&s, 0, &t);", 1),
+    "timerfd": (
+        "struct itimerspec i = {t, t}; long n; int f = timerfd_create(CLOCK_MONOTONIC, 0);"
+        " timerfd_settime(f, 0, &i, 0); read(f, &n, 8);",
+        1,
+    ),
+    "setitimer": (
+        "struct itimerval i = {{0, 0}, {1L << 62, 0}}; signal(SIGALRM, ring); setitimer(0, &i, 0); pause();",
+        1,
+    ),
+}
+
+
+def run(path):
+    with WatchedDriver(Program((str(path),), path.parent), Limits(idle_s=2), Sandbox(Level.LANDLOCK)) as sessions:
+        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+    return transcript
+
+
+@pytest.mark.parametrize("way", WAITS)
+def test_a_wait_for_ages_is_one_of_146_years(compiled, way):
+    code, times = WAITS[way]
+    told = run(compiled(HEAD + MAIN % code))
+    assert told.ending == exited()
+    shown, paused, after = told.events
+    assert (shown, after) == (Shown(b"a\n"), Shown(b"b\n"))
+    assert paused.duration_ms == pytest.approx(times * LONGEST_MS, abs=1)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, 0); clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, 0);",
+        "for (int i = 0; i < 40; i++) { alarm(4294967295U); signal(SIGALRM, SIG_IGN); sleep(4294967295U); } alarm(0);",
+        "timer_t m; struct itimerspec i = {{0, 0}, t}; timer_create(CLOCK_MONOTONIC, 0, &m); timer_settime(m, 0, &i, 0);",
+    ],
+    ids=["until", "alarms", "timer_settime"],
+)
+def test_no_other_way_breaks_a_session_either(compiled, code):
+    told = run(compiled(HEAD + MAIN % code))
+    assert (told.ending, told.text) == (exited(), b"a\nb\n")
+
+
+#: Calls with arguments that mean nothing, or whose upper half the kernel ignores; each alone, since one may crash.
+ODD = {
+    "clock_nanosleep": "for (long c = 1; c; c <<= 1) syscall(SYS_clock_nanosleep, c | 1L << 40, 1, &left, 0);"
+    " syscall(SYS_clock_nanosleep, -1L, 1, &t, 0); syscall(SYS_clock_nanosleep, 77, 1, &t, 0);",
+    "poll": "struct pollfd f = {1, -1, 0}; syscall(SYS_poll, &f, -1L, 9); syscall(SYS_poll, -1L, 5, 9);"
+    " syscall(SYS_poll, &f, 1, 9);",
+    "select": "fd_set s; struct timeval v = {0, 9}; syscall(SYS_select, -1L, &s, 0, 0, &v);"
+    " syscall(SYS_select, 1L << 40 | 5, &s, 0, 0, &v);",
+    "futex": "syscall(SYS_futex, -1L, 0, 0, &t, 0, 0); syscall(SYS_futex, &left, 0, 0, -1L, 0, 0);",
+    "timers": "struct itimerspec i = {t, t}; syscall(SYS_timerfd_settime, 0x80000001L, 1, &i, 0);"
+    " syscall(SYS_timer_settime, -1L, 1, &i, 0); syscall(SYS_timer_delete, -1L); syscall(SYS_setitimer, 0, -1L, 0);",
+    "descriptors": "syscall(SYS_close, -1L); syscall(SYS_dup2, -1L, 0); syscall(SYS_dup3, 1, 1L << 40 | 9, 0);",
+    "terminals": "syscall(SYS_ioctl, 0, 0x5402, -1L); syscall(SYS_ioctl, 1L << 40, 0x540B, 1);"
+    " syscall(SYS_ioctl, 1, 1L << 40 | 0x540B, -1L);",
+    "random bytes": "syscall(SYS_getrandom, &left, 4, -1L);",
+    "programs": "syscall(SYS_execve, -1L, 0, 0); syscall(SYS_execveat, -1L, -1L, 0, 0, 0);",
+    "sleeps": "left.tv_sec = -1; nanosleep(&left, 0); nanosleep((void *)-1L, 0); t.tv_sec = 0; nanosleep(&t, (void *)-1L);",
+}
+
+
+@pytest.mark.parametrize("call", ODD)
+def test_calls_with_odd_arguments_break_no_session(compiled, call):
+    told = run(compiled(HEAD + MAIN % ODD[call]))
+    assert (told.ending, told.text) == (exited(), b"a\nb\n")
+
+
+def test_what_is_left_of_ages_is_told(compiled):
+    wait = 'signal(SIGALRM, ring); alarm(10); nanosleep(&t, &left); printf("%ld\\n", left.tv_sec);'
+    told = run(compiled(HEAD + MAIN % wait))
+    assert told.events == (Shown(b"a\n"), Paused(10_000), Shown(b"%d\nb\n" % (LONGEST_S - 10)))

@@ -1,0 +1,217 @@
+"""Each line of defence holds by itself, with the others switched off; and with all of them off the attack succeeds.
+
+What an attack does here harms nobody even where it succeeds: it says so and goes on.
+"""
+
+import os
+import socket
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.sandbox import filters, landlock, rlimits
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching import driver, family, spawner
+from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.watching.session_folder import SessionFolder
+
+pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
+
+LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, processes=16)
+HEAD = """
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+static int works(void);
+int main(void) { puts(works() ? "ESCAPED" : "held"); return 0; }
+"""
+#: By the line that holds them: attacks, as the body of a function that says whether they succeed.
+ATTACKS = {
+    "filter": {
+        "a connection": "struct sockaddr_in there = {AF_INET, htons(PORT), {htonl(INADDR_LOOPBACK)}};"
+        " return connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&there, sizeof there) == 0;",
+        "a datagram socket": "int pair[2]; return socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0;",
+        "netlink": "return socket(AF_NETLINK, SOCK_RAW, 0) >= 0;",
+        "shared memory": "int id = syscall(SYS_shmget, 0, 4096, 01600); if (id >= 0) syscall(SYS_shmctl, id, 0, 0); return id >= 0;",
+        "a message queue": "int id = syscall(SYS_msgget, 0, 01600); if (id >= 0) syscall(SYS_msgctl, id, 0, 0); return id >= 0;",
+        "a semaphore": "int id = syscall(SYS_semget, 0, 1, 01600); if (id >= 0) syscall(SYS_semctl, id, 0, 0, 0); return id >= 0;",
+        "a namespace": "return unshare(CLONE_NEWUSER) == 0;",
+        "an owner of signals": "int pair[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, pair); return fcntl(pair[0], F_SETOWN, getpid()) == 0;",
+        "a lease": 'return fcntl(open("f", O_CREAT | O_RDWR, 0600), F_SETLEASE, F_WRLCK) == 0;',
+        "the priority of its starter": "return setpriority(PRIO_PROCESS, getppid(), getpriority(PRIO_PROCESS, getppid())) == 0;",
+        "a signal to its starter": "return kill(getppid(), 0) == 0;",
+        "the limits of its starter": "struct rlimit l; return syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, 0, &l) == 0;",
+        "a file watched": 'return inotify_add_watch(inotify_init(), "/tmp", IN_CREATE) >= 0;',
+        "its mark": "struct rlimit l = {5, 5}; return syscall(SYS_setrlimit, 10, &l) == 0;",
+        "a measurement": "char event[128] = {1, 0, 0, 0, 112}; return syscall(SYS_perf_event_open, event, 0, -1, -1, 0) >= 0;",
+        "a key": "return syscall(SYS_keyctl, 0, -3, 1) >= 0;",
+        "its own name as a host": 'char name[65] = ""; read(open("/proc/sys/kernel/hostname", O_RDONLY), name, 64); name[strcspn(name, "\\n")] = 0;'
+        " return sethostname(name, strlen(name)) == 0;",
+    },
+    "Landlock": {
+        "a file read": 'return open("/etc/shadow", O_RDONLY) >= 0;',
+        "a file of ours": 'return open("CANARY", O_RDONLY) >= 0;',
+        "a file written": 'return open("CANARY", O_WRONLY) >= 0;',
+        "a file removed": 'return unlink("REMOVABLE") == 0;',
+        "a file made": 'return open("FOLDER/made", O_CREAT | O_WRONLY, 0600) >= 0;',
+        "a folder made": 'return mkdir("FOLDER/folder", 0700) == 0;',
+        "a link": 'symlink("CANARY", "link"); return open("link", O_RDONLY) >= 0;',
+        "a folder listed": 'return opendir("FOLDER") && readdir(opendir("FOLDER"));',
+        "a device": 'return open("/dev/full", O_WRONLY) >= 0;',
+        "a terminal": 'return open("/dev/ptmx", O_RDWR | O_NOCTTY) >= 0;',
+        "shared memory": 'int f = shm_open("/pitboss-defence", O_CREAT | O_RDWR, 0600); shm_unlink("/pitboss-defence"); return f >= 0;',
+    },
+    "user": {
+        "root": "return geteuid() == 0;",
+        "a file of root": 'return open("SECRET", O_RDONLY) >= 0;',
+        "another user": "return setresuid(12345, 12345, 12345) == 0;",
+        "another group": "return setresgid(12345, 12345, 12345) == 0;",
+        "a device made": 'return mknod("device", S_IFCHR | 0600, 0x103) == 0;',
+        "another priority": "return setpriority(PRIO_PROCESS, 0, -1) == 0;",
+        "a scheduler": "struct sched_param first = {1}; return sched_setscheduler(0, SCHED_FIFO, &first) == 0;",
+        "rights of others": 'return chmod("SECRET", 0600) == 0;',
+        "an owner": 'return chown("SECRET", 0, 0) == 0;',
+    },
+    "limits": {
+        "memory": "return mmap(0, 1L << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;",
+        "a large file": 'signal(SIGXFSZ, SIG_IGN); return ftruncate(open("large", O_CREAT | O_RDWR, 0600), 1 << 30) == 0;',
+        "many open files": "int f = 0; for (int i = 0; i < 400; i++) f = dup(1); return f >= 0;",
+        "a core": "struct rlimit l; getrlimit(RLIMIT_CORE, &l); return l.rlim_max != 0;",
+        "processor time": "struct rlimit l; getrlimit(RLIMIT_CPU, &l); return l.rlim_max > 100;",
+        "memory without a map": 'signal(SIGXFSZ, SIG_IGN); return ftruncate(memfd_create("m", 0), 1 << 30) == 0;',
+    },
+    "own session": {
+        "a group of its starter": "return getpgid(0) == getpgid(getppid());",
+        "the session of its starter": "return getsid(0) == getsid(getppid());",
+    },
+    "removal of what was left": {
+        "a note": 'int was = access("note", F_OK) == 0; close(open("note", O_CREAT | O_WRONLY, 0)); return was;',
+        "a folder": 'int was = access("folder", F_OK) == 0; mkdir("folder", 0); chmod(".", 0700); return was;',
+        "a pipe": 'int was = access("pipe", F_OK) == 0; mkfifo("pipe", 0600); return was;',
+    },
+}
+CASES = [
+    pytest.param(line, name, id=f"{line}-{name}", marks=pytest.mark.slow if place > 1 else ())
+    for line, attacks in ATTACKS.items()
+    for place, name in enumerate(attacks)
+]
+
+
+def off(monkeypatch, *lines):
+    """Switch off these lines of defence."""
+    for line in lines:
+        _OFF[line](monkeypatch)
+
+
+def _no_limits(monkeypatch):
+    """The mark alone, by which processes are known."""
+    monkeypatch.setattr(rlimits, "_pairs", lambda *_: ())
+    monkeypatch.setattr(family, "set_limits", rlimits.set_limits)
+
+
+def _no_filter(monkeypatch):
+    monkeypatch.setattr(filters, "_confining", lambda *_: [])
+    monkeypatch.setattr(filters, "_protecting", lambda *_: [])
+    monkeypatch.setattr(filters, "_closing_ways_around", lambda *_: [])
+    monkeypatch.setattr(filters, "_made", {})
+
+
+def _one_folder_for_all(monkeypatch):
+    renew, made = SessionFolder.renew, []
+    monkeypatch.setattr(SessionFolder, "renew", lambda self: self in made or (renew(self), made.append(self)))
+
+
+_OFF = {
+    "filter": _no_filter,
+    "Landlock": lambda monkeypatch: monkeypatch.setattr(driver, "landlock_rules", lambda *_: ()),
+    "user": lambda monkeypatch: monkeypatch.setattr(driver, "may_become_others", lambda: False),
+    "limits": _no_limits,
+    "own session": lambda monkeypatch: monkeypatch.setattr(spawner, "_SPAWN_SETSID", 0),
+    "removal of what was left": _one_folder_for_all,
+}
+
+
+@pytest.fixture
+def attack(compiled, reachable):
+    """Compile an attack, with what it may look for; returns what it says in the better of two sessions."""
+    for name in ("canary", "removable"):
+        (reachable / name).write_text("secret\n")
+        (reachable / name).chmod(0o666)
+    (reachable / "secret").write_text("secret\n")
+    (reachable / "secret").chmod(0o600)
+    (reachable / "open").mkdir()
+    (reachable / "open").chmod(0o777)
+    (reachable / "own").mkdir()
+    reachable.chmod(0o777)
+
+    def said(line, name, level=Level.LANDLOCK):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            words = {"PORT": listener.getsockname()[1], "CANARY": reachable / "canary", "SECRET": reachable / "secret"}
+            words |= {"REMOVABLE": reachable / "removable", "FOLDER": reachable / "open"}
+            body = ATTACKS[line][name]
+            for word, value in words.items():
+                body = body.replace(word, str(value))
+            built = compiled(f"{HEAD}static int works(void) {{ {body} }}\n")
+            program = built.rename(reachable / "own" / "program")
+            with WatchedDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
+                scripts = [Script(typing(()), ())] * 2
+                found = {told.text.decode() for _, told in sessions.sessions(scripts)}
+                return "ESCAPED\n" if "ESCAPED\n" in found else "".join(found)
+
+    return said
+
+
+@pytest.mark.parametrize(("line", "name"), CASES)
+def test_a_line_holds_with_the_others_off(attack, monkeypatch, line, name):
+    off(monkeypatch, *(other for other in _OFF if other != line))
+    assert attack(line, name) == "held\n"
+
+
+@pytest.mark.parametrize(("line", "name"), CASES)
+def test_with_all_lines_off_the_attack_succeeds(attack, monkeypatch, line, name):
+    off(monkeypatch, *_OFF)
+    assert attack(line, name) == "ESCAPED\n"
+
+
+#: What bubblewrap holds where nothing else does: other processes, other folders, the network, this machine's names.
+INSIDE = {
+    "a file of ours": ATTACKS["Landlock"]["a file of ours"],
+    "a folder listed": ATTACKS["Landlock"]["a folder listed"],
+    "a file removed": ATTACKS["Landlock"]["a file removed"],
+    "a connection": ATTACKS["filter"]["a connection"],
+    "a process of others": f'char path[64]; sprintf(path, "/proc/{os.getpid()}/status"); return open(path, O_RDONLY) >= 0;',
+    "a device": ATTACKS["Landlock"]["a device"],
+    "a file of the system": 'return open("/usr/share/pitboss-defence", O_CREAT | O_WRONLY, 0600) >= 0 && unlink("/usr/share/pitboss-defence") == 0;',
+}
+
+
+@pytest.mark.needs("bubblewrap")
+@pytest.mark.parametrize("name", INSIDE)
+def test_bubblewrap_holds_with_the_others_off(attack, monkeypatch, name):
+    monkeypatch.setitem(ATTACKS, "bubblewrap", INSIDE)
+    off(monkeypatch, *_OFF)
+    assert attack("bubblewrap", name, Level.BUBBLEWRAP) == "held\n"
+    assert attack("bubblewrap", name, Level.NONE) == "ESCAPED\n"
+
+
+def test_landlock_keeps_signals_inside_where_the_kernel_can():
+    assert landlock.holds_signals() == (landlock.version() >= 6)

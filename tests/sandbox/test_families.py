@@ -1,0 +1,172 @@
+"""All that a program starts stays below it and is counted as what it is, and nothing it does reaches its starter."""
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import EndingKind, Shown, exited
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.submissions.commands import run_confined
+
+NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
+SANDBOXES = pytest.mark.parametrize("sandbox", [NONE, LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
+DRIVERS = pytest.mark.parametrize("driver", [WatchedDriver, ExpectingDriver], ids=["watched", "expecting"])
+
+HEAD = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+"""
+#: Makes siblings, which are children of whoever started it, and lets them live on.
+SIBLINGS = """
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        long child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+        if (child == 0) {
+            for (;;) pause();
+        }
+        if (child > 0) puts("ESCAPED");
+    }
+    long arguments[11] = {CLONE_PARENT};
+    if (syscall(SYS_clone3, arguments, sizeof arguments) == 0) for (;;) pause();
+    puts("done");
+    return 0;
+}
+"""
+
+
+def run(driver, path, sandbox, **more):
+    limits = Limits(**{"cpu_s": 2, "idle_s": 2, "processes": 16, **more})
+    with driver(Program((str(path),), path.parent), limits, sandbox) as sessions:
+        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+    return transcript
+
+
+def makes_no_children(compiled, left_running, driver, sandbox):
+    program = compiled(HEAD + SIBLINGS)
+    told = run(driver, program, sandbox)
+    assert (told.text, told.ending) == (b"done\n", exited())
+    assert left_running(program.name) == []
+
+
+@SANDBOXES
+def test_a_program_makes_no_children_of_its_starter(compiled, left_running, sandbox):
+    makes_no_children(compiled, left_running, WatchedDriver, sandbox)
+
+
+@pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
+def test_nor_where_nobody_watches(compiled, left_running, sandbox):
+    """Without a sandbox there is no filter: the keeper ends what it adopts."""
+    makes_no_children(compiled, left_running, ExpectingDriver, sandbox)
+
+
+def test_a_build_makes_none_either(compiled, left_running):
+    program = compiled(HEAD + SIBLINGS)
+    assert run_confined([str(program)], program.parent, LANDLOCK).output == "done\n"
+    assert left_running(program.name) == []
+
+
+#: Asks the kernel to send a signal to the one who started it whenever something comes through a pipe or a socket.
+SIGNALS = """
+int main(void)
+{
+    int pair[2], owner = getppid(), on = 1;
+    struct f_owner_ex other = {F_OWNER_PID, getppid()};
+    socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    if (fcntl(pair[0], F_SETOWN, owner) == 0) puts("ESCAPED by F_SETOWN");
+    if (fcntl(pair[0], F_SETOWN_EX, &other) == 0) puts("ESCAPED by F_SETOWN_EX");
+    if (fcntl(pair[0], F_SETSIG, SIGKILL) == 0) puts("ESCAPED by F_SETSIG");
+    if (ioctl(pair[0], FIOSETOWN, &owner) == 0) puts("ESCAPED by FIOSETOWN");
+    if (ioctl(pair[0], SIOCSPGRP, &owner) == 0) puts("ESCAPED by SIOCSPGRP");
+    if (ioctl(pair[0], FIOASYNC, &on) == 0) puts("ESCAPED by FIOASYNC");
+    fcntl(pair[0], F_SETFL, O_ASYNC);
+    write(pair[1], "x", 1);
+    puts("done");
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
+@DRIVERS
+def test_a_program_has_no_signals_sent_to_its_starter(compiled, driver, sandbox):
+    assert run(driver, compiled(HEAD + SIGNALS), sandbox).text == b"done\n"
+
+
+def test_a_lease_keeps_nobody_waiting(compiled):
+    """Whoever opens a leased file waits for up to lease-break-time, 45 s; see fcntl(2)."""
+    leases = 'int main(void) { int f = open("f", O_RDWR | O_CREAT, 0600); puts(fcntl(f, F_SETLEASE, F_WRLCK) ? "refused" : "ESCAPED"); }'
+    assert run(WatchedDriver, compiled(HEAD + leases), LANDLOCK).text == b"refused\n"
+
+
+#: Starts more processes than it may have, one after the other, and waits for none: each stays as a zombie.
+ZOMBIES = """
+int main(void)
+{
+    for (int i = 0; i < 24; i++) {
+        siginfo_t ended;
+        int child = fork();
+        if (child == 0) _exit(0);
+        waitid(P_PID, child, &ended, WEXITED | WNOWAIT);
+    }
+    for (volatile long i = 0; i < 100000000; i++);
+    system("true");
+    puts("done");
+    return 0;
+}
+"""
+
+
+@SANDBOXES
+@DRIVERS
+def test_children_that_have_ended_do_not_count_as_running(compiled, driver, sandbox):
+    told = run(driver, compiled(HEAD + ZOMBIES), sandbox)
+    assert (told.events, told.ending) == ((Shown(b"done\n"),), exited())
+
+
+@SANDBOXES
+@DRIVERS
+def test_nor_does_one_whose_parent_has_ended_too(compiled, driver, sandbox):
+    """The middle one ends without waiting for its own child, which nobody waits for then."""
+    orphans = 'int main(void) { for (int i = 0; i < 24; i++) { int c = fork(); if (c == 0) { if (fork() == 0) _exit(0); _exit(0); } waitpid(c, 0, 0); } puts("done"); return 0; }'
+    told = run(driver, compiled(HEAD + orphans), sandbox)
+    assert (told.events, told.ending) == ((Shown(b"done\n"),), exited())
+
+
+#: Of the 128 tasks that it may have nearly all have ended.
+CROWD = "int main(void) { for (int i = 0; i < 120; i++) if (fork() == 0) _exit(0); for (;;); }"
+
+
+@SANDBOXES
+def test_those_that_have_ended_do_not_fill_all_that_the_kernel_allows(compiled, sandbox):
+    assert run(WatchedDriver, compiled(HEAD + CROWD), sandbox).ending.kind is EndingKind.OVER_PROCESSES
+
+
+@SANDBOXES
+def test_a_program_that_computes_for_ever_has_not_ended_whatever_it_has_started(compiled, left_running, sandbox):
+    program = compiled(HEAD + "int main(void) { if (fork() == 0) for (;;) pause(); for (;;); }")
+    assert run(WatchedDriver, program, sandbox, cpu_s=1).ending.kind is EndingKind.OUT_OF_CPU_TIME
+    assert left_running(program.name) == []
+
+
+@SANDBOXES
+@DRIVERS
+def test_those_that_run_do_count(compiled, left_running, driver, sandbox):
+    living = "int main(void) { for (int i = 0; i < 24; i++) if (fork() == 0) for (;;) pause(); for (;;); }"
+    program = compiled(HEAD + living)
+    assert run(driver, program, sandbox).ending.kind is EndingKind.OVER_PROCESSES
+    assert left_running(program.name) == []

@@ -1,0 +1,144 @@
+"""Folders that somebody hostile has filled are removed: deep, locked, many, and none but them."""
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pitboss.sandbox.removal import empty, remove
+from tests.conftest import ROOT
+
+DEPTH = 3000
+BROAD = 300
+
+
+def go_down(folder, depth, mode=0o755):
+    """Make a chain of folders longer than any path that the kernel takes."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("a" * 200, dir_fd=here)
+        below = os.open("a" * 200, os.O_RDONLY, dir_fd=here)
+        Path(f"/proc/self/fd/{below}/file").touch()
+        os.fchmod(below, mode)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def fill(folder):
+    folder.mkdir()
+    go_down(folder, DEPTH)
+    for number in range(BROAD):
+        (folder / f"{number}" / "inner" / "most").mkdir(parents=True)
+        (folder / f"{number}" / "inner" / "file").touch()
+    (folder / "closed" / "inside").mkdir(parents=True)
+    (folder / "closed" / "inside" / "file").touch()
+    (folder / "closed" / "inside").chmod(0)
+    (folder / "closed").chmod(0o500)
+    (folder / "link").symlink_to(folder.parent / "kept")
+    (folder / "link to nothing").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe")
+
+
+def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").touch()
+    fill(tmp_path / "full")
+    assert remove(str(tmp_path / "full"))
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
+
+
+def test_it_needs_few_descriptors(tmp_path):
+    fill(tmp_path / "full")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest_descriptor() + 5, hard))
+    try:
+        assert remove(str(tmp_path / "full"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def highest_descriptor():
+    return max(int(name) for name in os.listdir("/proc/self/fd"))
+
+
+def test_the_folder_itself_stays_where_it_is_only_emptied(tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    empty(str(tmp_path / "full"))
+    assert list(tmp_path.rglob("*")) == [tmp_path / "full"]
+
+
+def test_a_folder_that_cannot_be_read_costs_no_other(tmp_path, monkeypatch):
+    """Where the kernel is short of memory for one, say."""
+    for number in range(6):
+        (tmp_path / "full" / f"{number}" / "inner").mkdir(parents=True)
+        (tmp_path / "full" / f"{number}" / "file").touch()
+    lost = {(tmp_path / "full" / number).stat().st_ino for number in "25"}
+    listed, before = os.listdir, os.listdir("/proc/self/fd")
+
+    def listdir(descriptor):
+        if os.fstat(descriptor).st_ino in lost:
+            raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        return listed(descriptor)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "listdir", listdir)
+        empty(str(tmp_path / "full"))
+    assert sorted(os.listdir(tmp_path / "full")) == ["2", "5"]
+    assert os.listdir("/proc/self/fd") == before
+    assert remove(str(tmp_path / "full"))
+
+
+def test_what_is_not_there_is_gone(tmp_path):
+    assert remove(str(tmp_path / "nowhere"))
+
+
+AS_A_USER = """
+import os, sys
+from pathlib import Path
+sys.path[:0] = [{root!r}, {tests!r}]
+from test_removal import fill
+from pitboss.sandbox.removal import remove
+os.setgroups([]); os.setgid(61234); os.setuid(61234)
+fill(Path(sys.argv[1]))
+assert remove(sys.argv[1]), os.listdir(sys.argv[1])
+"""
+
+
+@pytest.mark.needs("root")
+def test_an_ordinary_user_removes_what_is_locked_too(reachable):
+    reachable.chmod(0o777)
+    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "sandbox"))
+    subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
+    assert list(reachable.iterdir()) == []
+
+
+WITHOUT_POWERS = """
+import ctypes, os, sys
+sys.path.insert(0, {root!r})
+from pitboss.sandbox.removal import remove
+from tests.conftest import ROOT
+libc = ctypes.CDLL(None, use_errno=True)
+for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+    assert libc.prctl(24, capability, 0, 0, 0) == 0
+os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
+"""
+
+
+@pytest.mark.needs("root")
+def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
+    fill(tmp_path / "full")
+    for folder, folders, files in os.walk(tmp_path / "full"):
+        for name in (*folders, *files):
+            os.chown(f"{folder}/{name}", 61234, 61234, follow_symlinks=False)
+        if "a" * 200 in folders:
+            folders.remove("a" * 200)
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.sandbox.removal import remove\nassert remove(sys.argv[1])"
+    drop = [sys.executable, "-c", WITHOUT_POWERS.format(root=str(ROOT / "harness")), str(tmp_path / "full"), code]
+    subprocess.run(drop, check=True, timeout=60)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,50 @@
+"""The folder of a run is closed to all other users of the machine, and open to the programs that it is for."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pitboss.sandbox import scratch, users
+
+#: Nobody's.
+OTHER = 60_999
+
+
+@pytest.fixture
+def new_run(monkeypatch):
+    """A folder of a run that did not exist before."""
+    monkeypatch.setattr(scratch, "_run", scratch._Run())
+    yield
+    scratch.remove_all()
+
+
+def can_read(path, user_id, groups=()):
+    """Whether a process of this user reads the file."""
+    child = os.fork()
+    if not child:
+        try:
+            os.setgroups(groups)
+            os.setresgid(user_id, user_id, user_id)
+            os.setresuid(user_id, user_id, user_id)
+            os._exit(Path(path).read_text() != "secret")
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes others")
+def test_another_user_reads_nothing_of_a_submission_that_is_checked(new_run):
+    with scratch.folder("build") as folder:
+        source = Path(folder, "play.c")
+        source.write_text("secret")
+        source.chmod(0o644)
+        assert not can_read(source, OTHER)
+        assert can_read(source, OTHER, scratch.groups_of_programs())
+
+
+def test_only_its_owner_passes_where_programs_run_as_that_user(new_run, monkeypatch):
+    monkeypatch.setattr(users, "group_of_programs", lambda: None)
+    with scratch.folder("build") as folder:
+        assert stat.S_IMODE(os.stat(Path(folder).parent).st_mode) == 0o700

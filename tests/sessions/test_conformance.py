@@ -1,0 +1,253 @@
+"""Both drivers tell the same of the same program: one suite that each has to pass.
+
+What the expecting driver cannot know is left to the watched one: `watched only` says what and why.
+"""
+
+import os
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching import spawner
+from pitboss.sessions.watching.driver import WatchedDriver
+from tests.drivers import DriverInside
+
+LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
+NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <fcntl.h>\n"
+TALK = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
+TOLD = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
+
+CASES = {
+    "a talk": (TALK, [b"ada"], TOLD, exited()),
+    "exit code": ("return 7;", [], (), exited(7)),
+    "a crash": ("*(volatile int *)0 = 1;", [], (), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
+    "an endless loop": ('puts("a"); for (;;);', [], (Shown(b"a\n"),), Ending(EndingKind.OUT_OF_CPU_TIME)),
+    "waiting for nothing": ('puts("a"); pause();', [], (Shown(b"a\n"),), Ending(EndingKind.OUT_OF_IDLE_TIME)),
+    "the end of input": (
+        'char a[9]; printf("? "); puts(fgets(a, 9, stdin) ? a : "none"); return 0;',
+        [],
+        (Shown(b"? "), InputEnded(), Shown(b"none\n")),
+        exited(),
+    ),
+    "bytes as they are": ('printf("\\xff\\r\\n\\t\\x1b[0m"); return 0;', [], (Shown(b"\xff\r\n\t\x1b[0m"),), exited()),
+    "keys that mean something to a terminal": (
+        'char a[99]; printf("? "); fgets(a, 99, stdin); for (char *p = a; *p; p++) printf("%d ", *p); return 0;',
+        [b"\x03\x04\x15\x16\x7f\x11\x1a\r"],
+        (Shown(b"? "), Typed(b"\x03\x04\x15\x16\x7f\x11\x1a\r"), Shown(b"3 4 21 22 127 17 26 13 10 ")),
+        exited(),
+    ),
+    "a line as long as a terminal takes": (
+        'static char a[9999]; printf("? "); fgets(a, 9999, stdin); printf("%zu", strlen(a)); return 0;',
+        [b"x" * 4094],
+        (Shown(b"? "), Typed(b"x" * 4094), Shown(b"4095")),
+        exited(),
+    ),
+    "nothing else is open": (
+        'for (int i = 3; i < 70000; i++) if (fcntl(i, F_GETFD) != -1) printf("%d ", i); puts("."); return 0;',
+        [],
+        (Shown(b".\n"),),
+        exited(),
+    ),
+    "a pause": (
+        'puts("a"); sleep(1); puts("b"); return 0;',
+        [],
+        (Shown(b"a\n"), Paused(1000), Shown(b"b\n")),
+        exited(),
+    ),
+}
+
+
+DRIVERS = {
+    "watched": lambda program: WatchedDriver(program, LIMITS, NONE),
+    "watched, Landlock": lambda program: WatchedDriver(program, LIMITS, LANDLOCK),
+    "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP),
+    "watched, bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, BUBBLEWRAP),
+    "watched, real time": lambda program: WatchedDriver(program, LIMITS, NONE, skips_pauses=False),
+    "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
+    "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),
+    "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, BUBBLEWRAP),
+}
+
+
+def held(driver, path, lines, expected):
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        ((number, transcript),) = sessions.sessions([Script(typing(lines), expected)])
+    assert number == 0
+    return transcript
+
+
+@pytest.mark.rotates("drivers")
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("case", CASES)
+def test_a_session_is_told_as_it_was(compiled, case, driver):
+    body, lines, events, ending = CASES[case]
+    transcript = held(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
+    assert transcript.events == events
+    assert transcript.ending == ending
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+@pytest.mark.parametrize("has_left", [True, False])
+def test_a_session_that_has_left_the_path_ends_where_its_lines_end(compiled, driver, has_left):
+    body = 'char a[9]; puts("wrong"); fgets(a, 9, stdin); puts(fgets(a, 9, stdin) ? a : "none"); return 0;'
+    path, asked = compiled(f"{HEAD}int main(void) {{ {body} }}"), []
+
+    def is_asked(events):
+        asked.append(tuple(events))
+        return has_left
+
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        ((_, transcript),) = sessions.sessions([Script(typing([b"a"]), (Shown(b"right\n"),), has_left=is_asked)])
+    until = (Shown(b"wrong\n"), Typed(b"a"), InputEnded())
+    assert asked == [until]
+    assert transcript.events == (until if has_left else (*until, Shown(b"none\n")))
+    assert transcript.ending == (Ending(EndingKind.OUT_OF_LINES) if has_left else exited())
+
+
+@pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])
+def test_a_program_gets_none_of_the_files_that_we_were_given(compiled, monkeypatch, close_from):
+    monkeypatch.setattr(spawner, "CLOSE_FROM", close_from)
+    body, lines, events, _ = CASES["nothing else is open"]
+    given = os.dup(2)
+    os.set_inheritable(given, True)
+    try:
+        assert held("watched", compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events).events == events
+    finally:
+        os.close(given)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_flood_is_cut_and_its_beginning_kept(compiled, driver):
+    path = compiled(f'{HEAD}int main(void) {{ for (;;) puts("flood"); }}')
+    transcript = held(driver, path, [], (Shown(b"flood\n"),))
+    assert transcript.ending == Ending(EndingKind.OVER_OUTPUT)
+    assert transcript.text.startswith(b"flood\n" * 1000)
+    assert transcript.bytes_dropped > 0
+
+
+WATCHED = [driver for driver in DRIVERS if driver.startswith("watched")]
+WATCHED_ONLY = {
+    "asks early, which silence cannot tell from a slow program": (
+        'char a[9]; setvbuf(stdout, NULL, _IOFBF, 999); printf("? "); fgets(a, 9, stdin); printf("x\\n"); return 0;',
+        [b"1"],
+        (Typed(b"1"), Shown(b"? x\n")),
+        (),
+    ),
+    "pauses shorter than any silence": (
+        'puts("a"); for (int i = 0; i < 4; i++) usleep(1500); puts("b"); return 0;',
+        [],
+        (Shown(b"a\n"), Paused(6), Shown(b"b\n")),
+        (),
+    ),
+    "children and the order of it all": (
+        'char b[99]; printf("x? "); fgets(b, 99, stdin); printf("%s", b); fflush(stdout);'
+        ' system("echo five; sleep 1; echo late; read v; echo got $v");'
+        ' printf("y? "); fgets(b, 99, stdin); printf("%s", b); freopen("/dev/null", "r", stdin);'
+        ' printf("%d", getchar()); return 0;',
+        [b"one", b"two", b"three"],
+        (
+            Shown(b"x? "),
+            Typed(b"one"),
+            Shown(b"one\nfive\n"),
+            Paused(1000),
+            Shown(b"late\n"),
+            Typed(b"two"),
+            Shown(b"got two\ny? "),
+            Typed(b"three"),
+            Shown(b"three\n-1"),
+        ),
+        (),
+    ),
+    "what it did to its terminal": (
+        "#include <termios.h>\nint main(void) { struct termios t; tcgetattr(0, &t); t.c_lflag |= ECHO; t.c_lflag &= ~ICANON;"
+        ' tcsetattr(0, TCSANOW, &t); printf("? "); printf("%c", getchar()); close(0); return 0; }',
+        [b"yes"],
+        (Shown(b"? "), Typed(b"yes"), Shown(b"y")),
+        (Remark.ECHO, Remark.RAW, Remark.CLOSED_INPUT),
+    ),
+}
+
+
+@pytest.mark.rotates("drivers")
+@pytest.mark.parametrize("driver", WATCHED)
+@pytest.mark.parametrize("case", WATCHED_ONLY)
+def test_the_watched_driver_knows(compiled, case, driver):
+    body, lines, events, remarks = WATCHED_ONLY[case]
+    text = body if body.startswith("#include") else f"int main(void) {{ {body} }}"
+    transcript = held(driver, compiled(HEAD + text), lines, None)
+    assert (transcript.events, transcript.remarks, transcript.ending) == (events, remarks, exited())
+
+
+@pytest.mark.parametrize("driver", WATCHED)
+def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
+    if driver == "watched, real time":
+        return
+    path = compiled(
+        f'{HEAD}int main(void) {{ int n; char a[9]; printf("n? "); scanf("%d", &n); for (int i = 0; i < n % 7; i++)'
+        ' { sleep(1); printf("%d\\n", i); } printf("more? "); scanf("%8s", a); printf("%d %s", n, a); return n; }'
+    )
+    scripts = [Script(typing([str(number).encode(), b"yes"])) for number in range(100)]
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        transcripts = dict(sessions.sessions(scripts))
+    assert sorted(transcripts) == list(range(100))
+    for number, transcript in transcripts.items():
+        assert transcript.events[-1] == Shown(f"{number} yes".encode())
+        assert sum(event == Paused(1000) for event in transcript.events) == number % 7
+        assert transcript.ending == exited(number)
+
+
+def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachable):
+    path = reachable / "sleeps.py"
+    path.write_text("import time\nfor s in (2, 0.5, 1.25, 0.1):\n    print(s)\n    time.sleep(s)\n")
+    program = Program(("/usr/bin/python3", str(path)), reachable)
+    with WatchedDriver(program, LIMITS, NONE) as driver:
+        for _, transcript in driver.sessions(Script(typing([])) for _ in range(40)):
+            pauses = [event.duration_ms for event in transcript.events if isinstance(event, Paused)]
+            assert pauses == [2000, 500, 1250, 100]
+
+
+@pytest.mark.parametrize("driver", ["watched", "watched, Landlock", "watched, bubblewrap"])
+def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver, left_running):
+    """The first session ends, the others wait for ever, and nobody asks for them any more."""
+    path = compiled(f'{HEAD}int main(void) {{ char a; scanf("%c", &a); if (a == 119) for (;;) pause(); return 0; }}')
+    program = Program((str(path),), path.parent)
+    with DRIVERS[driver](program) as sessions:
+        started = sessions.sessions(Script(typing([line])) for line in (b"e", b"w", b"w", b"w"))
+        assert next(started)[0] == 0
+    assert left_running(path.name) == []
+
+
+def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
+    """The peak that wait4 tells of begins with that of the process which started the program."""
+    ballast = bytearray(200 << 20)
+    crashes = compiled(f"{HEAD}int main(void) {{ *(volatile int *)0 = 1; }}")
+    transcript = held("watched", crashes, [], None)
+    assert transcript.ending == Ending(EndingKind.SIGNALLED, signal="SIGSEGV")
+    hog = compiled(f"{HEAD}int main(void) {{ for (;;) memset(malloc(1 << 16), 1, 1 << 16); }}")
+    assert held("watched", hog, [], None).ending == Ending(EndingKind.OVER_MEMORY)
+    del ballast
+
+
+def test_a_fork_is_never_broken_off(compiled):
+    """A shell has the signal that a child has ended on its mind, and takes a fork that it breaks off for a failure."""
+    talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
+    path = compiled(f"{HEAD}int main(void) {{ {talk} }}")
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
+        told = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
+    assert told == {(Typed(b"x"), Shown(b"a\nb\n"))}
+
+
+@pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
+def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox, left_running):
+    path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
+        endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(typing(()))] * 6)}
+    assert endings == {EndingKind.OVER_PROCESSES}
+    assert left_running(path.name) == []

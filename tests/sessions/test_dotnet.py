@@ -1,0 +1,113 @@
+"""What a program that dotnet runs does to clocks and to its terminal, shown by programs that do the same."""
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import InputEnded, Shown, Typed
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.expecting import ExpectingDriver
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.driver import WatchedDriver
+
+#: Reads lines as dotnet does: key by key, shown by itself, until Enter, or until what the terminal calls the end of input.
+EDITOR = r"""
+#include <stdio.h>
+#include <termios.h>
+#include <unistd.h>
+
+static int line(char *into)
+{
+    struct termios found, mode;
+    int size = 0;
+    char key;
+    tcgetattr(0, &found);
+    mode = found;
+    mode.c_lflag &= ~(ICANON | ECHO);
+    tcsetattr(0, TCSANOW, &mode);
+    while (read(0, &key, 1) == 1 || 1) {
+        if (size == 0 && key == found.c_cc[VEOF])
+            return 0;
+        write(1, &key, 1);
+        if (key == '\n')
+            break;
+        into[size++] = key;
+    }
+    into[size] = 0;
+    tcsetattr(0, TCSANOW, &found);
+    return 1;
+}
+
+int main(void)
+{
+    char text[100];
+    write(1, "Name? ", 6);
+    while (line(text))
+        dprintf(1, "<%s>\n", text);
+    dprintf(1, "end\n");
+    return 0;
+}
+"""
+#: Measures the machine as dotnet does, in a thread that looks at the clock until ten milliseconds have passed.
+MEASURES = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+static long look(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void *measure(void *looks)
+{
+    for (long began = look(); look() - began < 10000000; ++*(long *)looks)
+        ;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    long looks = 0, began = look();
+    pthread_create(&thread, NULL, measure, &looks);
+    pthread_join(thread, NULL);
+    printf("%d %ld\n", looks < 20000, look() - began);
+    return 0;
+}
+"""
+
+
+def transcript_of(driver, program, script):
+    with driver(program) as running:
+        ((_, transcript),) = running.sessions([script])
+    return transcript
+
+
+@pytest.mark.parametrize(
+    "driver",
+    [
+        pytest.param(lambda program: WatchedDriver(program, Limits(), Sandbox(Level.NONE)), id="watched"),
+        pytest.param(lambda program: ExpectingDriver(program, Limits(), Sandbox(Level.NONE)), id="expecting"),
+    ],
+)
+def test_lines_that_the_runtime_shows_and_ends_itself(compiled, driver):
+    path = compiled(EDITOR, "-w")
+    events = (
+        *(Shown(b"Name? "), Typed(b"Ada"), Shown(b"<Ada>\n"), Typed(b""), Shown(b"<>\n"), Typed(b"x y")),
+        *(Shown(b"<x y>\n"), InputEnded(), Shown(b"end\n")),
+    )
+    script = Script(typing([b"Ada", b"", b"x y"]), events)
+    transcript = transcript_of(driver, Program((str(path),), path.parent, is_dotnet=True), script)
+    assert (transcript.events, transcript.remarks) == (events, ())
+
+
+def test_a_thread_that_measures_the_machine_ends_and_the_first_sees_nothing_of_it(compiled):
+    path = compiled(MEASURES, "-w", "-pthread")
+    program = Program((str(path),), path.parent, reserves_memory=True, is_dotnet=True)
+    transcript = transcript_of(
+        lambda one: WatchedDriver(one, Limits(), Sandbox(Level.NONE)), program, Script(typing(()))
+    )
+    assert transcript.text == b"1 0\n"

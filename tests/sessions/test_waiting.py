@@ -1,0 +1,298 @@
+"""Every way to wait for time is a pause in its place, and of its length; a wait of a runtime is none."""
+
+import subprocess
+
+import pytest
+
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, exited
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.programs import Program
+from pitboss.sessions.watching.driver import WatchedDriver
+
+LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
+
+HEAD = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static struct timespec in(clockid_t clock, long ms)
+{
+    struct timespec at;
+    clock_gettime(clock, &at);
+    at.tv_nsec += ms % 1000 * 1000000;
+    at.tv_sec += ms / 1000 + at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    return at;
+}
+static volatile sig_atomic_t rang;
+static void ring(int number) { rang++; }
+static void *helper(void *nothing) { sleep(2); return nothing; }
+"""
+#: What stands between two texts, each a wait of two seconds.
+WAITS = {
+    "sleep": "sleep(2);",
+    "usleep": "usleep(2000000);",
+    "nanosleep": "struct timespec t = {2, 0}; nanosleep(&t, NULL);",
+    "clock_nanosleep": "struct timespec t = {2, 0}; clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);",
+    "clock_nanosleep until": "struct timespec t = in(CLOCK_MONOTONIC, 2000);"
+    " clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);",
+    "clock_nanosleep until a time of day": "struct timespec t = in(CLOCK_REALTIME, 2000);"
+    " clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL);",
+    "select": "struct timeval t = {2, 0}; select(0, NULL, NULL, NULL, &t);",
+    "pselect": "struct timespec t = {2, 0}; pselect(0, NULL, NULL, NULL, &t, NULL);",
+    "poll": "poll(NULL, 0, 2000);",
+    "ppoll": "struct timespec t = {2, 0}; ppoll(NULL, 0, &t, NULL);",
+    "poll of a pipe": "int p[2]; pipe(p); struct pollfd f = {p[0], POLLIN, 7};"
+    ' if (poll(&f, 1, 2000) || f.revents) puts("?");',
+    "poll of two pipes": "int p[2]; pipe(p); struct pollfd f[2] = {{p[0], POLLIN, 7}, {p[0], POLLIN, 7}};"
+    ' if (poll(f, 2, 2000) || f[1].revents) puts("?");',
+    "select of a pipe": "int p[2]; pipe(p); fd_set s; FD_ZERO(&s); FD_SET(p[0], &s); struct timeval t = {2, 0};"
+    ' if (select(p[0] + 1, &s, NULL, NULL, &t) || FD_ISSET(p[0], &s)) puts("?");',
+    "epoll": "struct epoll_event e; epoll_wait(epoll_create1(0), &e, 1, 2000);",
+    "epoll_pwait2": "struct epoll_event e; struct timespec t = {2, 0};"
+    " syscall(441, epoll_create1(0), &e, 1, &t, NULL, 0);",
+    "timerfd": "struct itimerspec t = {{0, 0}, {2, 0}}; long n = 0; int f = timerfd_create(CLOCK_MONOTONIC, 0);"
+    ' timerfd_settime(f, 0, &t, NULL); read(f, &n, 8); if (n != 1) puts("?");',
+    "timerfd until": "struct itimerspec t = {{0, 0}, in(CLOCK_MONOTONIC, 2000)}; long n;"
+    " int f = timerfd_create(CLOCK_MONOTONIC, 0); timerfd_settime(f, TFD_TIMER_ABSTIME, &t, NULL); read(f, &n, 8);",
+    "timerfd, polled": "struct itimerspec t = {{1, 0}, {1, 0}}; long n; int f = timerfd_create(CLOCK_REALTIME, 0);"
+    " timerfd_settime(f, 0, &t, NULL); struct pollfd p = {f, POLLIN, 0};"
+    " for (int i = 0; i < 2; i++) { poll(&p, 1, -1); read(f, &n, 8); }",
+    "sigtimedwait": "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR1); struct timespec t = {2, 0};"
+    ' if (sigtimedwait(&s, NULL, &t) != -1 || errno != EAGAIN) puts("?");',
+    "alarm and pause": 'signal(SIGALRM, ring); alarm(2); pause(); if (rang != 1) puts("?");',
+    "alarm and sigsuspend": "sigset_t s; sigemptyset(&s); signal(SIGALRM, ring); alarm(2); sigsuspend(&s);",
+    "alarm and sigwait": "sigset_t s; int n; sigemptyset(&s); sigaddset(&s, SIGALRM);"
+    " sigprocmask(SIG_BLOCK, &s, NULL); alarm(2); sigwait(&s, &n);",
+    "alarm in a longer sleep": 'signal(SIGALRM, ring); alarm(2); unsigned left = sleep(10); if (left != 8) puts("?");',
+    "alarm asked what is left of it": 'signal(SIGALRM, ring); alarm(10); sleep(2); if (alarm(0) != 8) puts("?");',
+    "setitimer": "signal(SIGALRM, ring); struct itimerval t = {{0, 500000}, {0, 500000}};"
+    " setitimer(ITIMER_REAL, &t, NULL); while (rang < 4) pause(); t.it_value.tv_usec = t.it_interval.tv_usec = 0;"
+    " setitimer(ITIMER_REAL, &t, NULL);",
+    "sem_timedwait": "sem_t s; sem_init(&s, 0, 0); struct timespec t = in(CLOCK_REALTIME, 2000);"
+    ' if (sem_timedwait(&s, &t) != -1 || errno != ETIMEDOUT) puts("?");',
+    "pthread_cond_timedwait": "pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutex_t m ="
+    " PTHREAD_MUTEX_INITIALIZER; struct timespec t = in(CLOCK_REALTIME, 2000); pthread_mutex_lock(&m);"
+    ' if (pthread_cond_timedwait(&c, &m, &t) != ETIMEDOUT) puts("?");',
+    "pthread_mutex_timedlock": "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&m);"
+    " struct timespec t = in(CLOCK_REALTIME, 2000); pthread_mutex_timedlock(&m, &t);",
+    "futex": "int word = 0; struct timespec t = {2, 0}; syscall(SYS_futex, &word, 0, 0, &t, NULL, 0);",
+    "a thread that is joined": "pthread_t t; pthread_create(&t, NULL, helper, NULL); pthread_join(t, NULL);",
+    "two threads that are joined": "pthread_t t, u; pthread_create(&t, NULL, helper, NULL);"
+    " pthread_create(&u, NULL, helper, NULL); pthread_join(t, NULL); pthread_join(u, NULL);",
+    "a process that is waited for": "if (fork() == 0) { sleep(2); _exit(0); } wait(NULL);",
+    "a process by vfork": "if (vfork() == 0) { struct timespec t = {2, 0}; syscall(SYS_nanosleep, &t, NULL);"
+    " _exit(0); } wait(NULL);",
+    "a command": 'system("sleep 2");',
+    "two halves": "sleep(1); usleep(1000000);",
+}
+PROGRAM = 'int main(void) {{ puts("a"); fflush(stdout); {} puts("b"); return 0; }}'
+TOLD = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
+
+
+def told(argv, folder, level=Level.LANDLOCK, count=1, **more):
+    with WatchedDriver(Program(argv, folder, **more), LIMITS, Sandbox(level)) as driver:
+        sessions = driver.sessions(Script(typing(()), world=world) for world in range(count))
+        return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_a_wait_for_two_seconds_is_a_pause_of_two_seconds_in_its_place(compiled, name):
+    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread")
+    assert told((str(path),), path.parent) == [TOLD]
+
+
+#: A static program sees the machine's clock, so that what it waits for with an eye on that has to pass.
+PASS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_timedlock")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in PASS else []) for name in WAITS]
+)
+def test_a_static_program_pauses_by_the_same_calls(compiled, name):
+    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread", "-static")
+    assert told((str(path),), path.parent) == [TOLD]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WAITS)
+def test_a_wait_is_as_long_where_nothing_is_skipped(compiled, name):
+    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread")
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.NONE), skips_pauses=False) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing(()))])
+    assert transcript.events == TOLD
+
+
+@pytest.mark.slow
+def test_a_timer_that_is_the_kernels_alone_is_waited_for(compiled):
+    body = (
+        "signal(SIGUSR1, ring); timer_t t; struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};"
+        " timer_create(CLOCK_MONOTONIC, &e, &t); struct itimerspec s = {{0, 0}, {2, 0}}; timer_settime(t, 0, &s, NULL);"
+        " pause();"
+    )
+    path = compiled(HEAD + PROGRAM.format(body), "-pthread")
+    assert told((str(path),), path.parent) == [TOLD]
+
+
+CPP = {
+    "sleep_for": "std::this_thread::sleep_for(std::chrono::seconds(2));",
+    "sleep_until": "std::this_thread::sleep_until(std::chrono::system_clock::now() + std::chrono::seconds(2));",
+    "wait_for": "std::mutex m; std::condition_variable c; std::unique_lock<std::mutex> l(m);"
+    " c.wait_for(l, std::chrono::seconds(2), [] { return false; });",
+    "a future": "std::async(std::launch::async, [] { std::this_thread::sleep_for(std::chrono::seconds(2)); }).get();",
+    "a thread": "std::thread t([] { std::this_thread::sleep_for(std::chrono::seconds(2)); }); t.join();",
+}
+CPP_HEAD = (
+    "#include <chrono>\n#include <condition_variable>\n#include <future>\n#include <iostream>\n#include <thread>\n"
+)
+
+
+@pytest.mark.needs("C++")
+@pytest.mark.parametrize("name", CPP)
+def test_cpp_pauses(reachable, name):
+    body = f'int main() {{ std::cout << "a" << std::endl; {CPP[name]} std::cout << "b\\n"; }}'
+    (reachable / "program.cpp").write_text(CPP_HEAD + body)
+    argv = ["c++", "-pthread", "-o", reachable / "program", reachable / "program.cpp"]
+    subprocess.run(argv, check=True, timeout=60)
+    assert told((str(reachable / "program"),), reachable) == [TOLD]
+
+
+PYTHON = {
+    "time.sleep": "time.sleep(2)",
+    "Event.wait": "threading.Event().wait(2)",
+    "Condition.wait_for": "c = threading.Condition()\nwith c: c.wait_for(lambda: False, 2)",
+    "Queue.get": "try: queue.Queue().get(timeout=2)\nexcept queue.Empty: pass",
+    "Timer": "t = threading.Timer(2, lambda: None); t.start(); t.join()",
+    "asyncio": "asyncio.run(asyncio.sleep(2))",
+    "select": "select.select([], [], [], 2)",
+    "signal.alarm": "signal.signal(signal.SIGALRM, lambda *_: None); signal.alarm(2); signal.pause()",
+    "setitimer": "signal.signal(signal.SIGALRM, lambda *_: None); signal.setitimer(signal.ITIMER_REAL, 2); signal.pause()",
+    "sigtimedwait": "signal.sigtimedwait([signal.SIGUSR1], 2)",
+    "subprocess": "subprocess.run(['sleep', '2'])",
+    "looking at the clock now and then": "t = time.monotonic()\nwhile time.monotonic() < t + 1.95: time.sleep(0.1)",
+}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_python_pauses(reachable, name):
+    modules = "asyncio, queue, select, signal, subprocess, threading, time"
+    (reachable / "p.py").write_text(f"import {modules}\nprint('a', flush=True)\n{PYTHON[name]}\nprint('b')\n")
+    assert told(("/usr/bin/python3", str(reachable / "p.py")), reachable) == [TOLD]
+
+
+JAVA = {
+    "sleep": "Thread.sleep(2000);",
+    "sleep, long ago": "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
+    "TimeUnit": "java.util.concurrent.TimeUnit.SECONDS.sleep(2);",
+    "wait": "Object o = new Object(); synchronized (o) { o.wait(2000); }",
+    "a thread": "Thread t = new Thread(() -> { try { Thread.sleep(2000); } catch (Exception e) { } }); t.start(); t.join();",
+    "parkNanos": "java.util.concurrent.locks.LockSupport.parkNanos(2000000000L);",
+    "a latch": "new java.util.concurrent.CountDownLatch(1).await(2, java.util.concurrent.TimeUnit.SECONDS);",
+}
+QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+
+
+def java(folder, body, *flags):
+    """A command that runs a Java program."""
+    text = f"public class P {{ public static void main(String[] a) throws Exception {{ {body} }} }}"
+    (folder / "P.java").write_text(text)
+    subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
+    return ("/usr/bin/java", *flags, "-cp", str(folder), "P")
+
+
+@pytest.mark.needs("Java")
+def test_java_pauses(reachable):
+    body = "".join(f'System.out.println("{name}"); {{ {JAVA[name]} }} ' for name in JAVA) + 'System.out.println("end");'
+    (events,) = told(java(reachable, body, *QUICK), reachable, reserves_memory=True)
+    texts = [*(f"{name}\n".encode() for name in JAVA), b"end\n"]
+    assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
+
+
+MONO = {
+    "Sleep": "Thread.Sleep(2000);",
+    "WaitOne": "new ManualResetEvent(false).WaitOne(2000);",
+    "Monitor.Wait": "object o = new object(); lock (o) { Monitor.Wait(o, 2000); }",
+    "a thread": "var t = new Thread(() => Thread.Sleep(2000)); t.Start(); t.Join();",
+    "Stopwatch": "var w = System.Diagnostics.Stopwatch.StartNew(); while (w.ElapsedMilliseconds < 1950) Thread.Sleep(100);",
+}
+
+
+def mono(folder, body):
+    """A command that runs a C# program."""
+    (folder / "p.cs").write_text(f"using System; using System.Threading; class P {{ static void Main() {{ {body} }} }}")
+    subprocess.run(["mcs", f"-out:{folder}/p.exe", folder / "p.cs"], check=True, timeout=60)
+    return ("/usr/bin/mono", f"{folder}/p.exe")
+
+
+@pytest.mark.needs("Mono")
+def test_csharp_pauses(reachable):
+    body = "".join(f'Console.WriteLine("{name}"); {{ {MONO[name]} }} ' for name in MONO) + 'Console.WriteLine("end");'
+    (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
+    texts = [*(f"{name}\n".encode() for name in MONO), b"end\n"]
+    assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
+
+
+@pytest.mark.needs("Java")
+def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
+    """Its helpers go on waking up, each time for some milliseconds."""
+    argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
+    program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
+    with WatchedDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing(()))])
+    assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
+
+
+HELLO = {
+    "C": lambda folder: _built_hello(folder),
+    "Java": lambda folder: java(folder, 'System.out.println("a"); System.out.println("b");'),
+    "C#": lambda folder: mono(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "Python": lambda folder: _written_hello(folder),
+}
+
+
+def _built_hello(folder):
+    (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
+    subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
+    return (str(folder / "p"),)
+
+
+def _written_hello(folder):
+    (folder / "p.py").write_text("print('a')\nprint('b')\n")
+    return ("/usr/bin/python3", str(folder / "p.py"))
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", HELLO)
+def test_what_the_threads_of_a_runtime_wait_for_is_no_pause(reachable, language, level, count):
+    argv = HELLO[language](reachable)
+    held = told(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
+    assert held == [(Shown(b"a\nb\n"),)] * count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", ["Java", "C#"])
+def test_a_runtime_sleeps_as_long_as_it_was_asked_to_each_time(reachable, language, level):
+    if language == "Java":
+        argv = java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
+    else:
+        argv = mono(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
+    assert told(argv, reachable, level, 50, reserves_memory=True) == [TOLD] * 50
