@@ -235,6 +235,20 @@ def test_what_the_compiler_says_is_told(pitboss, tmp_path):
     assert not (tmp_path / "specs").exists()
 
 
+def test_nothing_is_left_of_an_assignment_whose_program_fails_and_what_was_there_stays(pitboss, tmp_path):
+    (tmp_path / "fails.py").write_text("print(open('words.txt').read() and 1 / 0)\n")
+    (tmp_path / "words.txt").write_text("one\n")
+    notes = tmp_path / "specs" / "mine" / "notes.txt"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("mine\n")
+    done = pitboss("new", "mine", "--program", "fails.py", "--file", "words.txt")
+    assert done.code == 2
+    assert list(notes.parent.iterdir()) == [notes]
+    done = pitboss("new", "other", "--program", "fails.py", "--file", "words.txt")
+    assert done.code == 2
+    assert list((tmp_path / "specs").iterdir()) == [notes.parent]
+
+
 def test_files_that_a_source_names(tmp_path):
     main = tmp_path / "main.py"
     main.write_text("import shop\nopen('words.txt')\n")

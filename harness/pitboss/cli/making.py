@@ -17,7 +17,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.live import Terminal, played, reads_a_line
 from pitboss.cli.options import make_folder, spec_folders, write_file
 from pitboss.cli.recording import add_case, answered
-from pitboss.errors import HarnessError, SpecError, UsageError, as_found, listed
+from pitboss.errors import SpecError, UsageError, as_found, listed
 from pitboss.kits.beginnings import (
     FOLDER,
     Beginning,
@@ -146,45 +146,30 @@ def _program_asked(program: Path | None, command: str | None) -> tuple[Path | No
 
 
 def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
-    """Make the assignment, first elsewhere, so that nothing is left of one whose program fails."""
-    with scratch.folder("new") as temporary:
-        draft = Path(temporary) / wanted.name
-        draft.mkdir()
-        try:
-            made, has_case = _drafted(wanted, draft, folder)
-        except HarnessError as error:  # whoever reads it knows nothing of a draft
-            raise type(error)(str(error).replace(str(draft), str(folder))) from error
-        if wanted.program is None:  # its words were found from the draft
-            _write(draft, wanted, _beginning(wanted, folder))
-        _put(draft, folder)
-    return made, has_case
-
-
-def _put(draft: Path, folder: Path) -> None:
-    """Copy what was made to where it belongs; UsageError where that cannot be."""
+    """Make the assignment in its folder, and whether it has a case; nothing is left of one whose program fails."""
+    is_new = next(one for one in (*folder.parents[::-1], folder) if one == folder or not one.exists())
+    before = set(folder.iterdir()) if folder.is_dir() else None
     make_folder(folder)
-    for path in sorted(draft.rglob("*")):
-        target = folder / path.relative_to(draft)
-        if path.is_dir():
-            make_folder(target)
-            continue
-        try:
-            shutil.copy2(path, target)
-        except OSError as error:
-            raise UsageError(f"{target}: the file cannot be written: {error.strerror}") from error
+    try:
+        return _filled(wanted, folder)
+    except BaseException:
+        for path in [is_new] if before is None else set(folder.iterdir()) - before:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        raise
 
 
-def _drafted(wanted: Wanted, draft: Path, folder: Path) -> tuple[Beginning, bool]:
-    """Make the assignment in the folder `draft`, for `folder`, and whether it has a case."""
-    made = _beginning(wanted, draft)
+def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
+    made = _beginning(wanted, folder)
     for file in wanted.files:
-        shutil.copy(file, draft / file.name)
+        target = folder / file.name
+        if not target.exists():  # else it is that file
+            _copy(file, target)
         if f"./{FOLDER}/{file.name}" not in made.command:
-            (draft / FOLDER / file.name).unlink(missing_ok=True)  # a second copy would be mended in the wrong place
-    _write(draft, wanted, made)
-    (stage,) = load_assignment(draft, may_lack_cases=True).stages
-    if (folder / stage.spec.path.name).exists():
-        raise UsageError(f"{folder / stage.spec.path.name} is there already; nothing is overwritten")
+            (folder / FOLDER / file.name).unlink(missing_ok=True)  # a second copy would be mended in the wrong place
+    _write(folder, wanted, made)
+    if (folder / f"{made.stage}.yaml").exists():
+        raise UsageError(f"{folder / made.stage}.yaml is there already; nothing is overwritten")
+    (stage,) = load_assignment(folder, may_lack_cases=True).stages
     session = _first_session(stage, wanted)
     if session is None:
         return made, False
@@ -194,6 +179,13 @@ def _drafted(wanted: Wanted, draft: Path, folder: Path) -> tuple[Beginning, bool
         raise SpecError(f"{error}{_missed(wanted)}") from error
     add_case(stage, *session, exit_code=wanted.exit_code)
     return made, True
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    except OSError as error:
+        raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
 
 
 def _missed(wanted: Wanted) -> str:
@@ -209,8 +201,12 @@ def _missed(wanted: Wanted) -> str:
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
         return of_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
-    conditions = find_conditions("auto", "none")
-    return of_program(wanted.program, wanted.stage, folder / FOLDER, conditions)
+    # Elsewhere first: what lies beside the program is built with it, and the new folder may lie there too.
+    with scratch.folder("new") as temporary:
+        built = Path(temporary) / FOLDER
+        made = of_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
+        _copy(built, folder / FOLDER)
+    return made
 
 
 def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
