@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -151,14 +152,14 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         made = builds_of(job, wanted, Path(builds), pool)
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
-            build_of, source = made.get(stage.name), sources[stage.name]
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
             news.tell(Begun(Work.COMPILING, stage.name))
+            source = sources[stage.name]
             reports[stage.name] = (
-                _stage_report(job, stage, build_of(), reports, pool, source)
-                if build_of
+                _stage_report(_StageCheck(job, stage, made[stage.name](), source, reports, pool))
+                if source is not None
                 else _not_handed_in(stage, submission)
             )
             news.tell(Judged(reports[stage.name]))
@@ -194,43 +195,92 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
 
 
-def _stage_report(
-    job: Job,
-    stage: Stage,
-    built: Build,
-    earlier: dict[str, StageReport],
-    pool: Pool,
-    source: Source | None,
-) -> StageReport:
-    sessions = _sessions(job, stage)
-    base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
-    said = {
-        "build_command": built.command,
-        "build_messages": built.messages,
-        "build_explanation": "" if built.is_fault else explanation_of(built.messages),
-        "made_with": built.made_with,
-        "build_was_stopped": built.was_stopped,
-        "given": stage.given_as if stage.is_given_by_option else "",
-    }
-    base = msgspec.structs.replace(base, **said)
-    if stage.is_for_person:
-        from pitboss.checking.showing import shown
-        from pitboss.submissions.comments import top_comment
+class _StageCheck(NamedTuple):
+    """A stage of a submission that was built, or could not be."""
 
-        news.tell(Begun(Work.RUNNING, stage.name))
-        report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
-        return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
-    if built.program is None:
-        verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
-        return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
-    if not sessions:
-        not_here = f"Not run here: {stage.not_checked}" if stage.not_checked else ""
-        return msgspec.structs.replace(base, reason=stage.not_checked or _ALL_HIDDEN, summary=not_here)
-    failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
-    if failed and not job.runs_all:
-        return msgspec.structs.replace(base, reason=_not_run(stage, earlier[failed[0]]))
-    report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
-    return with_memory_checked(job, outfitted(stage, built.program.folder), source, report)
+    job: Job
+    stage: Stage
+    build: Build
+    source: Source
+    #: The reports on the stages before it, by name.
+    earlier: Mapping[str, StageReport]
+    pool: Pool
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions that are asked for."""
+        return _sessions(self.job, self.stage)
+
+
+def _stage_report(check: _StageCheck) -> StageReport:
+    """The report on a stage: by the first pass that has one, with what the build said."""
+    stage, build = check.stage, check.build
+    report = next(filter(None, (one(check) for one in _PASSES)))
+    report = msgspec.structs.replace(
+        report,
+        build_command=build.command,
+        build_messages=build.messages,
+        build_explanation="" if build.is_fault else explanation_of(build.messages),
+        made_with=build.made_with,
+        build_was_stopped=build.was_stopped,
+        given=stage.given_as if stage.is_given_by_option else "",
+    )
+    outfit = outfitted(stage, build.program.folder) if build.program else stage
+    return with_memory_checked(check.job, outfit, check.source, report)
+
+
+def _for_a_person(check: _StageCheck) -> StageReport | None:
+    job, stage = check.job, check.stage
+    if not stage.is_for_person:
+        return None
+    from pitboss.checking.showing import shown
+    from pitboss.submissions.comments import top_comment
+
+    news.tell(Begun(Work.RUNNING, stage.name))
+    return shown(job, stage, check.build, top_comment(check.source), _only(job, stage))
+
+
+def _not_built(check: _StageCheck) -> StageReport | None:
+    build = check.build
+    if build.program is not None:
+        return None
+    verdict = Verdict.JUDGE_ERROR if build.is_fault else Verdict.COMPILE_ERROR
+    return msgspec.structs.replace(_skipped(check), verdict=verdict, summary=build.reason)
+
+
+def _without_sessions(check: _StageCheck) -> StageReport | None:
+    if check.sessions:
+        return None
+    not_checked = check.stage.not_checked
+    summary = f"Not run here: {not_checked}" if not_checked else ""
+    return msgspec.structs.replace(_skipped(check), reason=not_checked or _ALL_HIDDEN, summary=summary)
+
+
+def _without_what_it_needs(check: _StageCheck) -> StageReport | None:
+    needed = (check.earlier[need] for need in check.stage.needs if need in check.earlier)
+    failed = next((report for report in needed if report.verdict is not Verdict.ACCEPTED), None)
+    if failed is None or check.job.runs_all:
+        return None
+    return msgspec.structs.replace(_skipped(check), reason=_not_run(check.stage, failed))
+
+
+def _judged(check: _StageCheck) -> StageReport:
+    assert check.build.program is not None
+    return judge_program(check.job, check.stage, check.build.program, check.pool)
+
+
+#: The passes over a stage, in their order: each returns the report on it, or None and leaves it to those after it.
+_PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
+    _for_a_person,
+    _not_built,
+    _without_sessions,
+    _without_what_it_needs,
+    _judged,
+)
+
+
+def _skipped(check: _StageCheck) -> StageReport:
+    return StageReport(check.stage.name, check.stage.title, Verdict.SKIPPED, total=len(check.sessions))
 
 
 def _not_run(stage: Stage, failed: StageReport) -> str:
