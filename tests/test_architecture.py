@@ -49,6 +49,7 @@ EDGES_OF = {
         "harness/pitboss/reports/intake_table.py",
         "harness/pitboss/reports/similarity_table.py",
         "harness/pitboss/reports/walkthrough.py",
+        "harness/pitboss/reports/progress.py",
         "harness/pitboss/cli/",
     },
     "starlette": {"harness/pitboss/reports/review/"},

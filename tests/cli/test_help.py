@@ -90,7 +90,7 @@ UNUSED = (
         "pitboss.experiments.hunting",
         "pitboss.experiments.mutation",
     ),
-    *("pitboss.cli.progress", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
+    *("pitboss.reports.progress", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
 )
 #: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
 IMPORTED = """

@@ -13,8 +13,9 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.cli.watch import CheckProcess, Sources, Watch, sources_of
+from pitboss.cli.watch import CheckProcess, Watch
 from pitboss.errors import UsageError
+from pitboss.submissions.watching import Sources, sources_of
 from tests.conftest import ROOT
 from tests.counted import counted
 

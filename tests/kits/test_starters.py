@@ -11,10 +11,10 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
-from pitboss.cli.first_steps import first_step
 from pitboss.cli.starter import _called as name_in_a_kit
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.verdicts import Verdict
+from pitboss.kits.first_steps import first_step
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
 from pitboss.kits.verification import retold

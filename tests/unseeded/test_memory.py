@@ -11,11 +11,11 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.partial import Known
-from pitboss.cli.progress import Shown
 from pitboss.compare.news import Begun, Replayed, Work
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.policy import EXACT
 from pitboss.model.scripts import typing
+from pitboss.reports.progress import Shown
 from pitboss.sandbox import news
 from pitboss.sandbox.news import Taken
 from pitboss.sessions.drivers import find_conditions
@@ -166,7 +166,7 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
 
 
 def test_the_line_says_that_sessions_are_replayed(monkeypatch):
-    monkeypatch.setattr("pitboss.cli.progress._LEAST_S", 0)
+    monkeypatch.setattr("pitboss.reports.progress._LEAST_S", 0)
     screen = io.StringIO()
     with Shown(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
         for one in (BEGUN, Taken(16, 24), Replayed(7), Taken(17, 24)):

@@ -11,10 +11,10 @@ import click
 from pitboss.cli.asked import loaded
 from pitboss.cli.consoles import report_console
 from pitboss.cli.options import write_file
-from pitboss.cli.people import due_of, person_called, user_name
 from pitboss.errors import UsageError, as_found
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
+from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 

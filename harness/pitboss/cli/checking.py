@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.selection import public_stages, with_one_game
 from pitboss.checking.check import check as check_submission
 from pitboss.cli.asked import called_from_here, folder_and_stages, loaded
 from pitboss.cli.checks import Asked
-from pitboss.cli.chosen import public_stages, with_one_game
 from pitboss.cli.consoles import error_console, is_looked_at
-from pitboss.cli.first_steps import first_step
 from pitboss.cli.real_time import tell_real_time
 from pitboss.compare.results import Report
 from pitboss.errors import NothingError, UsageError
+from pitboss.kits.first_steps import first_step
 from pitboss.sandbox import news
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
@@ -55,7 +55,7 @@ def _progress() -> Iterator[None]:
         yield
         return
     # Where nobody looks, as in CI and in tests, nothing has to be drawn.
-    from pitboss.cli.progress import READING, Shown
+    from pitboss.reports.progress import READING, Shown
 
     with Shown(console, READING) as shown, news.heard_by(shown.hear):
         yield

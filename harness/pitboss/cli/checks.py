@@ -131,7 +131,8 @@ def _refuse_with_watch(refused: dict[str, bool]) -> None:
 
 def _watched(asked: Asked) -> int:
     from pitboss.cli.asked import folder_and_stages, loaded
-    from pitboss.cli.watch import child_arguments, sources_of, watched
+    from pitboss.cli.watch import child_arguments, watched
+    from pitboss.submissions.watching import sources_of
 
     assignment = loaded(asked.name, asked.words)
     folder, stages = folder_and_stages(assignment, asked.words)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from pitboss.cli.options import Decorated
-from pitboss.cli.people import instant
+from pitboss.gradebook.people import instant
 
 
 class Download(NamedTuple):

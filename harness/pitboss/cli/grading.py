@@ -22,9 +22,9 @@ from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class
 from pitboss.cli.consoles import error_console, say
 from pitboss.cli.downloads import Download
 from pitboss.cli.options import Manner, given_folder
-from pitboss.cli.people import due_of
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.people import due_of
 from pitboss.gradebook.scoring import Change
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count

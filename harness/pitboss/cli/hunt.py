@@ -16,11 +16,11 @@ from pitboss.cli.asked import called_from_here, folder_and_stages, folder_word, 
 from pitboss.cli.completing import words_of_check
 from pitboss.cli.consoles import error_console, is_looked_at, report_console
 from pitboss.cli.options import Manner, assignment_option, condition_options, given_option
-from pitboss.cli.progress import READING
 from pitboss.cli.stopping import stopped_code
 from pitboss.compare.news import Begun, Failed, Work
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.findings import summary_of
+from pitboss.reports.progress import READING
 from pitboss.sandbox import news
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ import click
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.names import what_is_never_shown
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
-from pitboss.cli.live import Terminal, played, reads_a_line
 from pitboss.cli.options import make_folder, spec_folders, write_file
 from pitboss.cli.recording import add_case, answered
 from pitboss.errors import SpecError, UsageError, as_found, listed
@@ -28,6 +27,7 @@ from pitboss.kits.beginnings import (
     stage_called,
 )
 from pitboss.kits.doubts import doubts_of
+from pitboss.kits.playing import Terminal, played, reads_a_line
 from pitboss.model.transcript import Transcript
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions

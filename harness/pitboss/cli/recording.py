@@ -12,10 +12,10 @@ from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.asked import loaded, see_reference, stages_named
-from pitboss.cli.live import Terminal, played
 from pitboss.cli.options import write_file
 from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.doubts import doubts_of, is_the_same
+from pitboss.kits.playing import Terminal, played
 from pitboss.kits.verification import retold
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here

@@ -18,11 +18,11 @@ import click
 
 from pitboss.cli.book import assignment_of, book_argument
 from pitboss.cli.options import WholeNumber
-from pitboss.cli.people import user_name
 from pitboss.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.errors import UsageError
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.people import user_name
 from pitboss.reports.similarity.values import Pair
 from pitboss.reports.similarity_page import similarity_values
 from pitboss.reports.style.facts import facts_of, missing_facts

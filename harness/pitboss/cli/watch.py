@@ -1,34 +1,25 @@
 """`pitboss check --watch`: a check whenever a source in the folder has been saved.
 
-The sources are looked at several times a second. Telling by the system would need a library, threads beside processes
-that fork, and a limited number of watches, and it is silent where students' folders often are: on a network drive, on a
-drive of Windows under WSL, in a container's volume. A folder of sources takes well under a millisecond to look at.
-
 Each check is a process of its own, so that one that a further change makes needless can be ended with all it started.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import click
 
-from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.cli.children import child_command
 from pitboss.cli.stopping import stopped
-from pitboss.errors import HarnessError, UsageError
+from pitboss.errors import UsageError
 from pitboss.sandbox import signals
-from pitboss.submissions.archives import is_archive
-from pitboss.submissions.sources import MOST_BYTES, folders_below, is_code
-from pitboss.submissions.submission import listed, readable
+from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
 
 #: How often the sources are looked at, and for how long they must stay the same after a change: an editor may write a
 #: file in parts, or remove it and write it anew.
@@ -37,10 +28,6 @@ _LOOK_S, _QUIET_LOOKS = 0.2, 2
 _MOST_LOOKS_AWAY = 10
 #: How long a check that is ended may take to clean up, in seconds.
 _LONGEST_END_S = 20.0
-
-#: What a file is like without being read, and a digest of its content; by its name in the folder.
-Stamps = dict[str, tuple[int, int, int]]
-Contents = dict[str, bytes]
 
 
 class Check(Protocol):
@@ -53,109 +40,6 @@ class Check(Protocol):
     def end(self) -> None:
         """End it with all that it started, if it still runs."""
         ...
-
-
-class Sources:
-    """The files of a folder, or the one file, that a check depends on."""
-
-    def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
-        """`further` are names of files that count besides sources, headers, makefiles and archives."""
-        self._path, self._further = path, frozenset(further)
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the folder or file is there."""
-        if self._path == Path("."):
-            # A removed folder that somebody is in is there by this name, and has none that leads to it.
-            try:
-                os.getcwd()
-            except OSError:
-                return False
-        return os.path.exists(self._path)
-
-    @property
-    def name(self) -> str:
-        """The folder's name for a sentence."""
-        return "this folder" if self._path == Path(".") else readable(str(self._path))
-
-    def stamps(self) -> Stamps:
-        """What the files are like now; those that cannot be read are left out."""
-        found = {}
-        for path in self._paths():
-            try:
-                told = path.stat()
-            except OSError:  # removed since
-                continue
-            found[self._called(path)] = told.st_mtime_ns, told.st_size, told.st_ino
-        return found
-
-    def contents(self) -> Contents:
-        """Digests of what is in the files now."""
-        found = {}
-        for path in self._paths():
-            try:
-                found[self._called(path)] = _content_of(path)
-            except OSError:
-                continue
-        return found
-
-    def _paths(self) -> list[Path]:
-        if not self._path.is_dir():
-            return [self._path] if self._path.is_file() else []
-        try:
-            places = folders_below(self._path)
-        except HarnessError:  # removed since
-            return []
-        return [place / name for place, names in places for name in sorted(names) if self._counts(name)]
-
-    def _counts(self, name: str) -> bool:
-        return is_code(name) or name in self._further or (is_archive(Path(name)) and not name.startswith("."))
-
-    def _called(self, path: Path) -> str:
-        return readable(str(path.relative_to(self._path)) if path != self._path else path.name)
-
-
-def _content_of(path: Path) -> bytes:
-    """A digest of what is in a file; of one that is too large to be handed in, of when it was saved. May raise OSError.
-
-    An archive may have what has changed at its very end.
-    """
-    with open(path, "rb") as file:
-        told = os.fstat(file.fileno())
-        if told.st_size > MOST_BYTES:
-            return hashlib.blake2b(f"{told.st_size} {told.st_mtime_ns}".encode()).digest()
-        return hashlib.file_digest(file, "blake2b").digest()
-
-
-def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> Sources:
-    """The files that a check of these stages depends on."""
-    further = {assignment.declared_in} if assignment.declared_in else set()
-    for stage in stages:
-        further.update(stage.sources)
-        for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
-            further.update(one.name for one in invocation.files or () if one.may_be_submitted)
-    # A source that is named is built with the files beside it.
-    return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
-
-
-def what_changed(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """The files that differ, as a sentence without its full stop; empty if none do.
-
-    >>> what_changed({"deal.c": b"1", "play.c": b"1"}, {"play.c": b"2", "hand.h": b"1"})
-    'play.c has changed, hand.h is new, deal.c is gone'
-    """
-    changed = [name for name in now if name in before and now[name] != before[name]]
-    new, gone = [name for name in now if name not in before], [name for name in before if name not in now]
-    parts = [
-        f"{listed(names)} {many if len(names) > 1 else one}"
-        for names, one, many in (
-            (changed, "has changed", "have changed"),
-            (new, "is new", "are new"),
-            (gone, "is gone", "are gone"),
-        )
-        if names
-    ]
-    return ", ".join(parts)
 
 
 class Watch:

@@ -9,8 +9,8 @@ import pytest
 from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
+from pitboss.assignments.selection import with_one_game
 from pitboss.assignments.specfile import load_assignment
-from pitboss.cli.chosen import with_one_game
 from pitboss.errors import SessionError
 from pitboss.experiments.catalogue import Mistake, mistakes_of
 from pitboss.experiments.naming.confirming import sessions_to_confirm

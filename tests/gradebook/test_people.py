@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.cli.people import due_of, instant, user_name
 from pitboss.errors import UsageError
+from pitboss.gradebook.people import due_of, instant, user_name
 
 
 @pytest.fixture(autouse=True)
