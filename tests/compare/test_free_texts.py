@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
-from pitboss.compare.meanings import meaning_of
-from pitboss.compare.reading_texts import Pair, settled, texts_of
+from pitboss.compare.reading_texts import Pair, meaning_of, settled, texts_of
 from pitboss.compare.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
 from pitboss.model.free_texts import names_in, put_in, spans_of
 from pitboss.model.policy import FreeText, Policy

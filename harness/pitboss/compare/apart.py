@@ -22,7 +22,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         found = difference or Difference((), judged_part(expected.events, policy), ())
         first = first_judged(expected.events, policy)
-        return msgspec.structs.replace(found, never_begins=first, is_of_texts=False)
+        return msgspec.structs.replace(found, never_begins=first)
     if difference is not None or expected.ending != actual.ending:
         return difference
     return _apart(expected, actual, policy)
@@ -58,7 +58,6 @@ def _of_files(expected: Written, actual: Written, policy: Policy) -> Difference 
         _shown(actual.content),
         place=expected.name,
         found=actual.kind if is_wanted else FileKind.REGULAR,
-        is_of_texts=False,
     )
 
 

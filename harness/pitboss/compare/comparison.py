@@ -60,8 +60,6 @@ class Difference(msgspec.Struct, frozen=True):
     found: FileKind | None = None
     #: The first line that is judged, if the program shows none such; else None.
     never_begins: bytes | None = None
-    #: Whether two texts differ, so that one may nearly be the other.
-    is_of_texts: bool = True
 
     @property
     def told(self) -> Split:

@@ -75,7 +75,7 @@ def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
     told = difference.told
     before = _without_last_line(told.expected_before)
     split = msgspec.structs.replace(told, expected_before=before, expected=(Shown(line + b"\n"),))
-    difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split, is_of_texts=False)
+    difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split)
     return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), is_open=True)
 
 

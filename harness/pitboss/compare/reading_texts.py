@@ -7,11 +7,11 @@ else is ever absorbed: a text that is known is compared like any other.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pitboss.compare.meanings import meaning_of
 from pitboss.model.free_texts import names_in, put_in, with_numbers, without_numbers
 from pitboss.model.policy import FreeText, Policy
 from pitboss.model.relaxation import (
@@ -33,6 +33,20 @@ _MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
 _LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
 _SHOWN = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
 _READS = (b"\xfd\x01", b"\xfd\x02")
+
+
+@functools.lru_cache(maxsize=65_536)
+def meaning_of(text: bytes) -> str:
+    """A text as a person compares what it says: its words in small letters; the text itself if it has none."""
+    shown = text.decode("utf-8", "replace")
+    return " ".join(re.findall(r"\w+", shown.casefold())) or shown.strip()
+
+
+def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
+    """What the lines of a session of the reference say, without its free texts."""
+    rest = put_in(expected, policy.free, {one.name: None for one in policy.free})
+    shown = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
+    return frozenset(meaning_of(line) for line in set(shown.split(b"\n")) if line.strip())
 
 
 class Options(NamedTuple):

@@ -9,8 +9,7 @@ import msgspec
 
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
-from pitboss.compare.meanings import meaning_of, meanings_in
-from pitboss.compare.reading_texts import Pair, texts_of
+from pitboss.compare.reading_texts import Pair, meaning_of, meanings_in, texts_of
 from pitboss.model.free_texts import names_in, spans_of, with_numbers
 from pitboss.model.policy import FreeText, Policy
 from pitboss.model.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of

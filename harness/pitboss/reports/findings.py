@@ -6,6 +6,7 @@ could be mistaken for a line of the program.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import NoneType
 
@@ -30,24 +31,12 @@ from pitboss.model.transcript import (
     Typed,
     canonical,
 )
-from pitboss.reports.endings import (
-    ending_sentence,
-    hint_at_sleep,
-    is_traceback,
-    remark_sentence,
-)
-from pitboss.reports.other_words import sentence_of_word
-from pitboss.reports.pauses import (
-    FLUSHES,
-    NEWLINE,
-    is_or_are,
-    place_of,
-    sentence_of_pause,
-    text_of,
-    wanted_there,
-)
+from pitboss.reports.endings import ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from pitboss.reports.pauses import FLUSHES, NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
 from pitboss.reports.whole_lines import sentence_of_lines
 
+_UNKNOWN = "…"
+_BLANKS = re.compile(r"([ \t]+)")
 _ON_OPEN = "What … stands for depends on what is drawn."
 #: A longer line is cut: a text of one's own is worth reading, but not a flood.
 _LONGEST = 200
@@ -101,7 +90,7 @@ def _on_session(result: Result, finding: Compared) -> str:
         if difference is not None:
             parts += [_before_it(difference, sentence), hint_at_sleep(actual.ending, difference.expected)]
     elif difference is not None:
-        miss = near_miss(difference)
+        miss = "" if result.is_open else near_miss(difference)
         parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
     elif actual.ending.exit_code != expected.ending.exit_code:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
@@ -162,7 +151,7 @@ def _before_it(difference: Difference, sentence: str) -> str:
 
 def near_miss(difference: Difference) -> str:
     """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
-    if not difference.is_of_texts:
+    if difference.found is not None or difference.never_begins is not None:
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
@@ -342,7 +331,7 @@ def _other_text(split: Split, has_guesses: bool) -> str:
             f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
             f"expected{remark}.{_TEXT_GUESS if has_guesses else ''}"
         )
-    if sentence := sentence_of_word(split):
+    if sentence := _sentence_of_word(split):
         return sentence
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in found.partition(b"\n")[0]:
@@ -377,6 +366,53 @@ _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
     (NoneType, Typed): _early_question,
     (NoneType, InputEnded): _read_too_much,
 }
+
+
+# One word of a line
+
+
+def _sentence_of_word(split: Split) -> str:
+    """A sentence if both sessions go on with a text, and one word of its line differs; else empty."""
+    wanted, found = split.expected[0], split.actual[0]
+    assert isinstance(wanted, Shown)
+    assert isinstance(found, Shown)
+    expected = last_line(split.expected_before), wanted.text.partition(b"\n")[0]
+    actual = last_line(split.before), found.text.partition(b"\n")[0]
+    if not _end_alike(split, wanted.text, found.text):
+        return ""
+    try:
+        words = _other_word(b"".join(expected).decode("utf-8"), b"".join(actual).decode("utf-8"))
+    except UnicodeDecodeError:
+        return ""
+    if words is None:
+        return ""
+    right, wrong = (quoted(word.encode()) for word in words)
+    line = quoted_pair(expected, actual).actual
+    return f"Line {split.line}, {line}, has {wrong} where {right} is expected."
+
+
+def _end_alike(split: Split, wanted: bytes, found: bytes) -> bool:
+    """Whether the line ends in both sessions with a newline, or before an event of the same kind."""
+    if b"\n" in wanted or b"\n" in found:
+        return b"\n" in wanted and b"\n" in found
+    return [type(event) for event in split.expected[1:2]] == [type(event) for event in split.actual[1:2]]
+
+
+def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
+    """The one word that differs, as it should be and as it is; the blanks beside it may fill its column."""
+    ours, theirs = _BLANKS.split(expected), _BLANKS.split(actual)
+    others = [place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]]
+    words = [place for place in others if place % 2 == 0]
+    if len(ours) != len(theirs) or len(words) != 1 or sum(map(bool, ours[::2])) < 2:
+        return None
+    place = words[0]
+    is_beside = all(abs(other - place) <= 1 for other in others)
+    if not is_beside or (len(others) > 1 and len(expected) != len(actual)):
+        return None
+    right, wrong = ours[place], theirs[place]
+    if _UNKNOWN in right:  # what is expected is not known
+        return None
+    return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
 
 
 # Texts beside the screen
