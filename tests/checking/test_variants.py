@@ -8,7 +8,7 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
@@ -53,6 +53,6 @@ def test_a_variant_earns_its_verdict_and_is_told(tmp_path, name):
     failed = next((summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED), "")
     assert (stage.verdict.value, report.faults) == (given["verdict"], ()), (stage.summary, failed)
     assert stage.judged_as == given.get("judged_as", stage.judged_as)
-    assert stage.summary == given.get("says", "").replace("{sessions}", str(len(stage.results)))
+    assert stage_summary(stage) == given.get("says", "").replace("{sessions}", str(len(stage.results)))
     assert list(report.notes) == given.get("notes", [])
     assert bool(failed) == (given["verdict"] == "WRONG_ANSWER" and "says" not in given)

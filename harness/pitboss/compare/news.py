@@ -1,4 +1,4 @@
-"""What is told while a submission is checked, as values: see machine/news.py."""
+"""What is told while a submission is checked, as values: see sandbox/news.py."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Failed(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """The same without what was shown: see machine/news.py."""
+        """The same without what was shown: see sandbox/news.py."""
         expected, actual = (
             msgspec.structs.replace(
                 one, events=(InputEnded(),) if InputEnded() in one.events else (), written=(), errors=None

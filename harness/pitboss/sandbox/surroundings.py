@@ -52,7 +52,7 @@ _OF_STATUS = ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp:")
 #: The first processor's lines that say which instructions it has: mathematics may differ in the last digit.
 _OF_PROCESSOR = ("vendor_id", "model name", "flags")
 _PROCESSOR_BYTES = 8192
-#: The limits of a shell that programs inherit: see machine/ulimits.py.
+#: The limits of a shell that programs inherit: see sandbox/ulimits.py.
 _LIMITS = ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "STACK", "MEMLOCK", "MSGQUEUE")
 #: Variables of ours that change a result. That of the user is PATH: it says which compiler is found.
 _VARIABLES = ("PATH", "PITBOSS_", "PYTHONPATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD")
@@ -73,7 +73,7 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
     digest = Digest("machine")
     digest.add(sys.version, os.path.realpath(sys.executable), *_packages())
     digest.add(*_named(environment))
-    # The process id, the name of the machine and the time are no part of it: see running/world.py.
+    # The process id, the name of the machine and the time are no part of it: see sessions/world.py.
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )
