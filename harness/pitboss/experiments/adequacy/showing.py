@@ -38,9 +38,10 @@ class Held(NamedTuple):
     expected: Transcript
 
     def experiment(self, stage: Stage) -> Experiment:
-        """Other programs in the same session, on its draws."""
+        """Other programs in the same session, on its draws; free texts are the reference's in all of them."""
         case = self.drawn.session.case
-        return Experiment(self.expected, case.policy, stage, case.invocation, self.drawn.reading.draws)
+        policy = case.policy.with_taken({})
+        return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 
 #: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
@@ -127,8 +128,9 @@ class Showing:
         drawn = self._drawn(held, wrong.transcript)
         if drawn is None or drawn.reading.draws != wrong.draws:
             return False
-        own = msgspec.structs.replace(held.experiment(self._stage), done=wrong.transcript, draws=wrong.draws)
-        right = msgspec.structs.replace(own, is_submission=True).observed(self._right)
+        case = held.drawn.session.case
+        own = Experiment(wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True)
+        right = own.observed(self._right)
         is_rejected = right is not None and right.difference is not None
         return is_rejected and progress(wrong.difference) not in self._parted(held)
 
