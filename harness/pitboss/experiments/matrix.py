@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import cycle, islice
 
 import msgspec
 
-from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
+from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.options import features_of
-from pitboss.assignments.players import input_script_of
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_with_more
-from pitboss.experiments.relation import Experiment, experiment_in, played
-from pitboss.model.scripts import InputScript
+from pitboss.experiments.relation import Experiment, Order, experiment_in, played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
@@ -62,8 +59,11 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
         more = mistakes_with_more(stage) if features_of(stage) else ()
         pairs = [*((mistake, stage) for mistake in mistakes), *more]
         return [Catch(mistake, _caught_unseeded(assignment, under_it, mistake)) for mistake, under_it in pairs]
-    experiments = list(_experiments(stage))
-    return [Catch(mistake, tuple(_caught(stage, mistake, experiments))) for mistake in mistakes]
+    experiments: dict[str, list[Experiment]] = {}
+    for name, experiment in _experiments(stage):
+        experiments.setdefault(name, []).append(experiment)
+    orders = {name: Order(some) for name, some in experiments.items()}
+    return [Catch(mistake, tuple(_caught(stage, mistake, orders))) for mistake in mistakes]
 
 
 def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
@@ -81,14 +81,10 @@ def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
             yield session.case.name, experiment_in(session, done)
 
 
-def _caught(stage: Stage, mistake: Mistake, experiments: Iterable[tuple[str, Experiment]]) -> Iterator[str]:
+def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, Order[Experiment]]) -> Iterator[str]:
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
-    found: set[str] = set()
-    for name, experiment in experiments:
-        if name not in found and experiment.differs(wrong):
-            found.add(name)
-            yield name
+    yield from (name for name, order in orders.items() if order.first(lambda one: one.differs(wrong)) is not None)
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -137,13 +133,12 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
     assert wrong is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
-    for input_for in _inputs(assignment, stage):
+    for generated in _generated(assignment, stage):
         for seed in seeds:
-            expected = right(input_for(seed))
-            if best is not None and len(expected.lines) >= len(best.lines):
-                continue
-            script = partial(_script, input_for, seed)
-            if Experiment(expected, stage.policy, stage, stage.invocation, script=script).differs(wrong):
+            session = Session(stage, _case(stage, generated), seed)
+            expected = played(right, session)
+            is_shorter = best is None or len(expected.lines) < len(best.lines)
+            if is_shorter and experiment_in(session, expected).differs(wrong):
                 best = expected
                 break
     if best is None:
@@ -151,31 +146,16 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
     return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
 
 
-def _script(input_for: _Seeded, seed: int | None, _: bool) -> InputScript:
-    return input_for(seed)
+def _case(stage: Stage, generated: Generated) -> Case:
+    return Case("catches", generated, stage.policy, place=str(stage.spec.path), invocation=stage.invocation)
 
 
-class _Seeded(msgspec.Struct, frozen=True):
-    """An input script that types a seed, if there is one, and then answers as a case does."""
-
-    generated: Generated
-    place: str
-
-    def __call__(self, seed: int | None) -> InputScript:
-        return input_script_of(self.generated, seed, self.place)
-
-
-def _inputs(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
-    """The input scripts of the stage's cases, and every player of the assignment."""
-    place = str(stage.spec.path)
-    seen = set()
+def _generated(assignment: Assignment, stage: Stage) -> Iterator[Generated]:
+    """What the stage's cases type after the seed, and every player of the assignment."""
+    typed: dict[Answers | Player, None] = {}
     for case in stage.spec.cases:
-        if isinstance(case.session, Generated) and case.session.answers not in seen:
-            seen.add(case.session.answers)
-            yield _Seeded(Generated((None,), case.session.answers), place)
-        elif isinstance(case.session, Recorded):
-            lines = Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :]
-            yield _Seeded(Generated((None,), Answers(lines)), place)
-    for player in assignment.players:
-        if player not in seen:
-            yield _Seeded(Generated((None,), player), place)
+        if isinstance(case.session, Generated):
+            typed[case.session.answers] = None
+        else:
+            typed[Answers(Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :])] = None
+    return (Generated((None,), one) for one in typed | dict.fromkeys(assignment.players))

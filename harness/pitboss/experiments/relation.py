@@ -99,26 +99,32 @@ class Experiment(msgspec.Struct, frozen=True):
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, done = self.reach, self.done
-
-        def run(
-            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-        ) -> Transcript:
-            transcript = program(input_script, draws, invocation=invocation)
-            return transcript if reach is None else until(transcript, reach)
-
+        if reach is not None:
+            program, done = with_reading(program, lambda one: until(one, reach)), until(done, reach)
         try:
             replayed = replay(
-                done if reach is None else until(done, reach),
+                done,
                 self.draws or (),
                 self.stage,
                 self.policy,
-                run,
+                program,
                 is_told=False,
                 invocation=self.invocation,
             )
         except HarnessError:
             return False
         return replayed.difference is None
+
+
+def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:
+    """A program, each of whose sessions is changed by this function."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        return reading(program(input_script, draws, invocation=invocation))
+
+    return run
 
 
 def until(transcript: Transcript, reads: int) -> Transcript:

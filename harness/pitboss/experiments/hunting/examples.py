@@ -11,9 +11,9 @@ import msgspec
 from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import Option, settings_near, under
-from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import Known, learned
+from pitboss.experiments.relation import played
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
@@ -100,7 +100,6 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
     match session.case:
         case Case(session=Recorded(events)):
             return events
-        case Case(session=Generated() as generated, place=place) if stage.reader:
-            script, draws = input_script_of(generated, None, place), made_up(stage.draws, session.number)
-            return expected_run(script, draws, invocation=session.case.invocation).events
+        case Case(session=Generated()) if stage.reader:
+            return played(expected_run, session, made_up(stage.draws, session.number)).events
     return expectation_of(session, expected_run).events

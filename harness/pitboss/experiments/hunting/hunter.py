@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -18,7 +17,6 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.examples import known_games
-from pitboss.experiments.hunting.games import Games
 from pitboss.experiments.hunting.tables import DrawnTable, SeededTable, smallest
 from pitboss.sandbox import news, scratch
 from pitboss.sandbox.pool import Pool
@@ -66,27 +64,8 @@ class Hunt(msgspec.Struct, frozen=True):
     unbuilt: Report | None = None
 
 
-class _Table(Protocol):
-    """Where games are played."""
-
-    finding: str
-
-    @property
-    def games(self) -> Games | None: ...
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def is_exhausted(self) -> bool: ...
-
-    def play(self, count: int, *, until: float) -> list[Result]: ...
-
-    def smaller(self, found: Result, *, until: float) -> Iterator[Result]: ...
-
-    def is_steady(self, found: Result) -> bool: ...
-
-
+#: Where games are played.
+_Table = SeededTable | DrawnTable
 #: Called from time to time with the number of games played so far.
 Progress = Callable[[int], None]
 

@@ -212,18 +212,8 @@ def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes
     for number in numbers_from(1):
         if turns is not None:
             yield Session(stage, next(turns), None, number)
-        if known.questions:
-            player = Generated((None,), wandering(stage, known, number, texts()))
-            yield Session(
-                stage,
-                Case("hunted", player, stage.lenient, place=str(stage.spec.path), invocation=stage.invocation),
-                None,
-                number,
-            )
-        elif turns is None:
-            yield Session(
-                stage,
-                Case("hunted", Generated((None,), Answers(())), stage.lenient, invocation=stage.invocation),
-                None,
-                number,
-            )
+        if known.questions or turns is None:
+            typed = wandering(stage, known, number, texts()) if known.questions else Answers(())
+            place = str(stage.spec.path)
+            case = Case("hunted", Generated((None,), typed), stage.lenient, place=place, invocation=stage.invocation)
+            yield Session(stage, case, None, number)

@@ -145,8 +145,8 @@ def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
     return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]
 
 
-#: How many runs of references are remembered at a time.
-_MOST_RUNS = 100_000
+#: How many runs of references are remembered at a time, each with its transcript of some kilobytes.
+_MOST_RUNS = 20_000
 
 _Candidate = tuple[str, Setting]
 

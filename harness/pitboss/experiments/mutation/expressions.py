@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+
+from pitboss.experiments.mutation.places import with_fields
 
 
 def changed_texts(text: str, others: Sequence[str]) -> Iterator[str]:
@@ -96,12 +97,12 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
         case ast.Subscript(slice=ast.Slice() as cut):
             for name in ("lower", "upper", "step"):
                 if getattr(cut, name) is not None and not (name == "lower" and is_zero(cut.lower)):
-                    yield _with(node, slice=_with(cut, **{name: None}))
+                    yield with_fields(node, slice=with_fields(cut, **{name: None}))
         case ast.Tuple() | ast.List() | ast.Set() if isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             yield from _elements(node, node.elts)
         case ast.Dict(values=values):
             for index in _neighbours(values):
-                yield _with(node, values=_swapped(values, index))
+                yield with_fields(node, values=_swapped(values, index))
         case ast.JoinedStr():
             yield from _joined(node)
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
@@ -134,36 +135,28 @@ def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
     yield ast.Subscript(items, ast.Slice(upper=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
 
 
-def _with(node: ast.expr, **fields: object) -> ast.expr:
-    """A shallow copy of a node with other fields."""
-    other = copy.copy(node)
-    for name, value in fields.items():
-        setattr(other, name, value)
-    return other
-
-
 def _comparisons(node: ast.Compare) -> Iterator[ast.expr]:
     for index, op in enumerate(node.ops):
         for other in _OTHER_COMPARISONS[type(op)]:
-            yield _with(node, ops=[*node.ops[:index], other(), *node.ops[index + 1 :]])
+            yield with_fields(node, ops=[*node.ops[:index], other(), *node.ops[index + 1 :]])
 
 
 def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
-    yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    yield with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     for index, value in enumerate(node.values):
         left = [*node.values[:index], *node.values[index + 1 :]]
-        yield left[0] if len(left) == 1 else _with(node, values=left)
+        yield left[0] if len(left) == 1 else with_fields(node, values=left)
         if not is_comparison(value):
-            yield _with(node, values=[*node.values[:index], negated(value), *node.values[index + 1 :]])
+            yield with_fields(node, values=[*node.values[:index], negated(value), *node.values[index + 1 :]])
 
 
 def _arithmetic(node: ast.BinOp) -> Iterator[ast.expr]:
     for other in OTHER_ARITHMETIC.get(type(node.op), ()):
-        yield _with(node, op=other())
+        yield with_fields(node, op=other())
     yield node.left
     yield node.right
     if isinstance(node.op, _ORDERED):
-        yield _with(node, left=node.right, right=node.left)
+        yield with_fields(node, left=node.right, right=node.left)
 
 
 def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bool]:
@@ -178,14 +171,14 @@ def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bo
 
 def _calls(node: ast.Call) -> Iterator[ast.expr]:
     if isinstance(node.func, ast.Name) and node.func.id in _OTHER_FUNCTIONS:
-        yield _with(node, func=ast.Name(_OTHER_FUNCTIONS[node.func.id], ast.Load()))
+        yield with_fields(node, func=ast.Name(_OTHER_FUNCTIONS[node.func.id], ast.Load()))
     is_commutative = isinstance(node.func, ast.Name) and node.func.id in _COMMUTATIVE
     for index in () if is_commutative else _neighbours(node.args):
-        yield _with(node, args=_swapped(node.args, index))
+        yield with_fields(node, args=_swapped(node.args, index))
     for index, _ in enumerate(node.keywords):
-        yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
+        yield with_fields(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     for index, _ in enumerate(node.args if len(node.args) > 1 else ()):
-        yield _with(node, args=[*node.args[:index], *node.args[index + 1 :]])
+        yield with_fields(node, args=[*node.args[:index], *node.args[index + 1 :]])
     # The call left out: what it is given instead of what it returns.
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
@@ -195,9 +188,9 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
 
 def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
     for index in _neighbours(elements):
-        yield _with(node, elts=_swapped(elements, index))
+        yield with_fields(node, elts=_swapped(elements, index))
     for index, _ in enumerate(elements):
-        yield _with(node, elts=[*elements[:index], *elements[index + 1 :]])
+        yield with_fields(node, elts=[*elements[:index], *elements[index + 1 :]])
 
 
 def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
@@ -206,26 +199,22 @@ def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
         if ast.dump(node.values[one]) != ast.dump(node.values[other]):
             parts = list(node.values)
             parts[one], parts[other] = parts[other], parts[one]
-            yield _with(node, values=parts)
+            yield with_fields(node, values=parts)
     for index in values:
-        yield _with(node, values=[*node.values[:index], *node.values[index + 1 :]])
+        yield with_fields(node, values=[*node.values[:index], *node.values[index + 1 :]])
 
 
 def _comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
     for index, loop in enumerate(node.generators):
+        tests = [
+            *([*loop.ifs[:at], *loop.ifs[at + 1 :]] for at, _ in enumerate(loop.ifs)),
+            *([*loop.ifs[:at], negated(one), *loop.ifs[at + 1 :]] for at, one in enumerate(loop.ifs)),
+        ]
         for other in (
-            *(_loop(loop, ifs=[*loop.ifs[:at], *loop.ifs[at + 1 :]]) for at, _ in enumerate(loop.ifs)),
-            *(_loop(loop, ifs=[*loop.ifs[:at], negated(one), *loop.ifs[at + 1 :]]) for at, one in enumerate(loop.ifs)),
-            *(_loop(loop, iter=part) for part in without_ends(loop.iter)),
+            *(with_fields(loop, ifs=ifs) for ifs in tests),
+            *(with_fields(loop, iter=part) for part in without_ends(loop.iter)),
         ):
-            yield _with(node, generators=[*node.generators[:index], other, *node.generators[index + 1 :]])
-
-
-def _loop(loop: ast.comprehension, **fields: object) -> ast.comprehension:
-    other = copy.copy(loop)
-    for name, value in fields.items():
-        setattr(other, name, value)
-    return other
+            yield with_fields(node, generators=[*node.generators[:index], other, *node.generators[index + 1 :]])
 
 
 def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:

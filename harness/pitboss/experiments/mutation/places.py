@@ -6,13 +6,16 @@ A number connects a statement of the tree that is mutated with the probe that no
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
+from typing import TypeVar
 
 import msgspec
 
 #: The fields of a statement that hold statements.
 _BLOCKS = ("body", "orelse", "finalbody")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+N = TypeVar("N", bound=ast.AST)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -68,3 +71,11 @@ def headline(node: ast.AST) -> str:
     lines = ast.unparse(node).splitlines()
     first = next((line for line in lines if not line.startswith("@")), "")
     return first if len(lines) == 1 or isinstance(node, ast.expr) else f"{first} …"
+
+
+def with_fields(node: N, **fields: object) -> N:
+    """A shallow copy of a node with other fields."""
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from pitboss.experiments.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
-from pitboss.experiments.mutation.places import Place, headline
+from pitboss.experiments.mutation.places import Place, headline, with_fields
 
 #: Statements that are left alone: they say what names are, and what is missing is a fault at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -95,18 +94,18 @@ def _others(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
             yield _told(ast.Break())
         case ast.If(test=test, body=body, orelse=orelse):
             if not is_comparison(test):
-                yield [_with(node, test=negated(test))], f"if {ast.unparse(negated(test))}:"
+                yield [with_fields(node, test=negated(test))], f"if {ast.unparse(negated(test))}:"
             yield body, "if True:"
             if orelse:
                 yield orelse, "if False:"
         case ast.While(test=test, body=body):
             if not is_comparison(test):
-                yield [_with(node, test=negated(test))], f"while {ast.unparse(negated(test))}:"
-            yield [_with(node, body=[*body, ast.Break()])], "the loop runs once at most"
+                yield [with_fields(node, test=negated(test))], f"while {ast.unparse(negated(test))}:"
+            yield [with_fields(node, body=[*body, ast.Break()])], "the loop runs once at most"
         case ast.For(iter=iterable, body=body):
             for other in without_ends(iterable):
-                yield [_with(node, iter=other)], f"for … in {ast.unparse(other)}:"
-            yield [_with(node, body=[*body, ast.Break()])], "the loop runs once at most"
+                yield [with_fields(node, iter=other)], f"for … in {ast.unparse(other)}:"
+            yield [with_fields(node, body=[*body, ast.Break()])], "the loop runs once at most"
         case ast.With(body=body):
             if all(item.optional_vars is None for item in node.items):
                 yield body, "its body alone"
@@ -125,10 +124,3 @@ def _returned(value: ast.expr) -> Iterator[ast.expr]:
 
 def _told(node: ast.stmt) -> tuple[list[ast.stmt], str]:
     return [node], headline(ast.fix_missing_locations(node))
-
-
-def _with(node: ast.stmt, **fields: object) -> ast.stmt:
-    other = copy.copy(node)
-    for name, value in fields.items():
-        setattr(other, name, value)
-    return other

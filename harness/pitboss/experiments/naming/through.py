@@ -22,12 +22,10 @@ from pitboss.experiments.naming.explaining import explaining, right_run
 from pitboss.experiments.naming.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
 from pitboss.experiments.naming.slips import Change, LinePair, changed, leading_pairs, slips_in
-from pitboss.experiments.relation import until
-from pitboss.model.invocation import Invocation
+from pitboss.experiments.relation import until, with_reading
 from pitboss.model.relaxation import relaxed
-from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import Shown, Transcript, with_texts
-from pitboss.sessions.references import DrawSource, ExpectedRun
+from pitboss.sessions.references import ExpectedRun
 
 #: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
 _LEAST, _LEAST_BESIDE = 3, 2
@@ -47,7 +45,7 @@ class Lens(NamedTuple):
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
         """A program that does the same with this habit."""
-        return _read(run, self.of_reference)
+        return with_reading(run, partial(_changed, reading=self.of_reference))
 
     def of_witness(self, witness: Witness) -> Witness:
         """A session as it is compared with that program's."""
@@ -151,15 +149,6 @@ def _is_undone(way: Way, pair: LinePair) -> bool:
 
 def _with_changes(events: Events, changes: Sequence[Change]) -> Events:
     return with_texts(events, lambda text: changed(text, changes))
-
-
-def _read(run: ExpectedRun, reading: Reading) -> ExpectedRun:
-    def through(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
-        return _changed(run(input_script, draws, invocation=invocation), reading)
-
-    return through
 
 
 def _changed(told: Transcript, reading: Reading) -> Transcript:
