@@ -13,6 +13,7 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
@@ -231,10 +232,8 @@ def test_a_supply_gives_what_was_read_and_then_what_is_left(draws):
 
 
 def test_findings_about_draws():
-    assert twice_in_a_bag(DECK, tuple("abcda")) == (
-        "It drew a twice, as number 1 and as number 5: among 8 draws each comes once."
-    )
-    assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) == ""
+    assert twice_in_a_bag(DECK, tuple("abcda")) == DrawnTwice("a", first=1, second=5, among=8)
+    assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) is None
     assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
     assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
     alike = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw anew."

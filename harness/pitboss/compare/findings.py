@@ -31,6 +31,32 @@ class TextRemark(msgspec.Struct, frozen=True):
     other: str = ""
 
 
+class Unreadable(msgspec.Struct, frozen=True):
+    """A line that should show a draw but cannot be read, or shows one that cannot be."""
+
+    #: The line number on the screen, from 1.
+    line: int
+    found: str
+    #: What such a line looks like; None if it does, and what it shows is none of the values that can be drawn.
+    form: str | None
+
+
+class Impossible(msgspec.Struct, frozen=True, tag="impossible draw"):
+    """A draw that cannot be, and the values that can."""
+
+    problem: Unreadable
+    values: tuple[str, ...]
+
+
+class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
+    """A value that came twice among so many draws of which each comes once, and the numbers of both draws, from 1."""
+
+    value: str
+    first: int
+    second: int
+    among: int
+
+
 class Compared(msgspec.Struct, frozen=True, tag="compared"):
     """The session ran and was compared: the rest are its transcripts and their difference."""
 
@@ -39,8 +65,8 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     remark: TextRemark | None = None
     #: Whether another look has shown where the program misuses memory, so that nothing is left to guess.
     is_cause_known: bool = False
-    #: A sentence on the draws that speaks of it too; empty if there is none.
-    on_draws: str = ""
+    #: A draw that cannot be, after the place where the session parts.
+    draw: Impossible | None = None
 
 
 class NotRun(msgspec.Struct, frozen=True, tag="not run"):
@@ -53,4 +79,4 @@ class Written(msgspec.Struct, frozen=True, tag="written"):
     sentence: str
 
 
-Finding = Compared | NotRun | Written
+Finding = Compared | Impossible | DrawnTwice | NotRun | Written

@@ -7,15 +7,16 @@ could be mistaken for a line of the program.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import NoneType
 
 from pitboss.compare.apart import STANDARD_ERROR
 from pitboss.compare.comparison import Difference, Split, difference_between
-from pitboss.compare.findings import Compared, NotRun, RemarkKind, TextRemark, Written
+from pitboss.compare.findings import Compared, DrawnTwice, Impossible, NotRun, RemarkKind, TextRemark, Written
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
+from pitboss.errors import as_found
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS
@@ -37,6 +38,8 @@ from pitboss.reports.whole_lines import sentence_of_lines
 
 _UNKNOWN = "…"
 _BLANKS = re.compile(r"([ \t]+)")
+#: So many values are listed in a sentence.
+_MOST_LISTED = 14
 _ON_OPEN = "What … stands for depends on what is drawn."
 #: A longer line is cut: a text of one's own is worth reading, but not a flood.
 _LONGEST = 200
@@ -69,7 +72,13 @@ def summary_of(result: Result) -> str:
     match result.finding:
         case Compared() as finding:
             on_text = sentence_on_remark(finding.remark) if finding.remark else _ON_OPEN if result.is_open else ""
-            return " ".join(filter(None, (_on_session(result, finding), on_text, finding.on_draws)))
+            on_draw = _on_draw(finding.draw) if finding.draw else ""
+            return " ".join(filter(None, (_on_session(result, finding), on_text, on_draw)))
+        case Impossible() as draw:
+            return _on_draw(draw)
+        case DrawnTwice(value, first, second, among):
+            twice = f"twice, as number {first} and as number {second}"
+            return f"It drew {value} {twice}: among {among} draws each comes once."
         case NotRun():
             return "Skipped: in an earlier session of this stage the program did not end by itself."
         case Written(sentence):
@@ -96,6 +105,27 @@ def _on_session(result: Result, finding: Compared) -> str:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
+
+
+def _on_draw(draw: Impossible) -> str:
+    problem = draw.problem
+    if problem.form is None:
+        return f"Line {problem.line} is {as_found(problem.found)}: what can be drawn is {_in_short(draw.values)}."
+    found = f"What was drawn cannot be read from line {problem.line}: it is {as_found(problem.found)}"
+    return f"{found}, and should look like {problem.form!r}."
+
+
+def _in_short(values: Sequence[str]) -> str:
+    """The values that can be drawn, in a few words.
+
+    >>> _in_short(("1", "2", "3")), _in_short(("red", "blue")), _in_short(("7",))
+    ('1 to 3', 'red and blue', '7')
+    """
+    first = int(values[0]) if re.fullmatch("-?[0-9]{1,9}", values[0]) else 0
+    if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
+        return f"{values[0]} to {values[-1]}"
+    few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
+    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
 
 
 def sentence_on_remark(remark: TextRemark) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
-from pitboss.compare.findings import Compared, Written
+from pitboss.compare.findings import Compared, Impossible
 from pitboss.compare.judgement import with_open_line
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
@@ -33,17 +33,17 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
         result = with_open_line(result, replayed.open_line, stage.limits)
     if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         difference = result.difference
-        sentence, is_open = problem.told(draws.values), replayed.open_line is not None
+        finding = Impossible(problem, tuple(draws.values))
+        is_open = replayed.open_line is not None
         is_first = difference is None or difference.place or difference.line >= problem.line
         if is_first or (problem.form is None and is_open):  # what differs before depends on that
-            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(sentence))
+            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=finding)
         if problem.form is None and isinstance(result.finding, Compared):
-            finding = msgspec.structs.replace(result.finding, on_draws=sentence)
-            return msgspec.structs.replace(result, finding=finding)
+            return msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, draw=finding))
     # Where the session differs, what follows may be read as draws that it is not.
-    twice = twice_in_a_bag(draws, reading.draws) if draws.bag else ""
+    twice = twice_in_a_bag(draws, reading.draws) if draws.bag else None
     if twice and result.verdict is Verdict.ACCEPTED:
-        return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(twice))
+        return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=twice)
     return result
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from pitboss.assignments.assignment import Draws
+from pitboss.compare.findings import DrawnTwice
 
 #: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
 #: career of an instructor who checks a thousand submissions a day.
@@ -20,19 +21,16 @@ _SAME_DRAWS = 4
 Readings = Sequence[tuple[str | None, ...]]
 
 
-def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> str:
-    """A sentence on a draw that comes twice from one bag; empty if there is none."""
+def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | None:
+    """The first draw that comes twice from one bag; None if there is none."""
     for start in range(0, len(draws), source.bag or len(draws) or 1):
         seen: dict[str, int] = {}
         for number, draw in enumerate(draws[start : start + source.bag], start + 1):
             if draw is not None and draw in seen:
-                return (
-                    f"It drew {draw} twice, as number {seen[draw]} and as number {number}: "
-                    f"among {source.bag} draws each comes once."
-                )
+                return DrawnTwice(draw, seen[draw], number, source.bag)
             if draw is not None:
                 seen[draw] = number
-    return ""
+    return None
 
 
 def about_beginnings(source: Draws, readings: Readings) -> str:

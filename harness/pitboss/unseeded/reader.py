@@ -16,25 +16,9 @@ from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.rules import Rule
-from pitboss.errors import SpecError, as_found
+from pitboss.compare.findings import Unreadable
+from pitboss.errors import SpecError
 from pitboss.model.transcript import Event, Shown, Typed
-
-
-class Unreadable(msgspec.Struct, frozen=True):
-    """A line that should show a draw but cannot be read, or shows one that cannot be."""
-
-    #: The line number on the screen, from 1.
-    line: int
-    found: str
-    #: What such a line looks like; None if it does, and what it shows is none of the values that can be drawn.
-    form: str | None
-
-    def told(self, values: Sequence[str]) -> str:
-        """A sentence for the student; these values can be drawn."""
-        if self.form is None:
-            return f"Line {self.line} is {as_found(self.found)}: what can be drawn is {in_short(values)}."
-        found = f"What was drawn cannot be read from line {self.line}: it is {as_found(self.found)}"
-        return f"{found}, and should look like {self.form!r}."
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -47,23 +31,6 @@ class Reading(msgspec.Struct, frozen=True):
 
 #: More draws than any session that ends by itself makes.
 _MOST_DRAWS = 100_000
-
-#: So many values are listed in a sentence.
-_MOST_LISTED = 14
-
-
-def in_short(values: Sequence[str]) -> str:
-    """The values that can be drawn, in a few words.
-
-    >>> in_short(("1", "2", "3")), in_short(("red", "blue")), in_short(("7",))
-    ('1 to 3', 'red and blue', '7')
-    """
-    first = int(values[0]) if re.fullmatch("-?[0-9]{1,9}", values[0]) else 0
-    if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
-        return f"{values[0]} to {values[-1]}"
-    few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
-    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
-
 
 #: Reads one session.
 Reader = Callable[[Sequence[Event]], Reading]
