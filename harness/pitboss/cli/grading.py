@@ -69,7 +69,7 @@ class GradeRequest(NamedTuple):
 def backend_of(jobs: int | None, cluster: str) -> Backend:
     """Where a class is checked, as the options say; UsageError where there cannot be such a cluster."""
     if cluster:
-        from pitboss.checking.cluster.connection import see_address
+        from pitboss.checking.cluster.sharing import see_address
 
         see_address(cluster)
         if jobs is not None:

@@ -19,16 +19,23 @@ _OF_DASK = ("spawn_main", "resource_tracker")
 
 
 class Cluster:
-    """A scheduler and its workers, with their logs in a folder; all are ended at the end of the block."""
+    """A scheduler and its workers, with their logs in a folder; all are ended at the end of the block.
 
-    def __init__(self, folder: Path) -> None:
+    The scheduler has the pitboss of a folder; by default one without anything in it, since it needs none.
+    """
+
+    def __init__(self, folder: Path, pitboss: Path | None = None) -> None:
         self.folder, self.scratch = folder, folder / "scratch"
         self.scratch.mkdir()
+        without = folder / "without"
+        (without / "pitboss").mkdir(parents=True)
+        (without / "pitboss" / "__init__.py").touch()
         self._processes: list[subprocess.Popen[bytes]] = []
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.address = f"tcp://127.0.0.1:{one.getsockname()[1]}"
-        self.scheduler = self._started("scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
+        words = ("scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
+        self.scheduler = self._started(*words, PYTHONPATH=str(pitboss or without))
         self._logged(self.scheduler, "Scheduler at:")
 
     def worker(self, *words: str, pitboss: Path = ROOT / "harness", **environment: str) -> subprocess.Popen[bytes]:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pitboss.checking.cluster.connection import Connection, see_address
+from pitboss.checking.cluster.sharing import connected, see_address
 from pitboss.errors import UsageError
 from tests.checking.cluster.clusters import PATH
 from tests.conftest import ROOT
@@ -37,7 +37,7 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch):
 def test_tls_needs_keys():
     sentence = "--cluster tls://127.0.0.1:1: no keys for TLS are configured here — Dask looks for them under distributed.comm.tls"
     with pytest.raises(UsageError, match=f"^{sentence}$"):
-        Connection("tls://127.0.0.1:1")
+        connected("tls://127.0.0.1:1")
 
 
 def test_where_no_report_came_no_file_is_left_for_them(folder, pitboss, reachable):

@@ -1,13 +1,11 @@
 """Which worker gets which submission, and what becomes of those that workers are lost in: with workers made up here."""
 
-from types import SimpleNamespace
+import operator
 
 import msgspec
 import pytest
 
-from pitboss.checking.cluster import connection, remote, sharing
-from pitboss.checking.cluster.connection import Connection, Pending
-from pitboss.checking.cluster.messages import Checked, Ready, asked_in, encoded
+from pitboss.checking.cluster import sharing, worker
 from pitboss.checking.reported import fault_report
 from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError
@@ -20,68 +18,76 @@ LOST = "lost"
 
 
 class Future:
-    def __init__(self, value):
-        self.value = value
+    """What a worker was asked, and what it answers at once; nothing where it is lost meanwhile."""
 
-    def done(self):
-        return self.value is not None
+    def __init__(self, answer):
+        self.answer = answer
+
+    def add_done_callback(self, function):
+        if self.answer is not LOST:
+            function(self)
+
+    def result(self, timeout):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
 
 class Workers:
-    """Workers by name: each is what it answers to being looked for, to being asked what it is, and to a submission."""
+    """A client of Dask, and workers by name: each is what it says of itself, and what it answers to a submission."""
+
+    id = "a client"
 
     def __init__(self):
-        self.there, self.asked, self.closed = {}, [], []
+        self.there, self.asked, self.cores, self.ended = {}, [], {}, []
 
-    def add(self, name, *, found="", facts=HERE, checks=lambda check: report(check.name)):
-        self.there[name] = (found, encoded(Ready(facts)), checks)
+    def add(self, name, *, facts=HERE, checks=lambda name: report(name)):
+        self.there[name] = (facts if isinstance(facts, Exception | bytes) else msgspec.json.encode(facts), checks)
 
     def __call__(self, address):
         return self
 
-    def workers(self):
-        return sorted(self.there)
+    def nthreads(self):
+        return dict.fromkeys(self.there, 1)
 
-    def look(self, worker):
-        return Pending(Future(self.there[worker][0] or "fine"))
+    def submit(self, function, *arguments, workers, pure):
+        (address,) = workers
+        assert not pure
+        if function is not operator.call:
+            return arguments[0]
+        called, client, core, order, *submission = arguments
+        assert (called, client) == ("pitboss.checking.cluster.worker:answered", self.id)
+        assert msgspec.msgpack.decode(order)["folder"].endswith("teller")
+        self.cores[address] = core
+        if not submission:
+            return Future(self.there[address][0])
+        self.asked.append((address, submission[0]))
+        answer = self.there[address][1](submission[0])
+        if answer is LOST:
+            del self.there[address]
+        return Future(answer)
 
-    def begin(self, worker, key, message):
-        return Pending(Future(self.there[worker][1]))
+    def cancel(self, futures, force):
+        assert force
+        self.ended.append(("cancel", len(futures)))
 
-    def check(self, worker, key, message):
-        check = asked_in(message)
-        self.asked.append((worker, check.name))
-        found = self.there[worker][2](check)
-        if found is LOST:
-            del self.there[worker]
-            return Pending(Future(None))
-        return Pending(Future(found))
+    def run(self, function, client, on_error):
+        self.ended.append((function, client))
 
-    def wait(self, asked, most_s):
-        pass
-
-    def cancel(self, asked):
-        pass
-
-    def refusal(self, pending):
-        return "" if pending.future.value == "fine" else pending.future.value
-
-    def answer(self, pending):
-        return pending.future.value
-
-    def close(self, asked, key, workers):
-        self.closed += workers
+    def close(self, timeout):
+        self.ended.append("close")
 
 
 def report(name):
-    return encoded(Checked(msgspec.msgpack.encode(Report("teller", "A bank teller", name, ()))))
+    return msgspec.json.encode(Report("teller", "A bank teller", name, ()))
 
 
 @pytest.fixture
 def there(monkeypatch):
     made = Workers()
-    monkeypatch.setattr(sharing, "Connection", made)
-    monkeypatch.setattr(sharing, "facts_here", lambda conditions, installed: HERE)
+    monkeypatch.setattr(sharing, "connected", made)
+    monkeypatch.setattr(sharing, "_LOOK_S", 0.01)
+    monkeypatch.setattr(worker, "facts_here", lambda conditions, installed: HERE)
     return made
 
 
@@ -97,8 +103,7 @@ def shared(there, job, tmp_path):
     def share(*names):
         for name in names:
             (tmp_path / name).mkdir()
-        made = sharing.Sharing("tcp://x:1", job, {name: (tmp_path / name, name) for name in names}, share.said.append)
-        return made
+        return sharing.Sharing("tcp://x:1", job, {name: (tmp_path / name, name) for name in names}, share.said.append)
 
     share.said = []
     return share
@@ -112,13 +117,13 @@ def test_each_is_checked_once_and_the_class_is_taken_back(there, shared):
     made.close()
     assert {name: one.submission for name, one in found.items()} == {"ada": "ada", "bob": "bob", "eve": "eve"}
     assert sorted(name for _, name in there.asked) == ["ada", "bob", "eve"]
-    assert there.closed == ["tcp://a:1", "tcp://a:2"]
+    assert there.ended == [("cancel", 0), (worker.stop, there.id), "close"]
     assert shared.said == []
 
 
 def test_one_that_differs_gets_nothing_and_is_told(there, shared):
     there.add("tcp://a:1", facts={"pitboss": "aaaa", "cc": "gcc 13", "bwrap": "0.8"})
-    there.add("tcp://b:1", found="ImportError: no pitboss")
+    there.add("tcp://b:1", facts=ImportError("no pitboss"))
     there.add("tcp://c:1", facts={"pitboss": "aaaa"})
     there.add("tcp://d:1")
     made = shared("ada", "bob")
@@ -130,7 +135,6 @@ def test_one_that_differs_gets_nothing_and_is_told(there, shared):
         "tcp://b:1 grades nothing: pitboss cannot be asked there: ImportError: no pitboss",
         "tcp://c:1 grades nothing: cc is missing there and 'gcc 12' here",
     ]
-    assert there.closed == ["tcp://a:1", "tcp://c:1", "tcp://d:1"]
 
 
 def test_where_all_differ_nothing_is_run(there, shared):
@@ -141,7 +145,7 @@ def test_where_all_differ_nothing_is_run(there, shared):
 
 
 def test_what_was_lost_with_a_worker_is_checked_by_another(there, shared):
-    there.add("tcp://a:1", checks=lambda check: LOST)
+    there.add("tcp://a:1", checks=lambda name: LOST)
     there.add("tcp://b:1")
     assert {name: one.submission for name, one in shared("ada", "bob").each()} == {"ada": "ada", "bob": "bob"}
     assert len(there.asked) == 3
@@ -149,26 +153,26 @@ def test_what_was_lost_with_a_worker_is_checked_by_another(there, shared):
 
 def test_what_costs_three_workers_is_a_fault_of_ours(there, shared, job):
     for number in range(5):
-        there.add(f"tcp://a:{number}", checks=lambda check: LOST if check.name == "eve" else report(check.name))
+        there.add(f"tcp://a:{number}", checks=lambda name: LOST if name == "eve" else report(name))
     found = dict(shared("ada", "bob", "eve").each())
     assert [name for _, name in there.asked].count("eve") == 3
     assert found["eve"] == fault_report(job, "eve", "3 workers of the cluster were lost while they checked it")
     assert found["ada"].submission == "ada"
 
 
-def test_one_whose_server_has_ended_is_asked_anew(there, shared):
+def test_one_whose_process_has_ended_is_asked_again(there, shared):
     answers = [b"", b"\xc1"]
-    there.add("tcp://a:1", checks=lambda check: answers.pop() if answers else report(check.name))
+    there.add("tcp://a:1", checks=lambda name: answers.pop() if answers else report(name))
     assert [name for name, _ in shared("ada").each()] == ["ada"]
     assert len(there.asked) == 3
 
 
 def test_one_that_joins_later_is_compared_first(there, shared):
-    def joined(check):
+    def joined(name):
         if "tcp://b:1" not in there.there:
             there.add("tcp://b:1", facts={})
             there.add("tcp://c:1")
-        return report(check.name)
+        return report(name)
 
     there.add("tcp://a:1", checks=joined)
     assert len(dict(shared(*"abcdefgh").each())) == 8
@@ -177,7 +181,7 @@ def test_one_that_joins_later_is_compared_first(there, shared):
 
 def test_without_workers_it_gives_up_and_tells_what_is_kept(there, shared, monkeypatch):
     monkeypatch.setattr(sharing, "WITHOUT_WORKERS_S", 0.01)
-    there.add("tcp://a:1", checks=lambda check: LOST if check.name == "bob" else report(check.name))
+    there.add("tcp://a:1", checks=lambda name: LOST if name == "bob" else report(name))
     sentence = (
         r"^tcp://x:1 has had no worker that may grade for 0\.01 seconds; "
         r"1 of 2 submissions were checked by then, and are kept$"
@@ -187,7 +191,7 @@ def test_without_workers_it_gives_up_and_tells_what_is_kept(there, shared, monke
 
 
 def test_what_cannot_be_sent_is_left_for_this_machine(there, shared, tmp_path):
-    there.add("tcp://a:1", checks=lambda check: encoded(Checked()) if check.name == "ada" else report(check.name))
+    there.add("tcp://a:1", checks=lambda name: b"null" if name == "ada" else report(name))
     made = shared("ada", "bob", "eve")
     (tmp_path / "bob").rmdir()
     assert [name for name, _ in made.each()] == ["eve"]
@@ -198,19 +202,45 @@ def test_what_cannot_be_sent_is_left_for_this_machine(there, shared, tmp_path):
     ]
 
 
-def test_each_worker_of_a_machine_has_a_number_of_its_own(there, shared):
-    numbers = []
-    begin = there.begin
-
-    def noted(worker, key, message):
-        numbers.append((worker, asked_in(message).number))
-        return begin(worker, key, message)
-
-    there.begin = noted
+def test_each_worker_of_a_machine_keeps_to_a_core_of_its_own(there, shared):
     for name in ("tcp://a:1", "tcp://a:2", "tcp://b:1"):
         there.add(name)
-    list(shared("ada").each())
-    assert numbers == [("tcp://a:1", 0), ("tcp://a:2", 1), ("tcp://b:1", 0)]
+    list(shared("ada", "bob", "eve").each())
+    assert there.cores == {"tcp://a:1": 0, "tcp://a:2": 1, "tcp://b:1": 2}
+
+
+def test_one_that_says_why_it_cannot_or_nothing_of_use_gets_nothing(there, shared):
+    there.add("tcp://a:1", facts="there is no bubblewrap")
+    there.add("tcp://b:1", facts=7)
+    there.add("tcp://c:1", facts=b"")
+    with pytest.raises(SessionError, match="no worker of tcp://x:1 may grade"):
+        list(shared("ada").each())
+    assert shared.said[0] == "tcp://a:1 grades nothing: there is no bubblewrap"
+    assert shared.said[1].startswith("tcp://b:1 grades nothing: pitboss cannot be asked there: ValidationError: ")
+    assert shared.said[2] == (
+        "tcp://c:1 grades nothing: pitboss ended there before it answered; the log of the worker says why"
+    )
+
+
+def test_a_scheduler_that_vanishes_is_said_with_what_is_kept(there, shared):
+    def vanishing(name):
+        there.nthreads = lambda: 1 / 0
+        return report(name)
+
+    there.add("tcp://a:1", checks=vanishing)
+    sentence = r"^the Dask scheduler at tcp://x:1 is gone: division by zero; 1 of 2 submissions were checked by then"
+    with pytest.raises(SessionError, match=sentence):
+        list(shared("ada", "bob").each())
+
+
+def test_what_is_outstanding_is_cancelled_before_workers_are_freed(there, shared):
+    """A worker that is free sooner would begin the next submission of a class that nobody waits for."""
+    there.add("tcp://a:1")
+    there.add("tcp://a:2")
+    made = shared("ada", "bob", "eve")
+    next(made.each())
+    made.close()
+    assert there.ended == [("cancel", 1), (worker.stop, there.id), "close"]
 
 
 def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
@@ -222,17 +252,3 @@ def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
         UsageError, match=r"^teller cannot be sent to a cluster: teller: what /usr/bin/bc runs is not known$"
     ):
         sharing.Sharing("tcp://x:1", job, {}, print)
-
-
-def test_what_waits_in_a_scheduler_is_cancelled_before_workers_are_freed(monkeypatch):
-    """A worker that is free sooner would begin the next submission of a class that nobody waits for."""
-    done = []
-    client = SimpleNamespace(
-        cancel=lambda futures, force: done.append(("cancel", futures)),
-        run=lambda function, key, workers, on_error: done.append((function, key, workers)),
-        close=lambda timeout: done.append("close"),
-    )
-    monkeypatch.setattr(connection, "_client", lambda address: client)
-    future = Future(None)
-    Connection("tcp://a:1").close([Pending(future)], "a class", ["tcp://b:1"])
-    assert done == [("cancel", [future]), (remote.released, "a class", ["tcp://b:1"]), "close"]

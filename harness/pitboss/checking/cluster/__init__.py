@@ -1,8 +1,7 @@
-"""A class that is checked by more than one machine: the engine is Dask, ours is the job and its report.
+"""A class that is checked by more than one machine: the engine is Dask, ours is what it is asked and its report.
 
-Here: what a worker is sent and what it sends back, the comparison that it must pass before it may grade, the process
-beside it that checks submissions, and the sharing out of a class, also when workers are lost.
+Here: the sharing out of a class, also when workers are lost (sharing), what a worker is sent (packing), and what runs
+there: the comparison that it must pass before it may grade, and a process for each submission (worker).
 In: a job and submissions. Out: the reports that the local pool comes to, as soon as each is there.
-May use: machine, assignments, submissions, running, judging, grading, kept. distributed is imported here alone, and
-only when a cluster is asked for.
+distributed is imported here alone, and only when a cluster is asked for.
 """

@@ -1,119 +1,104 @@
-"""Folders as bytes: a tar file of a submission or of an assignment, made here and unpacked by a worker.
+"""What a worker is sent: values, and files in a tar file, with the paths that they have on the machine that asks.
 
-A submission is somebody's who may mean harm. Links stay links where it is one, so nothing from outside of it is sent;
-and nothing is unpacked outside of the folder made for it.
+A submission is somebody's who may mean harm. Its links stay links, so nothing from outside of it is sent.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import stat
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
-from pitboss.sandbox.digests import OF_TOOLS
+import msgspec
+
+from pitboss.checking.cache.code import code_of
+from pitboss.checking.cache.named import named_by
+from pitboss.errors import UsageError
+from pitboss.sandbox.digests import OF_TOOLS, UnknownError
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.job import Job
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES
 
 #: So much more than a submission may have that what refuses it there does so in the same words as here.
 _MOST_BYTES, _MOST_FILES = 2 * MOST_BYTES, 2 * MOST_FILES
-_CAN_BE_SENT = (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK, stat.S_ISFIFO)
 
 
 class UnsendableError(Exception):
     """Something cannot be sent as it is; the text says why."""
 
 
-def packed(path: Path, called: str, *, follows: bool) -> bytes:
-    """A tar file of a file or a folder, which is called so in it; with `follows`, of what its links lead to.
+class Order(msgspec.Struct, frozen=True):
+    """What a worker needs of a job."""
+
+    #: The folder that the command was given in, and the assignment's as it was given.
+    here: str
+    folder: str
+    #: Folders of modules that its code imports from elsewhere, and the installed packages that it imports.
+    modules: tuple[str, ...]
+    installed: tuple[str, ...]
+    #: Stages with their folders of --given, the names of those that are checked, and the other values of the job.
+    given: tuple[tuple[str, str], ...]
+    stages: tuple[str, ...]
+    options: tuple[Conditions, str, tuple[str, ...], bool, bool]
+    content: bytes
+
+
+def order_of(job: Job) -> Order:
+    """What a worker needs of a job. Raises UsageError if the assignment may need what cannot be sent."""
+    assignment, stages = job.assignment, tuple(stage.name for stage in job.stages)
+    given = tuple((stage.name, stage.given_as) for stage in assignment.stages if stage.is_given_by_option)
+    options = (job.conditions, job.called, job.only, job.runs_all, job.remarks_on_memory)
+    try:
+        code = code_of(named_by(assignment))
+        modules = [place for place in code.places.values() if not place.is_relative_to(assignment.folder.resolve())]
+        content = packed(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
+    except (UnknownError, UnsendableError, OSError) as error:
+        raise UsageError(f"{assignment.name} cannot be sent to a cluster: {error}") from error
+    folders = tuple({str(place.parent): None for place in modules})
+    return Order(os.getcwd(), str(assignment.folder), folders, code.installed, given, stages, options, content)
+
+
+def packed(*paths: Path, follows: bool) -> bytes:
+    """A tar file of files and folders: with `follows` of what links in them lead to, else of the links.
 
     What tools keep for themselves is left out of code and specs, hidden folders of a submission. Raises UnsendableError
     if something cannot be read, or is no file, or there is too much of it.
     """
-    whole = io.BytesIO()
-    size = 0
+
+    def sendable(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+        path = Path("/", entry.name)
+        is_left_out = path.name in OF_TOOLS or _leads_back(path) if follows else path.name.startswith(".")
+        if entry.isdir() and is_left_out and path not in real:
+            return None
+        if entry.isdev() and not entry.isfifo():
+            raise UnsendableError(f"{path.name!r} in it is no file")
+        if len(tar.getmembers()) >= _MOST_FILES or tar.offset + entry.size > _MOST_BYTES:
+            raise UnsendableError(f"it has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MB")
+        entry.uid = entry.gid = 0  # whoever unpacks it there owns it
+        entry.uname = entry.gname = ""
+        return entry
+
+    whole, real = io.BytesIO(), [path.resolve() for path in paths]
     try:
         with tarfile.open(fileobj=whole, mode="w", dereference=follows, errors="surrogateescape") as tar:
-            for number, (one, name) in enumerate(_below(str(path), called, follows, ())):
-                entry = _entry(tar, one, name)
-                size += entry.size
-                if number >= _MOST_FILES or size > _MOST_BYTES:
-                    raise UnsendableError(f"it has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MB")
-                if entry.isreg():
-                    with open(one, "rb") as file:
-                        tar.addfile(entry, file)
-                else:
-                    tar.addfile(entry)
+            for path, place in zip(map(os.path.abspath, paths), real, strict=True):
+                tar.add(place, filter=sendable)
+                if path != str(place):
+                    link = tarfile.TarInfo(path[1:])
+                    link.type, link.linkname = tarfile.SYMTYPE, os.path.relpath(place, os.path.dirname(path))
+                    tar.addfile(link)
     except OSError as error:
         raise UnsendableError(f"it cannot be read: {error.strerror or error}") from error
     return whole.getvalue()
 
 
-def _below(path: str, name: str, follows: bool, seen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """A path and all below it, each with its name in the tar file, a folder before what is in it."""
-    real = os.path.realpath(path) if follows else path
-    if real in seen:  # a link that leads back
-        return
-    yield path, name
-    if not os.path.isdir(path) or (os.path.islink(path) and not follows and seen):
-        return
-    with os.scandir(path) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
-        is_left_out = entry.name in OF_TOOLS if follows else entry.name.startswith(".")
-        if not (is_left_out and entry.is_dir(follow_symlinks=follows)):
-            yield from _below(entry.path, f"{name}/{entry.name}", follows, (*seen, real))
+def _leads_back(path: Path) -> bool:
+    return path.resolve() in (folder.resolve() for folder in path.parents)
 
 
-def _entry(tar: tarfile.TarFile, path: str, name: str) -> tarfile.TarInfo:
-    """The head of an entry, of nobody's: who owns it there is who unpacks it."""
-    is_first = not tar.getmembers()
-    state = os.stat(path) if is_first else os.lstat(path)
-    if not tar.dereference and not any(is_kind(state.st_mode) for is_kind in _CAN_BE_SENT):
-        raise UnsendableError(f"{os.path.basename(path)!r} in it is no file")
-    tar.inodes.clear()  # type: ignore[attr-defined]  # a file with two names is sent twice
-    entry = tar.gettarinfo(os.path.realpath(path) if is_first else path, name)
-    if entry is None or not (entry.isreg() or entry.isdir() or entry.issym() or entry.isfifo()):
-        raise UnsendableError(f"{os.path.basename(path)!r} in it is no file")
-    entry.uid = entry.gid = 0
-    entry.uname = entry.gname = ""
-    return entry
-
-
-def unpack(content: bytes, into: Path) -> None:
-    """Unpack what `packed` has made into a folder that is there; ValueError for a name that leads out of it."""
-    folders: list[tuple[Path, tarfile.TarInfo]] = []
-    with tarfile.open(fileobj=io.BytesIO(content), mode="r:", errors="surrogateescape") as tar:
-        for entry in tar:
-            if entry.name.startswith("/") or ".." in entry.name.split("/"):
-                raise ValueError(f"{entry.name!r} leads out of its folder")
-            path = into / entry.name
-            if entry.issym():
-                os.symlink(entry.linkname, path)
-                continue
-            if entry.isdir():
-                path.mkdir(exist_ok=True)
-                folders.append((path, entry))
-                continue
-            if entry.isfifo():
-                os.mkfifo(path)
-            else:
-                _write(tar, entry, path)
-            _dress(path, entry)
-    for path, entry in reversed(folders):  # one that may not be written must be full before
-        _dress(path, entry)
-
-
-def _write(tar: tarfile.TarFile, entry: tarfile.TarInfo, path: Path) -> None:
-    source = tar.extractfile(entry)
-    assert source is not None
-    with source, open(path, "xb") as file:
-        while chunk := source.read(1 << 16):
-            file.write(chunk)
-
-
-def _dress(path: Path, entry: tarfile.TarInfo) -> None:
-    """Give it its mode and the instant of its last change: what a Makefile makes hangs on these."""
-    path.chmod(stat.S_IMODE(entry.mode))
-    os.utime(path, (entry.mtime, entry.mtime))
+def unpack(content: bytes, into: str) -> None:
+    """Unpack what `packed` has made below a folder, but for links from where something is already."""
+    with tarfile.open(fileobj=io.BytesIO(content), errors="surrogateescape") as tar:
+        tar.extraction_filter = lambda entry, _: entry  # modes stay as they are, and links lead where they did
+        tar.extractall(into, [one for one in tar if not (one.issym() and os.path.lexists(f"{into}/{one.name}"))])

@@ -1,73 +1,102 @@
-"""Sharing out a class: each worker is compared, sent the class once, and then one submission after the other.
+"""Sharing out a class to a Dask cluster: each worker is compared, and then checks one submission after the other.
 
-A worker that is lost costs its job a try, and another takes it. Jobs are pinned: Dask moves none to a worker that was
-not compared, and none is run twice at once.
+A worker that is lost costs its submission a try, and another takes that. Submissions are pinned: Dask moves none to a
+worker that was not compared, and none is checked twice at once.
 """
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import operator
+import os
+import pkgutil
+import queue
+import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from pitboss.checking.cluster.connection import Connection, Pending
-from pitboss.checking.cluster.facts import differences, facts_here
-from pitboss.checking.cluster.messages import Begin, Checked, Ready, answer_in, encoded
-from pitboss.checking.cluster.packing import UnsendableError
-from pitboss.checking.cluster.sending import class_of, submission_of
+from pitboss.checking.cluster import worker
+from pitboss.checking.cluster.packing import UnsendableError, order_of, packed
 from pitboss.checking.reported import fault_report
 from pitboss.compare.results import Report
-from pitboss.errors import SessionError, shortened
+from pitboss.errors import SessionError, UsageError, as_found, shortened
+from pitboss.extras import missing_for
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")
-#: A job that this many workers were lost in is not tried by another.
+#: A submission that this many workers were lost in is not checked by another.
 MOST_TRIES = 3
 #: How long there may be no worker before we give up, in seconds: one that was lost is started again within it.
 WITHOUT_WORKERS_S = 20.0
-#: How often it is looked which workers are there, in seconds.
-_LOOK_S = 0.5
+#: How often we look which workers are there; how long a scheduler may take to answer, and the end of a class.
+_LOOK_S, _ANSWER_S, _ENDING_S = 0.5, 10, 15
+_ENDED = b'"pitboss ended there before it answered; the log of the worker says why"'
 _HOPELESS = f"{MOST_TRIES} workers of the cluster were lost while they checked it"
-Say = Callable[[str], None]
 
 
-class _Member:
-    """A worker, and what it was asked last."""
+def see_address(address: str) -> None:
+    """Raise UsageError if this cannot be the address of a scheduler, or if there is no Dask here to ask it."""
+    protocol, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if protocol not in ("", "tcp", "tls", "ws", "wss") or not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
+        rule = "it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
+        raise UsageError(f"--cluster {as_found(address)} — {rule}")
+    if missing := missing_for("--cluster", "distributed"):
+        raise UsageError(missing)
 
-    def __init__(self, address: str, number: int) -> None:
-        self.address, self.number = address, number
-        #: What it is doing; None if it is free, or refused.
-        self.pending: Pending | None = None
-        #: Whether it has pitboss, was compared, or may not grade.
-        self.is_found = self.is_ready = self.is_refused = False
+
+def connected(address: str) -> Any:
+    """A client of the scheduler; UsageError if it needs keys that are not there, SessionError if nobody answers."""
+    import dask
+    import distributed
+
+    logging.disable()  # what becomes of a connection is said in a sentence
+    warnings.filterwarnings("ignore", module="distributed")
+    dask.config.set({"distributed.comm.timeouts.connect": f"{_ANSWER_S}s"})
+    engine: Any = distributed
+    keys = engine.Security().get_connection_args("client")
+    if address.startswith(("tls:", "wss:")) and not keys.get("ssl_context"):
+        looks = "no keys for TLS are configured here — Dask looks for them under distributed.comm.tls"
+        raise UsageError(f"--cluster {address}: {looks}")
+    try:
+        return engine.Client(address, timeout=_ANSWER_S, set_as_default=False, direct_to_workers=False)
+    except Exception as error:
+        raise SessionError(f"no Dask scheduler answers at {address}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 class Sharing(Generic[K]):
     """A class that is being checked by a cluster."""
 
-    def __init__(self, address: str, job: Job, submissions: Mapping[K, tuple[Path, str]], say: Say) -> None:
-        """Connect; `say` is told in sentences what people should know meanwhile.
+    def __init__(
+        self, address: str, job: Job, submissions: Mapping[K, tuple[Path, str]], say: Callable[[str], None]
+    ) -> None:
+        """Connect; `say` gets sentences for people meanwhile.
 
         Raises UsageError for a wrong address or an assignment that cannot be sent, SessionError if nobody answers.
         """
-        self._job, self._submissions, self._say = job, submissions, say
-        self._class = class_of(job)
-        self._facts = facts_here(job.conditions, self._class.installed)
-        self._connection = Connection(address)
-        self._address = address
-        self._members: dict[str, _Member] = {}
-        self._waiting = deque(submissions)
-        self._at: dict[str, K] = {}
-        self._tries = Counter[K]()
-        #: When there was a worker last, or we began to wait for one.
+        see_address(address)
+        self._address, self._job, self._submissions, self._say = address, job, submissions, say
+        order = order_of(job)
+        self._order, self._facts = msgspec.msgpack.encode(order), worker.facts_here(job.conditions, order.installed)
+        self._client = connected(address)
+        #: Whether each worker that is there may grade, None while it is compared; and whether one of them ever might.
+        self._workers, self._was_good = dict[str, bool | None](), False
+        self._waiting, self._tries = deque(submissions), Counter[K]()
+        #: Futures of Dask, each with the worker and what it checks; and those that are over.
+        self._running, self._over = dict[Any, tuple[str, K | None]](), queue.SimpleQueue[Any]()
+        #: When a worker was there that may grade, or we began to wait for one.
         self._seen_at = time.monotonic()
-        self._was_ready = False
-        #: Those that too many workers were lost in.
-        self._hopeless = deque[K]()
         #: Those that cannot be sent, or whose reports cannot: they are checked here.
         self.left: list[K] = []
 
@@ -76,144 +105,111 @@ class Sharing(Generic[K]):
 
         Raises SessionError if no worker may grade, or all are lost, or the scheduler is.
         """
+        count = 0
         try:
-            while self._waiting or self._at or self._hopeless:
+            while self._waiting or self._running:
                 self._look()
                 self._hand_out()
-                yield from self._given_up()
-                busy = [one for one in self._members.values() if one.pending is not None]
-                self._see_that_some_are_left()
-                self._connection.wait([one.pending for one in busy if one.pending is not None], _LOOK_S)
-                for member in busy:
-                    if member.pending is not None and member.pending.is_done:
-                        yield from self._heard(member)
-        except SessionError as error:
-            done = len(self._submissions) - len(self._waiting) - len(self._at) - len(self.left)
-            kept = (
-                f"; {done} of {len(self._submissions)} submissions were checked by then, and are kept" if done else ""
-            )
-            raise SessionError(f"{error}{kept}") from error
+                for key, report in self._reports():
+                    yield key, report
+                    count += 1
+        except Exception as error:
+            gone = f"the Dask scheduler at {self._address} is gone: {_reason(error)}"
+            kept = f"; {count} of {len(self._submissions)} submissions were checked by then, and are kept"
+            reason = str(error) if isinstance(error, SessionError) else gone
+            raise SessionError(f"{reason}{kept if count else ''}") from error
 
     def close(self) -> None:
-        """Cancel what is outstanding, and leave nothing of the class on the workers."""
-        asked = [one.pending for one in self._members.values() if one.pending is not None]
-        self._connection.close(asked, self._class.key, [one.address for one in self._members.values() if one.is_found])
+        """Cancel what is outstanding, and leave nothing of the class on the workers; in a stated time."""
+        ending = threading.Thread(target=self._end, daemon=True)
+        ending.start()
+        ending.join(_ENDING_S)
+
+    def _end(self) -> None:
+        with contextlib.suppress(Exception):  # the scheduler may be gone
+            self._client.cancel(list(self._running), force=True)
+            self._client.run(worker.stop, self._client.id, on_error="ignore")
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=_ANSWER_S)
 
     def _look(self) -> None:
-        """See which workers are there: new ones are compared, and what was lost with another is tried again."""
-        there = self._connection.workers()
-        for address in [one for one in self._members if one not in there]:
-            member = self._members.pop(address)
-            if member.pending is not None:
-                self._connection.cancel([member.pending])
-            self._lose(member)
-        for address in there:
-            if address not in self._members:
-                member = self._members[address] = _Member(address, self._free_number(address))
-                member.pending = self._connection.look(address)
-
-    def _ask(self, member: _Member) -> None:
-        """Ask a worker what it is, and send it the class."""
-        message = encoded(Begin(self._class, member.number))
-        member.pending = self._connection.begin(member.address, self._class.key, message)
-
-    def _free_number(self, address: str) -> int:
-        """The lowest number that no other worker of the same machine has."""
-        host = _host(address)
-        taken = {one.number for one in self._members.values() if _host(one.address) == host}
-        return next(number for number in range(len(taken) + 1) if number not in taken)
-
-    def _hand_out(self) -> None:
-        """Give each worker that is free a submission."""
-        for member in self._members.values():
-            while self._waiting and member.is_ready and member.pending is None:
-                key = self._waiting.popleft()
-                try:
-                    message = encoded(submission_of(*self._submissions[key]))
-                except (UnsendableError, msgspec.MsgspecError, ValueError) as error:
-                    self._leave(key, str(error))
-                    continue
-                self._at[member.address] = key
-                member.pending = self._connection.check(member.address, self._class.key, message)
-
-    def _leave(self, key: K, reason: str) -> None:
-        self._say(f"{self._submissions[key][1]}: it is checked here: {reason}")
-        self.left.append(key)
-
-    def _heard(self, member: _Member) -> Iterator[tuple[K, Report]]:
-        """What has come of what a worker was asked."""
-        pending, member.pending = member.pending, None
-        assert pending is not None
-        if not member.is_found:
-            member.is_found = self._may_go_on(member, _not_there(self._connection.refusal(pending)))
-            if member.is_found:
-                self._ask(member)
-            return
-        answer = self._connection.answer(pending)
-        try:
-            found = answer_in(answer) if isinstance(answer, bytes) and answer else None
-        except msgspec.MsgspecError:
-            found, answer = None, "its answer is none of pitboss'"
-        if not member.is_ready:
-            self._compare(member, found if isinstance(found, Ready) else None, answer)
-        elif isinstance(found, Checked):
-            yield from self._checked(self._at.pop(member.address), found)
-        else:
-            self._lose(member)
-            self._ask(member)
-
-    def _compare(self, member: _Member, found: Ready | None, answer: bytes | str) -> None:
-        """See whether a worker may grade."""
-        if found is None:
-            reason = _not_there(answer if isinstance(answer, str) else "it ended before it was ready")
-        else:
-            reason = found.refusal or differences(found.facts, self._facts)
-        member.is_ready = self._may_go_on(member, reason)
-        self._was_ready |= member.is_ready
-
-    def _may_go_on(self, member: _Member, reason: str) -> bool:
-        """Say why a worker may grade nothing, if there is a reason; returns whether there is none."""
-        member.is_refused = bool(reason)
-        if reason:
-            self._say(f"{member.address} grades nothing: {reason}")
-        return not reason
-
-    def _checked(self, key: K, found: Checked) -> Iterator[tuple[K, Report]]:
-        try:
-            report = msgspec.msgpack.decode(found.report, type=Report)
-        except msgspec.MsgspecError:
-            self._leave(key, "its report cannot be sent")
-        else:
-            yield key, report
-
-    def _lose(self, member: _Member) -> None:
-        """Note that a worker was lost, with what it was doing: another takes that."""
-        member.pending, member.is_ready = None, False
-        if member.address in self._at:
-            key = self._at.pop(member.address)
-            self._tries[key] += 1
-            (self._waiting if self._tries[key] < MOST_TRIES else self._hopeless).appendleft(key)
-
-    def _given_up(self) -> Iterator[tuple[K, Report]]:
-        """The reports on submissions that too many workers were lost in."""
-        while self._hopeless:
-            key = self._hopeless.pop()
-            yield key, fault_report(self._job, self._submissions[key][1], _HOPELESS)
-
-    def _see_that_some_are_left(self) -> None:
-        """Raise SessionError if no worker may grade, or there is none for too long."""
-        members = self._members.values()
-        if any(not one.is_refused for one in members):
+        """See which workers are there, and compare new ones; SessionError if none may grade, at once or for long."""
+        there = self._client.nthreads()
+        self._workers = {address: is_good for address, is_good in self._workers.items() if address in there}
+        for address in sorted(there.keys() - self._workers.keys()):
+            self._workers[address] = None
+            self._ask(address, None)
+        if any(is_good is not False for is_good in self._workers.values()):
             self._seen_at = time.monotonic()
-        elif members and not self._was_ready:
+        elif self._workers and not self._was_good:
             raise SessionError(f"no worker of {self._address} may grade, and nothing was run")
         elif time.monotonic() - self._seen_at > WITHOUT_WORKERS_S:
             raise SessionError(f"{self._address} has had no worker that may grade for {WITHOUT_WORKERS_S:g} seconds")
 
+    def _hand_out(self) -> None:
+        """Give each worker that is free a submission."""
+        busy = [address for address, _ in self._running.values()]
+        free = [address for address, is_good in self._workers.items() if is_good and address not in busy]
+        while free and self._waiting:
+            key = self._waiting.popleft()
+            path, name = self._submissions[key]
+            try:
+                self._ask(free[-1], key, name, os.fsencode(path), packed(path, follows=False))
+                free.pop()
+            except (UnsendableError, ValueError) as error:
+                self._leave(key, str(error))
 
-def _not_there(reason: str) -> str:
-    return f"pitboss cannot be asked there: {shortened(reason)}" if reason else ""
+    def _ask(self, address: str, key: K | None, *submission: str | bytes) -> None:
+        """Have a worker check a submission, or say what it is; it keeps to a core of its machine."""
+        core, pinned = sorted(self._workers).index(address), {"workers": [address], "pure": False}
+        # By its name: a worker without pitboss does not survive the function itself.
+        function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:answered", **pinned)
+        arguments = (function, self._client.id, core, self._order, *submission)
+        future = self._client.submit(operator.call, *arguments, **pinned)
+        self._running[future] = (address, key)
+        future.add_done_callback(self._over.put)
 
+    def _reports(self) -> Iterator[tuple[K, Report]]:
+        """The reports that have come, after a while if none has; also on what too many workers were lost in."""
+        over = [future for future, (address, _) in self._running.items() if address not in self._workers]
+        with contextlib.suppress(queue.Empty):
+            over.append(self._over.get(timeout=0 if over else _LOOK_S))
+        for future in over:
+            address, key = self._running.pop(future, ("", None))
+            if key is not None:
+                yield from self._checked(key, future if address in self._workers else None)
+            elif address in self._workers:
+                self._workers[address] = self._is_good(address, future)
 
-def _host(address: str) -> str:
-    return address.rpartition(":")[0]
+    def _is_good(self, address: str, future: Any) -> bool:
+        """Whether a worker may grade; says why if not."""
+        try:
+            answer = future.result(timeout=_ANSWER_S) or _ENDED
+            facts = msgspec.json.decode(answer, type=dict[str, str] | str)
+            reason = facts if isinstance(facts, str) else worker.differences(facts, self._facts)
+        except Exception as error:
+            reason = f"pitboss cannot be asked there: {shortened(f'{type(error).__name__}: {_reason(error)}')}"
+        if reason:
+            self._say(f"{address} grades nothing: {reason}")
+        self._was_good |= not reason
+        return not reason
+
+    def _checked(self, key: K, future: Any) -> Iterator[tuple[K, Report]]:
+        """The report on a submission; none where that is left, or another worker tries."""
+        try:
+            report = msgspec.json.decode(future.result(timeout=_ANSWER_S), type=Report | None)
+        except Exception:  # the worker is lost, or its process, or the answer
+            self._tries[key] += 1
+            if self._tries[key] < MOST_TRIES:
+                self._waiting.appendleft(key)
+            else:
+                yield key, fault_report(self._job, self._submissions[key][1], _HOPELESS)
+        else:
+            if report is None:
+                self._leave(key, "its report cannot be sent")
+            else:
+                yield key, report
+
+    def _leave(self, key: K, reason: str) -> None:
+        self._say(f"{self._submissions[key][1]}: it is checked here: {reason}")
+        self.left.append(key)
