@@ -110,6 +110,20 @@ def test_any_line_is_one_line_that_ends_in_the_same_way():
     assert told("Zoe\n<<x>>\nend\n") == "It reads the line “x” at the start of line 2 without showing “KEY: ” first."
 
 
+@pytest.mark.parametrize(
+    ("policy", "line"),
+    [
+        (Policy(any_line=("^Hello",), alternatives=(("Hi", "Hello"),)), "Hello Ada"),
+        (Policy(any_line=("^NAME: $",), trailing_blanks="ignored"), "NAME:\\x20"),
+    ],
+    ids=["another text of its group", "blanks at its end"],
+)
+def test_a_line_may_be_any_by_a_pattern_for_the_line_as_it_is_shown(policy, line):
+    expected = events_in(f"{line}\nend\n")
+    assert difference_between(expected, events_in("Zoe\nend\n"), policy) is None
+    assert difference_between(expected, events_in("Zoe\nEnd\n"), policy) is not None
+
+
 def test_lines_that_may_be_missing_do_not_move_a_line_that_may_be_any():
     policy = Policy(any_line=("^NAME$",), alternatives=(("Welcome!\n", ""),), blank_lines="ignored")
     expected = events_in("Welcome!\n\nNAME\nend\n")

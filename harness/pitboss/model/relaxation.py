@@ -483,9 +483,15 @@ def _fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Po
     found = []
     for ours, theirs in zip(_located_lines(expected), _located_lines(actual), strict=False):
         is_free = ours.text and theirs.text.strip() and len(ours.ranges) == len(theirs.ranges) == 1
-        if is_free and ours.ends_alike == theirs.ends_alike and ours.fits(patterns):
+        if is_free and ours.ends_alike == theirs.ends_alike and _reads_as(patterns, ours.text, policy):
             found.append(_Change(*ours.ranges[0], theirs.text))
     return found
+
+
+def _reads_as(patterns: Sequence[re.Pattern[str]], line: bytes, policy: Policy) -> bool:
+    """Whether a pattern is found in a normalized line, or in one that is read as the same: it was written for those."""
+    wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
+    return any(pattern.search(text) for text in wordings for pattern in patterns)
 
 
 def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
