@@ -52,13 +52,16 @@ class Language(msgspec.Struct, frozen=True):
     has_capitals: bool = False
     #: Whether a file must be called as the class in it.
     is_named_by_class: bool = False
-    #: How a line looks that says why compiling failed, as a regular expression; empty where it has the word "error".
+    #: How a line looks that says why compiling failed, as a regular expression; empty where it has the word "error". It
+    #: is tried on what the builds of every language say: a Makefile may call any compiler.
     error: str = ""
     #: How an error that nobody caught looks, as a regular expression whose groups name it, and which begins where what
-    #: the language shows begins; `^` and `$` stand at lines. Of Python see reports/endings.py.
+    #: the language shows begins; `^` and `$` stand at lines, though after a typed line a text begins in the middle of
+    #: one. It is tried on what the programs of every language show. Of Python see reports/endings.py.
     uncaught: str = ""
     #: What a comment begins with that ends with its line; what a comment at the top of a program may begin with; and
-    #: one that ends elsewhere, as a regular expression with what it says as its group `text`.
+    #: one that ends elsewhere, as a regular expression with what it says as its group `text`; it is matched where the
+    #: comment begins, and its dots match newlines.
     line_comment: str = "//"
     comments: tuple[str, ...] = ("/*", "//")
     block_comment: str = r"/\*(?P<text>.*?)\*/"
