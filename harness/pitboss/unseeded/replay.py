@@ -290,6 +290,11 @@ class GivenDraws:
         """The draws given so far."""
         return tuple(self._given)
 
+    def give_again(self, given: Sequence[str]) -> None:
+        """Give at once what was given before to a program that asked for so many of these same draws."""
+        self._given = list(given)
+        self.ran_out = len(given) > len(self._draws)
+
     def listed(self) -> tuple[str, ...]:
         """All draws at once, with some to spare, for a reference that cannot ask for one at a time."""
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))

@@ -170,9 +170,9 @@ class _Runs:
     def __init__(self) -> None:
         self.stages: dict[Setting, Stage] = {}
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        #: Each transcript once, since most runs are the same; and how many draws were made.
+        #: Each transcript once, since most runs are the same; and the draws that were made.
         self._transcripts: dict[Transcript, Transcript] = {}
-        self._done: dict[bytes, tuple[Transcript, int]] = {}
+        self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
     def run(
         self,
@@ -194,11 +194,10 @@ class _Runs:
                 self._done.clear()
                 self._transcripts.clear()
             done = run(typing(lines), draws, invocation=invocation)
-            self._done[key] = self._transcripts.setdefault(done, done), len(draws.given)
+            self._done[key] = self._transcripts.setdefault(done, done), draws.given
             return done
-        done, count = self._done[key]
-        for _ in range(count):
-            draws()
+        done, given = self._done[key]
+        draws.give_again(given)
         return done
 
 
