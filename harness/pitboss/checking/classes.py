@@ -5,10 +5,11 @@ Stopped at any moment it is the same gradebook with fewer reports; what is there
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,12 +113,13 @@ class ClassGrading:
         graded, faults = set[str](), dict[str, str]()
         process, stopped_by, run = os.getpid(), 0, 0
         try:
-            for submission, report, was_run in self._reports(_submissions(left), is_fresh=is_fresh):
-                self._note(submission, report)
-                run += len(submission.people) * was_run
-                graded |= {one.person.key for one, _ in submission.people}
-                if is_fault(report):
-                    faults |= {one.person.key: _fault_in(report) for one, _ in submission.people}
+            with contextlib.closing(self._reports(_submissions(left), is_fresh=is_fresh)) as reports:
+                for submission, report, was_run in reports:
+                    self._note(submission, report)
+                    run += len(submission.people) * was_run
+                    graded |= {one.person.key for one, _ in submission.people}
+                    if is_fault(report):
+                        faults |= {one.person.key: _fault_in(report) for one, _ in submission.people}
         except KeyboardInterrupt:
             if os.getpid() != process:  # a worker that had hardly begun
                 os._exit(1)
@@ -177,7 +179,7 @@ class ClassGrading:
 
     def _reports(
         self, submissions: Sequence[_Submission], *, is_fresh: bool
-    ) -> Iterator[tuple[_Submission, Report, bool]]:
+    ) -> Generator[tuple[_Submission, Report, bool], None, None]:
         """The report on each submission, and whether it was run: kept ones first, then each as soon as it is there."""
         self._cache.begin(self._job.assignment, self._job.conditions)
         keys = {one: self._cache.key_alone(one.path, one.name) for one in submissions}
@@ -189,6 +191,7 @@ class ClassGrading:
             paths = [path for path, _ in left.values()]
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
                 self._say(remark)
+        self._progress(0, len(left))
         for done, (submission, report) in enumerate(each_checked(self._job, left, self._backend, self._say)):
             self._progress(done + 1, len(left))
             yield submission, report, True
