@@ -10,7 +10,7 @@ import pytest
 from pitboss.assignments.answers import typed_by
 from pitboss.cli import main
 from pitboss.cli.main import exit_code_of
-from pitboss.cli.options import write_file
+from pitboss.cli.options import see_file, write_file
 from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
@@ -110,6 +110,29 @@ REFUSED = {
         "--file data/a: two files are called a — a session has them in one folder",
     ),
 }
+
+
+def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
+    for name, wrong in (
+        ("new", ""),
+        ("there", ""),
+        ("pipe", ""),
+        ("folder", "Is a directory"),
+        ("no/where", "No such"),
+    ):
+        if name == "there":
+            (tmp_path / name).write_text("mine")
+        elif name == "pipe":
+            os.mkfifo(tmp_path / name)  # to open it would wait for a reader
+        elif name == "folder":
+            (tmp_path / name).mkdir()
+        if wrong:
+            with pytest.raises(UsageError, match=wrong):
+                see_file(str(tmp_path / name))
+        else:
+            see_file(str(tmp_path / name))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe", "there"]
+    assert (tmp_path / "there").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -182,10 +182,15 @@ def make_folder(folder: Path) -> None:
 
 
 def see_file(path: str) -> None:
-    """Raise UsageError where a file that a person named cannot be written; it is made where it is not there."""
+    """Raise UsageError where a file that a person named cannot be written, before long work; it stays as it is."""
+    is_new = not os.path.lexists(path)
+    if not is_new and not os.path.isfile(path) and not os.path.isdir(path):  # who reads a pipe must see no end yet
+        return
     try:
         with open(path, "ab"):
             pass
+        if is_new:
+            os.unlink(path)
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
 
