@@ -94,6 +94,17 @@ def test_the_files_of_a_class_are_the_same_with_a_gradebook_and_without(grade, r
     assert written("beside", "-g", "book")[1] == beside  # also of those who were not run again
 
 
+@pytest.mark.parametrize("book", [(), ("-g", "book")], ids=["alone", "with a gradebook"])
+def test_who_has_handed_in_nothing_of_use_is_not_accepted(run, class_, tmp_path, book):
+    for name in ("charles", "dennis"):
+        shutil.rmtree(class_ / name)
+    assert run("grade", "class", "-a", "teller/", *book).code == 0
+    (tmp_path / "people.csv").write_text("name\nada\nbarbara\nzoe\n")
+    assert run("grade", "class", "-a", "teller/", *book, "--roster", "people.csv").code == 1
+    (class_ / "eve.zip").write_bytes(b"no archive")
+    assert run("grade", "class", "-a", "teller/", *book).code == 1
+
+
 def test_a_standard_output_that_is_asked_for_has_nothing_else(grade, class_):
     grade()
     (class_ / "charles" / "teller.sh").unlink()

@@ -13,6 +13,7 @@ from pitboss.cli.options import make_folder, see_file, write_file
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.values import Row
 from pitboss.reports.class_table import class_table
 from pitboss.reports.intake_table import intake_table
 from pitboss.reports.json_and_csv import grade_csv, grade_json
@@ -102,9 +103,15 @@ class ClassOutput:
 
 
 def exit_code_of_class(book: Gradebook) -> int:
-    """0 if everybody's stages are accepted or for a person, 1 if not, 3 for a fault of ours."""
-    reports = (row.report for row in book.rows())
-    return max((exit_code_of(report) for report in reports if report is not None), default=0)
+    """0 if everybody's stages are accepted or for a person, 1 if not, 3 for a fault of ours.
+
+    Who has handed in nothing of use is not accepted; whose program has not been run yet does not count.
+    """
+    return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
+
+
+def _exit_code(row: Row) -> int:
+    return exit_code_of(row.report) if row.report is not None else 1
 
 
 def _write_pages(folder: Path, title: str, stages: list[str], reports: Sequence[Report], shows_hidden: bool) -> None:
