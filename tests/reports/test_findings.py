@@ -282,6 +282,11 @@ READING = "check what its reading function returns when no input is left (scanf 
             (*ASKED, InputEnded(), Shown(b"x" * 999)),
             f"No input was left, and from then on it kept printing, more than 128 kB in all: {READING}",
         ),
+        (  # which of the two it was nobody counts: empty files take no room
+            EndingKind.OVER_FOLDER,
+            ASKED,
+            f"It wrote more than {LIMITS.folder_mb} MB to files, or made more than 50,000 files, most likely in a loop that never ends.",
+        ),
         (
             EndingKind.OUT_OF_CPU_TIME,
             (*ASKED, InputEnded()),

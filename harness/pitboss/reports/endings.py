@@ -7,6 +7,7 @@ import re
 from pitboss.compare.findings import Compared
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
+from pitboss.sandbox.scratch import MOST_FILES
 
 #: What a signal means, and the most frequent cause of it.
 _SIGNALS = {
@@ -69,7 +70,8 @@ _ENDINGS = {
     "{limits.processes} may run at the same time.",
     EndingKind.OVER_STARTS: "It started other programs more than {limits.starts} times (with system or fork), most "
     "likely in a loop that never ends.",
-    EndingKind.OVER_FOLDER: "It wrote more than {limits.folder_mb} MB to files, most likely in a loop that never ends.",
+    EndingKind.OVER_FOLDER: "It wrote more than {limits.folder_mb} MB to files, or made more than {files:,} files, "
+    "most likely in a loop that never ends.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
@@ -83,7 +85,7 @@ _WITHOUT_INPUT = {
     EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
     "{limits.starts} in all" + _LOOK_AT_READING,
     EndingKind.OVER_FOLDER: "No input was left, and from then on it kept writing to files, more than "
-    "{limits.folder_mb} MB in all" + _LOOK_AT_READING,
+    "{limits.folder_mb} MB or {files:,} files in all" + _LOOK_AT_READING,
     EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
     "{limits.output_kb} kB in all" + _LOOK_AT_READING,
 }
@@ -115,7 +117,7 @@ def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> st
         return sentence if finding.is_cause_known or not guess else f"{sentence} {guess}"
     has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
-    return sentence.format(ending=ending, limits=finding.limits)
+    return sentence.format(ending=ending, limits=finding.limits, files=MOST_FILES)
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
