@@ -1,6 +1,7 @@
 """A submission is judged by the setting that explains most, also where few sessions tell settings apart."""
 
 import random
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -103,6 +104,25 @@ def test_a_setting_is_found_one_switch_at_a_time(setting, said):
     assert (chosen.said, explained(chosen)) == (said, SESSIONS)
     rounds = sum(map(bool, setting))
     assert choice.count <= SESSIONS + 65 * rounds
+
+
+def test_a_session_that_the_texts_explain_stays_explained_when_others_come(monkeypatch):
+    """The values of its hidden draws were found by the submission's own texts, which `made` does not know."""
+    choice, drawn = Choice(STAGE, CONDITIONS), held(own_setting(OPTIONS))
+    reading = msgspec.structs.replace(drawn[0].reading, draws=(None, *drawn[0].reading.draws[1:]))
+    drawn[0] = msgspec.structs.replace(spoilt(drawn[0], b"A", b"a"), reading=reading)
+    replay, texts = choice._replay, {"a": b"a"}
+
+    def by_texts(candidate, number, *, guesses, texts=None):
+        found = replay(candidate, number, guesses=guesses)
+        return found if texts is None else Replay(drawn[number].transcript, None)
+
+    monkeypatch.setattr(choice, "_replay", by_texts)
+    chosen = choice.made(drawn[:20])
+    assert explained(chosen) == 19
+    results = [SimpleNamespace(difference=one.difference) for one in chosen.replays]
+    assert explained(choice.again(chosen, texts, results)) == 20
+    assert explained(choice.made(drawn)) == SESSIONS
 
 
 def test_each_setting_replays_a_session_once():

@@ -109,7 +109,9 @@ class Choice:
             return chosen
         for index in filter(self.has_unknown, wrong):
             one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            replays[index] = better(new, replays[index], one.transcript, one.session.case.policy.with_taken(texts))
+            kept = better(new, replays[index], one.transcript, one.session.case.policy.with_taken(texts))
+            # Else the next sessions would bring back the one that these texts do not explain.
+            replays[index] = self._whole[candidate, index] = kept
         return msgspec.structs.replace(chosen, replays=replays)
 
     def failure_of(self, index: int) -> str:
