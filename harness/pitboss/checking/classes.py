@@ -200,16 +200,12 @@ class ClassGrading:
     def _note(self, submission: _Submission, report: Report) -> None:
         """Write a report down for everybody whose it is, and score it."""
         is_as_before = self._common.of(submission.path) == submission.people[0][1]
-        called = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._has_hidden)
+        called = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
         for handed, causes in submission.people:
             own = msgspec.structs.replace(called, submission=handed.person.name)
             # What was changed while it was run has unknown causes, and is run again the next time.
             self._book.add_report(handed.person.key, causes if is_as_before else causes.unknown, own)
             self._rescore([handed.person])
-
-    @property
-    def _has_hidden(self) -> bool:
-        return any(case.visibility != "public" for stage in self._job.stages for case in stage.spec.cases)
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
         """Compute the scores of these people, or of all."""

@@ -110,5 +110,5 @@ def called_from_here(report: Report, job: Job, folder: Path) -> Report:
         folder=folder_word(job.assignment, folder),
         is_one_file=folder.is_file() and not is_archive(folder),
         called=job.called,
-        has_hidden=any(case.visibility != "public" for stage in job.stages for case in stage.spec.cases),
+        has_hidden=job.has_hidden,
     )

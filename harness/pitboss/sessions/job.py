@@ -24,6 +24,11 @@ class Job(msgspec.Struct, frozen=True):
     remarks_on_memory: bool = False
 
     @property
+    def has_hidden(self) -> bool:
+        """Whether some cases of the stages that are checked are not public."""
+        return any(case.visibility != "public" for stage in self.stages for case in stage.spec.cases)
+
+    @property
     def unasked(self) -> tuple[str, ...]:
         """The names of the assignment's stages that are not to be checked."""
         asked = {stage.name for stage in self.stages}
