@@ -20,10 +20,12 @@ from pathlib import Path
 
 from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
+from pitboss.assignments.assignment import Stage
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.check import judge_here, judge_program
+from pitboss.checking.check import judge_program
 from pitboss.compare.results import Report, StageReport
 from pitboss.reports.report import as_text, report_of
+from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -82,10 +84,15 @@ def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> 
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
     with workers(processes) as pool:
-        tasks = [pool.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
+        tasks = [pool.submit(_judged_alone, job, job.stages[0], _as_program(program)) for program in programs]
         reports = [task.result() for task in tasks]
         reported(job, reports)
     return sum(report.total for report in reports) / (time.perf_counter() - start)
+
+
+def _judged_alone(job: Job, stage: Stage, program: Program) -> StageReport:
+    """A submission in this process: what a worker does for one of a class."""
+    return judge_program(job, stage, program, Pool())
 
 
 def _as_program(path: Path) -> Program:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.json_and_csv import check_json, check_line, grade_json
+from pitboss.reports.json_and_csv import check_json, grade_json
 from pitboss.reports.schemas import report_schemas
 from pitboss.reports.similarity_page import similarity_json
 from tests.conftest import ROOT
@@ -67,7 +67,6 @@ def test_whatever_is_in_a_report_is_valid(text, verdicts):
     stage = StageReport(text, text, W, results, len(results), summary=text, rules=((text, 3),), unshown=(text,))
     one = Report(text, text, text, (stage,), (text,), (text,), (text,), stopped=text)
     validate("check", check_json(one))
-    validate("check", check_line(one))
     validate("grade", grade_json(text, [one, one], [text]))
 
 

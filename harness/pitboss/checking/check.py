@@ -340,8 +340,3 @@ def judge_of(stage: Stage) -> StageJudge:
     from pitboss.experiments.adequacy.gathering import judge_unseeded
 
     return judge_unseeded
-
-
-def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
-    """Like `judge_program`, in this process: what a worker does for one submission of a class."""
-    return judge_program(job, stage, program, Pool())

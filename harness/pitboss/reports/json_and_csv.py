@@ -30,11 +30,6 @@ def check_json(report: Report) -> str:
     return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
 
 
-def check_line(report: Report) -> str:
-    """The report on one submission as one line of JSON in ASCII."""
-    return json.dumps(msgspec.to_builtins(_checked(report, _result, schema=shapes.CHECK_FORMAT))) + "\n"
-
-
 def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """The reports on a class as JSON; `missing` names submissions that were not graded."""
     once = _Once()

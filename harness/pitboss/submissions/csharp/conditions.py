@@ -6,7 +6,6 @@ from pitboss.submissions.csharp.source import Source
 from pitboss.submissions.csharp.tokens import PREDEFINED
 
 HELPER = "__New"
-_COMPARING = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
 class Unknown(ValueError):
