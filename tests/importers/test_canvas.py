@@ -11,6 +11,7 @@ from pitboss.submissions.importers.taking import taken_in
 from pitboss.submissions.submission import program_count
 from tests.handed_in import packed
 from tests.importers.classes import C, of, put, rows
+from tests.importers.left import not_understood
 
 NAMES = st.text(st.characters(categories=["Ll", "Lo", "Nd"]), min_size=1, max_size=20)
 NUMBERS = st.integers(10, 10**9)
@@ -80,7 +81,7 @@ def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):
     assert of(intake, "hopper3grace").notes == ("a text was handed in on the page, which is no program",)
     assert of(intake, "zusekonrad").files == ("shuffle.c",)
     assert of(intake, "zusekonrad").attempt == 2
-    assert intake.not_understood == (
+    assert not_understood(intake) == (
         ".DS_Store: hidden, or made by a system or a tool",
         "__MACOSX: hidden, or made by a system or a tool",
         "README.md: it is not called as Canvas calls a submission",
@@ -144,7 +145,7 @@ def test_a_link_is_not_followed(tmp_path, two):
     (tmp_path / "class" / "b_2_20_deal.c").symlink_to(tmp_path / "secret.c")
     intake, found = rows(tmp_path / "class", two)
     assert found == {"a": {"deal.c": "1"}}
-    assert intake.not_understood == ("b_2_20_deal.c: a link, which is not followed",)
+    assert not_understood(intake) == ("b_2_20_deal.c: a link, which is not followed",)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "..-1", ".-1"])

@@ -15,6 +15,7 @@ from pitboss.submissions.importers.taking import taken_in
 from tests.counted import counted
 from tests.handed_in import packed, tarred, zipped
 from tests.importers.classes import C, of, put, rows
+from tests.importers.left import not_understood
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_folders_archives_and_what_is_neither(tmp_path, two):
     cy = of(intake, "cy")
     assert (cy.path.name, cy.person.key, cy.source, cy.files) == ("cy.zip", "cy", "hw/cy.zip", ("deal.c",))
     assert (cy.at, cy.is_late, cy.attempt, cy.earlier, cy.notes, cy.problem) == (None, None, 1, 0, (), "")
-    assert intake.not_understood == ("roster.csv", ".DS_Store: hidden, or made by a system or a tool")
+    assert not_understood(intake) == ("roster.csv", ".DS_Store: hidden, or made by a system or a tool")
 
 
 def test_a_file_for_each_is_away_from_the_others(tmp_path, two):
@@ -42,7 +43,7 @@ def test_a_file_for_each_is_away_from_the_others(tmp_path, two):
     with taken_in(tmp_path, two[:1]) as intake:
         ada = of(intake, "ada").path
         assert [path.name for path in ada.parent.iterdir()] == ["ada.c"]
-        assert intake.not_understood == ("notes.txt",)
+        assert not_understood(intake) == ("notes.txt",)
 
 
 def test_a_link_right_in_a_class_was_put_there_by_who_made_it(tmp_path, two):
@@ -51,7 +52,7 @@ def test_a_link_right_in_a_class_was_put_there_by_who_made_it(tmp_path, two):
     (tmp_path / "class" / "di").symlink_to("ada")
     intake, found = rows(tmp_path / "class", two)
     assert list(found) == ["ada", "bob", "cy", "di"]
-    assert intake.not_understood == ()
+    assert not_understood(intake) == ()
 
 
 @pytest.mark.parametrize("suffix", [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.bz2"])
@@ -74,7 +75,7 @@ def test_the_download_may_be_an_archive(tmp_path, two, suffix):
     assert found["lovelaceada"] == {"deal.c": "1"}
     assert of(intake, "bergbob").files == ("deal.c",)
     link = ("submissions/l: a link, which is not followed",) if suffix != ".zip" else ()
-    assert intake.not_understood == (
+    assert not_understood(intake) == (
         "__MACOSX: hidden, or made by a system or a tool",
         "submissions/../../outside.c: it lies outside of the download",
         "/etc/outside.c: it lies outside of the download",
@@ -237,7 +238,7 @@ def test_files_of_a_download_that_are_unfit_are_listed_with_the_reason(tmp_path,
     )
     intake, found = rows(path, two)
     assert found == {"a": {"deal.c": "1"}, "b": {"deal.c": "b"}}
-    assert intake.not_understood == (
+    assert not_understood(intake) == (
         "a_1_10_deal.c: a second file of this name",
         "a_1_10_deal.c/inside.c: a second file of this name",
         f"{'x' * 300}: it cannot be unpacked: File name too long",
@@ -270,11 +271,11 @@ def test_pipes_and_devices_are_left_out(tmp_path, two):
         archive.addfile(member)
     intake, found = rows(path, two)
     assert found == {"a": {"deal.c": "1"}}
-    assert intake.not_understood == ("b_2_20_deal.c: no ordinary file",)
+    assert not_understood(intake) == ("b_2_20_deal.c: no ordinary file",)
     put(tmp_path / "class", {"a_1_10_deal.c": "1"})
     os.mkfifo(tmp_path / "class" / "b_2_20_deal.c")
     intake, _ = rows(tmp_path / "class", two)
-    assert intake.not_understood == ("b_2_20_deal.c: neither a file nor a folder",)
+    assert not_understood(intake) == ("b_2_20_deal.c: neither a file nor a folder",)
 
 
 @pytest.mark.parametrize(

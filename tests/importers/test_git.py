@@ -11,6 +11,7 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.importers import git, gitrun
 from pitboss.submissions.importers.taking import taken_in
 from tests.importers.classes import of, put, rows
+from tests.importers.left import not_understood
 
 pytestmark = pytest.mark.needs("git")
 HOUR = 3600
@@ -66,7 +67,7 @@ def test_the_last_commit_is_taken_and_not_what_lies_beside_it(ada, two):
     assert (one.at, one.notes, one.files) == (at(1), (), ("deal.c", "src/deck.h"))
     assert one.source == f"ada, commit {run(ada, 'rev-parse', 'HEAD')[:7]}"
     assert of(intake, "bob").notes == ("no git repository: taken as it is, and when it was handed in is not known",)
-    assert intake.not_understood == ("notes.txt: no repository",)
+    assert not_understood(intake) == ("notes.txt: no repository",)
 
 
 @pytest.mark.parametrize(("hours", "content"), [(2, "2"), (1, "2"), (0.99, "1"), (0, "1")])
@@ -309,7 +310,7 @@ def test_repositories_in_a_folder_of_their_own_are_found(ada, two, tmp_path):
     commit(ada.parent / "bob", {"deal.c": "b"}, 0, begins=True)
     put(tmp_path, {"README.md": ""})
     intake, found = rows(tmp_path, two)
-    assert (intake.kind, list(found), intake.not_understood) == ("git", ["ada", "bob"], ("README.md",))
+    assert (intake.kind, list(found), not_understood(intake)) == ("git", ["ada", "bob"], ("README.md",))
 
 
 def test_one_with_longer_names_of_objects_is_read(tmp_path, two):

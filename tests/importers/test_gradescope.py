@@ -8,6 +8,7 @@ from pitboss.errors import UsageError
 from pitboss.submissions.importers.instants import instant
 from pitboss.submissions.importers.taking import taken_in
 from tests.importers.classes import C, of, put, rows
+from tests.importers.left import not_understood
 
 METADATA = """---
 submission_101:
@@ -91,7 +92,7 @@ def test_an_export_inside_its_folder(tmp_path, two):
         "it is in submission_metadata.yml, and its folder submission_103 is missing",
     )
     assert of(intake, "submission_105").notes == ("nobody is named in submission_metadata.yml",)
-    assert intake.not_understood == ("notes.txt: no submission of submission_metadata.yml", "README")
+    assert not_understood(intake) == ("notes.txt: no submission of submission_metadata.yml", "README")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pitboss.submissions.importers.moodle import MoodleName, parsed
 from tests.handed_in import packed
 from tests.importers.classes import C, of, put, rows
+from tests.importers.left import not_understood
 
 NAMES = st.text(st.characters(exclude_characters="/\0_", exclude_categories=["Cs"]), min_size=1, max_size=30)
 FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), max_size=30)
@@ -42,7 +43,7 @@ def test_a_class_with_a_folder_for_each(tmp_path, two):
     assert (ada.person.key, ada.person.ids, ada.at, ada.is_late) == ("123", (("moodle", "123"),), None, None)
     assert ada.notes == ("a text was handed in on the page, which is no program",)
     assert of(intake, "Participant 4711").notes == ada.notes
-    assert intake.not_understood == (
+    assert not_understood(intake) == (
         "Ada Lovelace_123_assignfeedback_file_: feedback, which nobody handed in",
         "grades.csv: it is not called as Moodle calls a submission",
     )

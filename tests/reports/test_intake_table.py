@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pitboss.reports.intake_table import intake_table
-from pitboss.submissions.importers.handed import Handed, Intake, Person
+from pitboss.submissions.importers.handed import Handed, Intake, LeftOut, Person
 
 AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
@@ -27,7 +27,7 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
         Handed(Person("Di", "104"), None, problem="di.zip is damaged or cut off: it cannot be unpacked."),
         Handed(Person("Ed", "105"), None),
     )
-    assert shown(Intake("canvas", handed, ("README.md: why", ".DS_Store"))) == [
+    assert shown(Intake("canvas", handed, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
         "name           key   files        handed in (UTC)    late   attempt               remark",
         "──────────────────────────────────────────────────────────────────────────────────────────────────────────────",
         "Ada Lovelace   101   deal.c       2024-09-01 21:03   late   3 (and 1 not taken)   a note",
@@ -50,5 +50,5 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
 
 
 def test_a_long_list_is_counted():
-    lines = shown(Intake("folders", (), tuple(map(str, range(33)))))
+    lines = shown(Intake("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
     assert lines[-2:] == ["  29", "  and 3 more"]

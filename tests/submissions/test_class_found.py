@@ -93,6 +93,15 @@ def small_class(folder):
     put(folder, "roster.csv")
 
 
+def test_a_file_with_a_colon_in_its_name_is_no_sentence(pitboss, tmp_path):
+    small_class(tmp_path / "class")
+    (tmp_path / "class" / "notes: mine.txt").touch()
+    (tmp_path / "class" / ".hidden").touch()
+    done = pitboss("grade", "class", "-a", f"{TOY}/")
+    assert "pitboss: not graded, since they are no submissions: notes: mine.txt, roster.csv\n" in done.err
+    assert ".hidden" not in done.err
+
+
 def test_every_word_is_told_everywhere(pitboss, tmp_path):
     small_class(tmp_path / "class")
     options = ("--csv", "c.csv", "--json", "c.json", "--html", "pages", "--sandbox", "landlock")

@@ -15,7 +15,7 @@ from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.values import Row
 from pitboss.reports.class_table import class_table
-from pitboss.reports.intake_table import intake_table
+from pitboss.reports.intake_table import intake_table, left_out
 from pitboss.reports.json_and_csv import grade_csv, grade_json
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, submission_values
@@ -24,7 +24,7 @@ from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.handed import Intake
-from pitboss.submissions.importers.names import LEFT_OUT
+from pitboss.submissions.importers.names import HIDDEN
 
 _FOLDERS = "folders"
 
@@ -34,10 +34,10 @@ def announce(intake: Intake, *, has_roster: bool, has_notes: bool) -> None:
     if intake.kind != _FOLDERS or has_roster:
         error_console(highlight=False).print(intake_table(intake))
         return
-    others = [one for one in intake.not_understood if ": " not in one]
+    others = [one.name for one in intake.not_understood if not one.reason]
     if others:
         say(f"not graded, since they are no submissions: {', '.join(others)}")
-    remarks = [one for one in intake.not_understood if ": " in one and not one.endswith(LEFT_OUT)]
+    remarks = [left_out(one) for one in intake.not_understood if one.reason not in ("", HIDDEN)]
     notes = [f"{one.person.name}: {note}" for one in intake.handed for note in one.notes] if has_notes else []
     for sentence in (*remarks, *notes):
         say(sentence)

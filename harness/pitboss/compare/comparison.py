@@ -82,7 +82,7 @@ def difference_between(
 ) -> Difference | None:
     """The first difference under a policy, or None if there is none.
 
-    Both sessions must be in canonical form (`transcripts.transcript.canonical`). For free texts those are
+    Both sessions must be in canonical form (`model.transcript.canonical`). For free texts those are
     expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
     """
     expected, policy = settled(expected, actual, policy)

@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.submissions.importers.handed import Handed, Intake
+from pitboss.submissions.importers.handed import Handed, Intake, LeftOut
 
 #: Of a row's files, and of the list below the table.
 _MOST_FILES, _MOST_LISTED = 4, 30
@@ -32,8 +32,17 @@ def intake_table(intake: Intake) -> Group:
         Text(f"{intake.kind}: {handed_in} of {len(intake.handed)} handed something in"),
     ]
     parts += _list("missing", [_missing(one) for one in missing])
-    parts += _list("not understood", intake.not_understood)
+    parts += _list("not understood", list(map(left_out, intake.not_understood)))
     return Group(*parts)  # type: ignore[arg-type]
+
+
+def left_out(one: LeftOut) -> str:
+    """What lies in a download and is nobody's submission, in a line.
+
+    >>> left_out(LeftOut("notes.txt", "no repository")), left_out(LeftOut("roster.csv"))
+    ('notes.txt: no repository', 'roster.csv')
+    """
+    return f"{one.name}: {one.reason}" if one.reason else one.name
 
 
 def _is_missing(one: Handed) -> bool:
@@ -62,7 +71,7 @@ def _row(one: Handed) -> list[Text]:
     ]
 
 
-def _list(title: str, lines: list[str] | tuple[str, ...]) -> list[Text]:
+def _list(title: str, lines: list[str]) -> list[Text]:
     if not lines:
         return []
     more = [f"  and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []

@@ -1,6 +1,6 @@
 """Starts a command confined and within limits, reports how it ends, and ends all that it has started.
 
-On Linux a keeper runs between us and the command, so that nothing it starts can stay: see machine.keeper.
+On Linux a keeper runs between us and the command, so that nothing it starts can stay: see sandbox.keeper.
 On other systems its process group is killed.
 """
 

@@ -22,7 +22,7 @@ from pitboss.model.languages import language_of
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
-from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
 from pitboss.submissions.importers.names import entries_of, shown
 from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
@@ -105,7 +105,7 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     for path in entries:
         said = parsed(path.name)
         if said is None:
-            result.not_understood.append(f"{shown(path.name)}: it is not called as Canvas calls a submission")
+            result.not_understood.append(LeftOut(shown(path.name), "it is not called as Canvas calls a submission"))
         else:
             people[said.user].append(_File(said, path))
     result.handed = [_handed(files, stages, scratch) for files in people.values()]

@@ -12,7 +12,7 @@ from pitboss.submissions.classes import submissions_in
 from pitboss.submissions.importers.gathering import Scratch, gathered
 from pitboss.submissions.importers.git import exported, is_repository
 from pitboss.submissions.importers.gitrun import GitError, NoCommit
-from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
 from pitboss.submissions.importers.names import A_LINK, entries_of, shown
 from pitboss.submissions.submission import name_of
 
@@ -23,9 +23,9 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     Raises UsageError if the folder is no class.
     """
     found, _, others = submissions_in(folder, stages)
-    result = Taken(not_understood=[shown(name) for name in others])
+    result = Taken(not_understood=[LeftOut(shown(name)) for name in others])
     places = dict.fromkeys([folder, *(path.parent for path in found)])
-    result.not_understood += [one for place in places for one in entries_of(place)[1] if not one.endswith(A_LINK)]
+    result.not_understood += [one for place in places for one in entries_of(place)[1] if one.reason != A_LINK]
     for path in found:
         # A link that lies right in the class was put there by whoever made the class: archives bring none.
         where = path
@@ -47,7 +47,7 @@ def cloned(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> T
         if path.is_dir() or is_archive(path):
             result.handed.append(_cloned(path, scratch, until))
         else:
-            result.not_understood.append(f"{shown(path.name)}: no repository")
+            result.not_understood.append(LeftOut(shown(path.name), "no repository"))
     return result
 
 

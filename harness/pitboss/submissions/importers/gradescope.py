@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError
 from pitboss.submissions.importers.gathering import Scratch, only_file
-from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
 from pitboss.submissions.importers.instants import NAIVE, instant
 from pitboss.submissions.importers.names import entries_of, person_name, shown
 
@@ -32,7 +32,7 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
         if path.name not in folders and path.name != METADATA:
-            result.not_understood.append(f"{shown(path.name)}: no submission of {METADATA}")
+            result.not_understood.append(LeftOut(shown(path.name), f"no submission of {METADATA}"))
     for name, path in folders.items():
         if name not in metadata:
             person = Person(shown(name), shown(name))

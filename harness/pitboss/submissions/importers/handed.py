@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -45,6 +46,15 @@ class Handed(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
 
 
+class LeftOut(NamedTuple):
+    """Something in a download that is nobody's submission."""
+
+    #: As text that can be written anywhere.
+    name: str
+    #: Why, as a clause; empty where it is no submission, and that is all.
+    reason: str = ""
+
+
 class Intake(msgspec.Struct, frozen=True):
     """A class."""
 
@@ -52,12 +62,12 @@ class Intake(msgspec.Struct, frozen=True):
     kind: str
     #: Sorted by name; who is on the roster and handed in nothing is there too.
     handed: tuple[Handed, ...]
-    #: Every file that belongs to nobody, with the reason where it is known.
-    not_understood: tuple[str, ...] = ()
+    #: Every file that belongs to nobody.
+    not_understood: tuple[LeftOut, ...] = ()
 
 
 class Taken(msgspec.Struct):
     """What a reader of one kind of download has found so far."""
 
     handed: list[Handed] = []
-    not_understood: list[str] = []
+    not_understood: list[LeftOut] = []

@@ -21,7 +21,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
-from pitboss.submissions.importers.handed import Handed, Person, Taken
+from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
 from pitboss.submissions.importers.names import entries_of, person_name, shown
 from pitboss.submissions.submission import listed
 
@@ -62,9 +62,9 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     for path in entries:
         said = parsed(path.name)
         if said is None:
-            result.not_understood.append(f"{shown(path.name)}: it is not called as Moodle calls a submission")
+            result.not_understood.append(LeftOut(shown(path.name), "it is not called as Moodle calls a submission"))
         elif said.plugin == "feedback":
-            result.not_understood.append(f"{shown(path.name)}: feedback, which nobody handed in")
+            result.not_understood.append(LeftOut(shown(path.name), "feedback, which nobody handed in"))
         else:
             people[said.participant].append((said, path))
     result.handed = [_handed(found, stages, scratch) for found in people.values()]

@@ -7,10 +7,11 @@ import unicodedata
 from pathlib import Path
 
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem
+from pitboss.submissions.importers.handed import LeftOut
 from pitboss.submissions.sources import is_left_out
 from pitboss.submissions.submission import readable
 
-LEFT_OUT = "hidden, or made by a system or a tool"
+HIDDEN = "hidden, or made by a system or a tool"
 A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
@@ -56,19 +57,19 @@ def squashed_forms(name: str) -> set[str]:
     return {squashed(" ".join(words[start:] + words[:start])) for start in range(len(words))}
 
 
-def entries_of(folder: Path) -> tuple[list[Path], list[str]]:
+def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
     """What lies in a folder, sorted, and what of it never counts: hidden files and links, with the reason.
 
     Raises OSError if the folder cannot be read.
     """
-    taken, left = [], []
+    taken, left = list[Path](), list[LeftOut]()
     for path in sorted(folder.iterdir()):
         if is_left_out(path.name):
-            left.append(f"{shown(path.name)}: {LEFT_OUT}")
+            left.append(LeftOut(shown(path.name), HIDDEN))
         elif path.is_symlink():
-            left.append(f"{shown(path.name)}: {A_LINK}")
+            left.append(LeftOut(shown(path.name), A_LINK))
         elif not (path.is_dir() or path.is_file()):
-            left.append(f"{shown(path.name)}: neither a file nor a folder")
+            left.append(LeftOut(shown(path.name), "neither a file nor a folder"))
         else:
             taken.append(path)
     return taken, left

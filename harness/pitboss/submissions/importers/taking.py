@@ -19,7 +19,7 @@ from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_arch
 from pitboss.submissions.importers import canvas, folders, gradescope, moodle
 from pitboss.submissions.importers.gathering import Scratch, looked_at
 from pitboss.submissions.importers.git import is_repository
-from pitboss.submissions.importers.handed import Handed, Intake, Taken
+from pitboss.submissions.importers.handed import Handed, Intake, LeftOut, Taken
 from pitboss.submissions.importers.joining import joined
 from pitboss.submissions.importers.names import entries_of, shown
 from pitboss.submissions.importers.roster import Roster
@@ -63,7 +63,7 @@ def taken_in(
     if until is not None and until.tzinfo is None:
         until = until.replace(tzinfo=datetime.UTC)
     with scratch.folder("intake", 0o700) as place:
-        root, left = path, list[str]()
+        root, left = path, list[LeftOut]()
         try:
             root, left = _opened(path, Path(place))
             kind, taken = _taken(root, stages, Scratch(Path(place)), until)
@@ -79,7 +79,7 @@ def taken_in(
         yield Intake(kind, _sorted(handed), (*taken.not_understood, *left))
 
 
-def _opened(path: Path, place: Path) -> tuple[Path, list[str]]:
+def _opened(path: Path, place: Path) -> tuple[Path, list[LeftOut]]:
     """The folder of a download, unpacked if it is an archive; and what was left out of it."""
     if not path.exists():
         raise missing_folder(path)
@@ -88,18 +88,18 @@ def _opened(path: Path, place: Path) -> tuple[Path, list[str]]:
     if not path.is_file() or not is_archive(path):
         raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
     root = place / "download" / stem_of(path.name)
-    return root, [f"{shown(name)}: {reason}" for name, reason in unpack(path, root, CLASS_RULES)]
+    return root, [LeftOut(shown(name), reason) for name, reason in unpack(path, root, CLASS_RULES)]
 
 
 def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None) -> tuple[str, Taken]:
-    folder, beside = root, list[str]()
+    folder, beside = root, list[LeftOut]()
     for depth in range(_MOST_WRAPPINGS + 1):
         kind = _kind(folder, least_repositories=2 if depth else 1)
         entries, left = entries_of(folder)
         inner = [path for path in entries if path.is_dir()]
         if kind or len(inner) != 1 or any(is_archive(path) for path in entries):
             break
-        beside += [*(shown(path.name) for path in entries if path not in inner), *left]
+        beside += [*(LeftOut(shown(path.name)) for path in entries if path not in inner), *left]
         folder = inner[0]
     if kind == "canvas":
         taken = canvas.taken(folder, stages, places)
