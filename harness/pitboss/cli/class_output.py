@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pitboss.checking.classes import report_on
@@ -43,6 +43,12 @@ def announce(intake: Intake, *, has_roster: bool, has_notes: bool) -> None:
         say(sentence)
 
 
+def folders_of(intake: Intake, folder: Path) -> dict[str, Path]:
+    """Where each submission lies, by the keys of the people; none where that is gone with this process."""
+    is_there = intake.kind == _FOLDERS and folder.is_dir()
+    return {one.person.key: folder / one.source for one in intake.handed} if is_there else {}
+
+
 class ClassOutput:
     """Where the reports on a class are written, and what of them is shown."""
 
@@ -70,10 +76,9 @@ class ClassOutput:
             if path and path != "-":
                 see_file(path)
 
-    def call_by_folder(self, intake: Intake, folder: Path, job: Job) -> None:
-        """Have commands in reports name the folders of submissions that lie in this one."""
-        if intake.kind == _FOLDERS and folder.is_dir():
-            self._folders |= {one.person.key: folder / one.source for one in intake.handed}
+    def call_by(self, folders: Mapping[str, Path]) -> None:
+        """Have commands in reports name these folders of submissions, by the keys of the people."""
+        self._folders |= folders
 
     def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
         """Print and write what was asked for, of all people of a gradebook."""

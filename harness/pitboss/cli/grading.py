@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import msgspec
 from rich.progress import Progress
 
 from pitboss.checking.backend import Backend
@@ -18,7 +19,7 @@ from pitboss.checking.check import names_are_there
 from pitboss.checking.classes import ClassGrading, Graded
 from pitboss.cli.asked import loaded, stages_named
 from pitboss.cli.book import of_points
-from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class
+from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, folders_of
 from pitboss.cli.consoles import error_console, say
 from pitboss.cli.downloads import Download
 from pitboss.cli.options import Manner, given_folder
@@ -30,6 +31,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
+from pitboss.submissions.importers.handed import Handed
 from pitboss.submissions.importers.roster import read_roster
 from pitboss.submissions.importers.taking import taken_in
 
@@ -103,9 +105,12 @@ def grade_class(
             with taken_in(download.folder, job.stages, roster=roster, until=download.until) as intake:
                 announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
                 _note(book, request, job, download, due)
-                if book_path is None:
-                    output.call_by_folder(intake, download.folder, job)
-                graded = graded.and_then(grading.grade(intake.handed, is_fresh=is_fresh))
+                handed = intake.handed
+                if book_path is None and (folders := folders_of(intake, download.folder)):
+                    output.call_by(folders)
+                    # What is wrong with it is told when it is run; a gradebook keeps the problem instead.
+                    handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
+                graded = graded.and_then(grading.grade(handed, is_fresh=is_fresh))
             if graded.missing:
                 break
         if grading.changed_meanwhile():
@@ -138,6 +143,11 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("grading", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _with_path(one: Handed, folder: Path) -> Handed:
+    """The same, with what has a problem to be run all the same."""
+    return msgspec.structs.replace(one, path=folder, problem="") if one.problem else one
 
 
 def _say_what_was_graded(graded: Graded, outdated: Sequence[str], *, is_kept: bool) -> None:
