@@ -90,7 +90,7 @@ KINDS = {
     ),
     "handouts": Kind(
         10,
-        80,
+        120,
         ("kits/",),
         (*_RULES, "harness/pitboss/kits", "student_templates"),
     ),
@@ -99,10 +99,15 @@ KINDS = {
     ),
     "faults": Kind(6, 60, ("faults/", "sandbox/"), (*_SESSIONS, "harness/pitboss/checking")),
     "drivers": Kind(10, 100, ("sessions/", "checking/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 60, ("submissions/",), ("harness/pitboss/submissions", "harness/pitboss/model/languages")),
+    "builds": Kind(
+        4,
+        100,
+        ("submissions/",),
+        ("harness/pitboss/submissions", "harness/pitboss/model/languages", "harness/pitboss/checking"),
+    ),
     "commands": Kind(
         5,
-        100,
+        200,
         ("cli/", "checking/cluster/", "reports/review/", "reports/exports/", "test_pytest_plugin.py", "test_wheel.py"),
         (
             "harness/pitboss/cli",
@@ -115,7 +120,7 @@ KINDS = {
     ),
     "walks": Kind(
         5,
-        60,
+        150,
         ("docs/", "examples/", "reports/"),
         ("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
     ),
