@@ -21,6 +21,7 @@ from pitboss.kits.beginnings import (
     FOLDER,
     Beginning,
     assignment_text,
+    check_can_be_read,
     data_named,
     of_command,
     of_program,
@@ -69,6 +70,8 @@ def make(
     """Make the assignment that the options of `pitboss new` describe, and tell what was made; the exit code."""
     folder = _folder_of(name)
     program, command = _program_asked(program, command)
+    if program is not None:
+        check_can_be_read(program)  # before a folder is made for it
     title = title or _asked("What is the assignment called in reports?", _as_title(folder.name))
     if wrong := what_is_never_shown(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")

@@ -60,16 +60,20 @@ def stage_called(name: str) -> str:
     return stage[:1].lower() + stage[1:]
 
 
-def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
-    """A program, by its source or by itself, put into the new folder `into`, which will be called `reference`.
-
-    Raises UsageError if it is no program, or cannot be built, with what the compiler says.
-    """
+def check_can_be_read(file: Path) -> None:
+    """Raise UsageError unless the source or program is a file that can be read."""
     if not file.is_file():
         found = "this is a folder — name the program in it" if file.is_dir() else "there is no such file"
         raise UsageError(f"{file}: {found}")
     if not os.access(file, os.R_OK):
         raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
+
+
+def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
+    """A program, by its source or by itself, put into the new folder `into`, which will be called `reference`.
+
+    Raises UsageError if it is no program, or cannot be built, with what the compiler says.
+    """
     stage = stage or stage_called(file.stem)
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
     language = language_of(file)
