@@ -49,13 +49,15 @@ class Keyed(msgspec.Struct, frozen=True):
 Node = Text | Items | Keyed
 
 
-def read_yaml(path: Path, *, is_ours: bool = True) -> Node:
+def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -> Node:
     """The one document of a file; raises SpecError with file and line for any mistake in it.
 
-    `is_ours`: people write it, and so tags, anchors and aliases are mistakes.
+    `is_ours`: people write it, and so tags, anchors and aliases are mistakes. `called`: what messages call the file
+    instead of `path`.
     """
+    file, path = path, called or path
     try:
-        source = path.read_bytes().decode("utf-8")
+        source = file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise SpecError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -12,28 +12,32 @@ from pitboss.submissions.sources import find_source, folders_below, is_left_out,
 from pitboss.submissions.submission import listed, may_be_submission, readable
 
 
-def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], str, list[str]]:
-    """The submissions of a class; a clause on where they are, if not directly in the folder; other files' names.
+def submissions_in(
+    folder: Path, stages: Sequence[Stage], *, called: Path | None = None
+) -> tuple[list[Path], list[str]]:
+    """The submissions of a class, in its folder or in the one folder of it that is a class; and other files' names.
 
-    Raises UsageError if the folder is not one class; the message says what was found instead.
+    Raises UsageError if the folder is not one class; the message says what was found instead, and calls the folder
+    `called`.
     """
+    called = called or folder
     if _has_program(folder, stages):
         name = folder.resolve().name
         raise UsageError(
-            f"{folder}: this is one submission and no class: its programs are right in it; "
-            f"give the folder that {name} is in, or check it: pitboss check {folder}"
+            f"{called}: this is one submission and no class: its programs are right in it; "
+            f"give the folder that {name} is in, or check it: pitboss check {called}"
         )
     found, others = _handed_in(folder, stages)
     if not found:
-        raise UsageError(_no_submission(folder, others))
+        raise UsageError(_no_submission(called, others))
     classes = [path for path in found if path.is_dir() and _is_class(path, stages)]
     if not classes or any(_counts(path, stages) for path in found if path not in classes):
-        return found, "", others
+        return found, others
     if len(classes) == 1:
         inner, below = _handed_in(classes[0], stages)
-        return inner, f"the submissions are in {classes[0]}", [*others, *below]
+        return inner, [*others, *below]
     counted = [f"{path.name} ({len(_handed_in(path, stages)[0])} submissions)" for path in classes]
-    raise UsageError(f"{folder}: this is not one class: there is {listed(counted)}; grade one of them")
+    raise UsageError(f"{called}: this is not one class: there is {listed(counted)}; grade one of them")
 
 
 def see_class(folder: Path) -> None:

@@ -22,7 +22,7 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
 
     Raises UsageError if the folder is no class.
     """
-    found, _, others = submissions_in(folder, stages)
+    found, others = submissions_in(folder, stages, called=scratch.as_given(folder))
     result = Taken(not_understood=[LeftOut(shown(name)) for name in others])
     places = dict.fromkeys([folder, *(path.parent for path in found)])
     result.not_understood += [one for place in places for one in entries_of(place)[1] if one.reason != A_LINK]

@@ -28,14 +28,20 @@ _MOST_ARCHIVES, _MOST_NAMES = 20, 50
 
 
 class Scratch:
-    """New folders in a temporary one."""
+    """New folders in a temporary one; and what somebody who gave a download, now unpacked, calls the files of it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, unpacked: Path, given: Path) -> None:
         self._path, self._numbers = path, count()
+        self._unpacked, self._given = unpacked, given
 
     def new(self) -> Path:
         """The path of a folder that does not exist yet."""
         return self._path / f"{next(self._numbers):04}"
+
+    def as_given(self, path: Path | str) -> Path:
+        """A path below the unpacked download as one below what was given; any other as it is."""
+        path = Path(path)
+        return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
 def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
@@ -56,7 +62,7 @@ def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
     except OSError as error:
         if is_short(error.errno):
             raise refused("a submission could not be copied", error) from error
-        raise UsageError(f"{error.filename}: the file cannot be read: {error.strerror}") from error
+        raise UsageError(f"{scratch.as_given(error.filename)}: the file cannot be read: {error.strerror}") from error
     return into
 
 

@@ -60,7 +60,10 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
     Raises GitError with a sentence if there is none or it cannot be read, UsageError if this machine has no git.
     """
     if shutil.which("git") is None:
-        raise UsageError(f"{folder}: this is a git repository, and this machine has no git; on Debian: apt install git")
+        raise UsageError(
+            f"{scratch.as_given(folder)}: this is a git repository, and this machine has no git; "
+            "on Debian: apt install git"
+        )
     inside = _inside(folder)
     head = _head(inside)
     ours = scratch.new()
@@ -68,7 +71,7 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
         _make(ours, inside, len(head))
     except OSError as error:
         if is_short(error.errno):
-            raise refused(f"{folder}: the repository could not be copied", error) from error
+            raise refused(f"{scratch.as_given(folder)}: the repository could not be copied", error) from error
         raise GitError(f"The repository cannot be read: {error.strerror}.") from error
     try:
         name, at, notes = _chosen(ours, head, until)

@@ -28,7 +28,7 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     """What everybody handed in; each submitter of one submission has it. UsageError if the metadata are unreadable."""
     entries, left = entries_of(folder)
     result = Taken(not_understood=left)
-    metadata = _metadata(folder / METADATA)
+    metadata = _metadata(folder / METADATA, scratch.as_given(folder / METADATA))
     folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
         if path.name not in folders and path.name != METADATA:
@@ -43,13 +43,13 @@ def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
     return result
 
 
-def _metadata(path: Path) -> dict[str, Keyed]:
+def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
     try:
-        node = read_yaml(path, is_ours=False)
+        node = read_yaml(path, is_ours=False, called=given)
     except SpecError as error:
         raise UsageError(f"{error}; download the export again") from error
     if not isinstance(node, Keyed) or not any(isinstance(one, Keyed) for one in node.entries.values()):
-        raise UsageError(f"{path}: it is not the {METADATA} of Gradescope; download the export again")
+        raise UsageError(f"{given}: it is not the {METADATA} of Gradescope; download the export again")
     return {name: one for name, one in node.entries.items() if isinstance(one, Keyed)}
 
 

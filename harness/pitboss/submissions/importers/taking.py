@@ -63,13 +63,11 @@ def taken_in(
     if until is not None and until.tzinfo is None:
         until = until.replace(tzinfo=datetime.UTC)
     with scratch.folder("intake", 0o700) as place:
-        root, left = path, list[LeftOut]()
         try:
             root, left = _opened(path, Path(place))
-            kind, taken = _taken(root, stages, Scratch(Path(place)), until)
-            handed = [looked_at(one, Scratch(Path(place, "tried"))) for one in taken.handed]
-        except UsageError as error:
-            raise UsageError(str(error).replace(str(root), str(path))) from error
+            kind, taken = _taken(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
+            tried = Scratch(Path(place, "tried"), unpacked=root, given=path)
+            handed = [looked_at(one, tried) for one in taken.handed]
         except OSError as error:
             if is_short(error.errno):
                 raise refused(f"{path} could not be read", error) from error
@@ -113,7 +111,7 @@ def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime
         return "folders", folders.taken(root, stages, places)
     taken.not_understood += beside
     if not taken.handed:
-        raise UsageError(f"{root}: there is no submission in it")
+        raise UsageError(f"{places.as_given(root)}: there is no submission in it")
     return kind, taken
 
 
