@@ -171,7 +171,7 @@ def test_a_worker_without_pitboss_grades_nothing(folder, cluster):
     code, _, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
     first, second = err.splitlines()
     assert code == 3
-    sentence = "pitboss cannot be asked there: ModuleNotFoundError: No module named 'pitboss.checking.cluster'"
+    sentence = "pitboss cannot be asked there: ModuleNotFoundError: No module named 'pitboss.checking'"
     assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ grades nothing: {sentence}", first)
     assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
     assert worker.poll() is None
