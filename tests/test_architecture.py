@@ -209,10 +209,11 @@ def test_the_package_is_imported_as_pitboss_alone():
 
 def test_only_the_normaliser_reads_the_options_of_a_policy():
     """But where they are loaded and where they are put into words: an option is added there and nowhere else."""
-    names = {*IGNORABLE, "alternatives", "not_judged", "any_line", "begins"}
+    names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
     read_by = {
         "harness/pitboss/model/policy.py",
         "harness/pitboss/model/relaxation.py",
+        "harness/pitboss/model/line_rules.py",
         "harness/pitboss/assignments/comparefile.py",
         "harness/pitboss/kits/leeway.py",
     }

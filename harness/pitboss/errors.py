@@ -58,6 +58,10 @@ def missing_folder(folder: Path, called: str = "") -> UsageError:
     return UsageError(f"{called}{folder}: there is no such folder{near(folder.name, beside)}")
 
 
+class OldKeyWarning(DeprecationWarning):
+    """A file has a key under its old name, which is understood for one version more; the text starts with its place."""
+
+
 class HarnessError(Exception):
     """The base class of everything pitboss raises; its text is meant for people."""
 

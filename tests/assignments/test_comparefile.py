@@ -1,10 +1,12 @@
 """What a `compare:` mapping may say of free texts, and the whole sentence on each mistake in it."""
 
+from decimal import Decimal
+
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.errors import HarnessError
-from pitboss.model.policy import FreeText
+from pitboss.errors import HarnessError, OldKeyWarning
+from pitboss.model.policy import FreeText, Tolerance
 
 ASSIGNMENT = """title: Small
 stages:
@@ -134,3 +136,83 @@ def test_an_alternative_that_reads_the_free_text_as_it_is_overlaps_nothing(tmp_p
     text = ASSIGNMENT.replace("  told_apart", '  alternatives: [["P", "p"]]\n  told_apart')
     (stage,) = load_assignment(written(tmp_path, text)).stages
     assert stage.policy.alternatives == (("P", "p"),)
+
+
+LINES = ASSIGNMENT[: ASSIGNMENT.index("compare:")] + "compare:\n"
+
+
+def policy_with(folder, lines):
+    (stage,) = load_assignment(written(folder, f"{LINES}  {lines}\n")).stages
+    return stage.policy
+
+
+def test_rules_for_lines_are_read(tmp_path):
+    policy = policy_with(
+        tmp_path,
+        """matches: [^a]
+  lines_in_any_order: [^b]
+  free_lines: [^c]
+  numbers: [{within: 0.01, lines: [^d]}, {relative: 1e-6}]""",
+    )
+    assert (policy.matches, policy.any_order, policy.free_lines) == (("^a",), ("^b",), ("^c",))
+    assert policy.numbers == (Tolerance(Decimal("0.01"), lines=("^d",)), Tolerance(relative=Decimal("1e-6")))
+    assert policy_with(tmp_path, "numbers: {within: 2, relative: 0.5}").numbers == (
+        Tolerance(Decimal(2), Decimal("0.5")),
+    )
+
+
+def test_the_tolerance_of_a_stage_counts_before_that_of_the_assignment(tmp_path):
+    text = f"{LINES}  numbers: {{within: 1}}\n".replace(
+        "    reference: small:main\n", "    reference: small:main\n    compare: {numbers: {within: 2, lines: [^a]}}\n"
+    )
+    (stage,) = load_assignment(written(tmp_path, text)).stages
+    assert [one.within for one in stage.policy.numbers] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("numbers: {lines: [a]}", "numbers has no within or relative — say how far off a number may be"),
+        ("numbers: {within: -1}", "within is '-1' — it is a number such as 0.01 or 1e-6"),
+        ("numbers: {within: 1%}", "within is '1%' — it is a number such as 0.01 or 1e-6"),
+        ("numbers: []", "numbers is an empty list — it is a mapping, or a list of such"),
+        (
+            "numbers: {witin: 1}",
+            "numbers has no key 'witin' — allowed are within, relative, lines; did you mean 'within'?",
+        ),
+        (
+            "matches: ['x*']",
+            "an item of matches is 'x*' — it is found in an empty line, and so in every line; write what those lines "
+            "begin with",
+        ),
+        ("lines_in_any_order: yes", "lines_in_any_order is 'yes' — it is a list"),
+    ],
+)
+def test_a_mistake_in_a_rule_for_lines_is_told_with_its_place(tmp_path, lines, sentence):
+    with pytest.raises(HarnessError) as caught:
+        policy_with(tmp_path, lines)
+    assert str(caught.value) == f"{tmp_path}/assignment.yaml:6: {sentence}"
+
+
+@pytest.mark.parametrize("rule", ["matches: [^a]", "lines_in_any_order: [^a]", "free_lines: [^a]"])
+def test_where_words_are_compared_no_rule_is_for_lines(tmp_path, rule):
+    with pytest.raises(HarnessError) as caught:
+        policy_with(tmp_path, f"blanks: ignored\n  {rule}")
+    name = rule.partition(":")[0]
+    assert str(caught.value) == (
+        f"{tmp_path}/assignment.yaml:6: blanks are ignored, so words are compared — {name} is for whole lines"
+    )
+    assert policy_with(tmp_path, "blanks: ignored\n  numbers: {within: 1}").ignored == ("blanks",)
+
+
+def test_the_old_name_of_a_key_is_understood_with_a_message(tmp_path, pitboss):
+    with pytest.warns(OldKeyWarning) as caught:
+        assert policy_with(tmp_path, "any_line: [^a]").free_lines == ("^a",)
+    sentence = f"{tmp_path}/assignment.yaml:6: any_line is called free_lines now"
+    assert [str(one.message) for one in caught] == [sentence]
+    assert pitboss("verify", "-a", tmp_path).err.count(f"pitboss: {sentence}\n") == 1
+    with pytest.raises(HarnessError) as error:
+        policy_with(tmp_path, "any_line: [^a]\n  free_lines: [^b]")
+    assert str(error.value) == (
+        f"{tmp_path}/assignment.yaml:6: compare has any_line, the old name of free_lines, which it has too"
+    )

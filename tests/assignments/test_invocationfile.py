@@ -50,12 +50,12 @@ def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_pa
 def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path):
     stage = loaded(
         tmp_path,
-        "compare: {from: ^Go, not_judged: [^a], any_line: [b]}",
+        "compare: {from: ^Go, not_judged: [^a], free_lines: [b]}",
         "compare: {from: '', not_judged: [^c]}",
     )
-    assert (stage.policy.begins, stage.policy.not_judged, stage.policy.any_line) == ("^Go", ("^a",), ("b",))
+    assert (stage.policy.begins, stage.policy.not_judged, stage.policy.free_lines) == ("^Go", ("^a",), ("b",))
     policy = stage.spec.cases[0].policy
-    assert (policy.begins, policy.not_judged, policy.any_line) == ("", ("^a", "^c"), ("b",))
+    assert (policy.begins, policy.not_judged, policy.free_lines) == ("", ("^a", "^c"), ("b",))
 
 
 NAME = "it is a name such as scores.txt or data/scores.txt, in the program's folder"

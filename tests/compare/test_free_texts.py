@@ -65,7 +65,7 @@ OTHERS += [b"Cards %d" % number for number in range(10)]
 @example("It is a push!")
 @example("\xfd\x041\x04")
 @example("Cards")
-def test_any_line_is_accepted_for_a_free_one_and_told_as_it_is(text):
+def test_free_lines_is_accepted_for_a_free_one_and_told_as_it_is(text):
     sessions = seen(hand(), hand(push=f"{text}\n"), hand(push=f"{text}\n"))
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions)["push"] == text.encode()
@@ -147,7 +147,7 @@ def test_other_texts_are_accepted_together(change):
     ],
     ids=str,
 )
-def test_a_text_with_too_many_lines_or_none_is_rejected(change):
+def test_a_text_with_too_mfree_liness_or_none_is_rejected(change):
     assert None not in verdicts(seen(hand(), *[hand(**change)] * 3))
 
 

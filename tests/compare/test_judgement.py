@@ -32,7 +32,7 @@ def judged_as(toy, actual, policy, expected=EXPECTED):
         (Policy(blank_lines="ignored"), shown(b"\nHello\nBye ada\n")),
         (Policy(pauses="ignored"), shown(b"Hello\nBye ada\n", pause_ms=1)),
         (Policy(alternatives=(("Hello", "Hi"),)), shown(b"Hi\nBye ada\n")),
-        (Policy(any_line=("^Hello",)), shown(b"My own words\nBye ada\n")),
+        (Policy(free_lines=("^Hello",)), shown(b"My own words\nBye ada\n")),
         (Policy(not_judged=("^Hello", "^Hi")), shown(b"Hi\nBye ada\n")),
         (Policy(begins="^Bye"), shown(b"My own words\nBye ada\n")),
         (Policy(free=(FreeText("greeting", "Hello", "line"),)), shown(b"My own words\nBye ada\n")),

@@ -31,7 +31,7 @@ def told(screen, file):
     ],
 )
 def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
-    policy = Policy(free=(PUSH,), any_line=("^Welcome",), not_judged=("^Debug",))
+    policy = Policy(free=(PUSH,), free_lines=("^Welcome",), not_judged=("^Debug",))
     expected = shown(b"Welcome.\nPush.\nBye.\n")
     assert (difference_between(expected, shown(actual), policy) is None) is is_same
     texts = texts_in([Seen(policy, expected, shown(actual))])
@@ -62,7 +62,7 @@ def test_no_text_is_read_from_a_file_alone():
 
 
 def test_an_alternative_in_a_line_that_is_not_judged_was_not_taken_for_anything():
-    policy = Policy(alternatives=(("wins", "won"),), not_judged=("^Debug",), any_line=("^Welcome",))
+    policy = Policy(alternatives=(("wins", "won"),), not_judged=("^Debug",), free_lines=("^Welcome",))
     expected = shown(b"Welcome.\nAda wins.\n")
     assert not taken_in([Seen(policy, expected, shown(b"Ada won once\nDebug: won\nAda wins.\n"))], {})
     (taken,) = taken_in([Seen(policy, expected, shown(b"Hi.\nAda won.\n"))], {})

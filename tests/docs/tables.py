@@ -49,7 +49,7 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
         case "array" if "items" in schema:
             return f"list of {_plural(kind_in_words(schema['items'], links))}"
         case "object" if "properties" in schema:
-            of = tuple(schema["properties"])
+            of = tuple(name for name, one in schema["properties"].items() if "deprecated" not in one)
             assert of in links, f"a mapping of {', '.join(of)} has no place in _SECTIONS of tests/docs/generate.py"
             return f"[mapping](#{links[of]})"
         case "object":

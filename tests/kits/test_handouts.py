@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pitboss.errors import SpecError
 from pitboss.kits.leeway import leeway_of
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
-from pitboss.model.policy import FreeText, Policy
+from pitboss.model.policy import FreeText, Policy, Tolerance
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 
@@ -92,6 +93,24 @@ def test_what_need_not_be_the_same_is_said():
         "Instead of `A. B` you may print `A.` and on the next line `B`.",
     )
     assert leeway_of(Policy()) == ()
+
+
+def test_what_may_stand_for_a_line_is_said():
+    policy = Policy(
+        blanks="ignored",
+        free_lines=("^Hi",),
+        matches=("^Today",),
+        any_order=("^- ",),
+        numbers=(Tolerance(Decimal("0.01"), lines=("^Mean", "^Sum")), Tolerance(relative=Decimal("1e-6"))),
+    )
+    assert leeway_of(policy) == (
+        "Spaces and line ends other than one between two words do not matter.",
+        "Where the samples show a line with `^Hi` (a regular expression), print any line.",
+        "Where the samples show a line with `^Today` (a regular expression), print a line in which it is found too.",
+        "Neighbouring lines with `^- ` (a regular expression) may come in any order.",
+        "A number in lines with `^Mean` or `^Sum` (regular expressions) may be off by 0.01.",
+        "A number may be off by 0.000001 of its value.",
+    )
 
 
 @pytest.mark.parametrize("name", WITH_TEXT)

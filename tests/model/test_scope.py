@@ -93,8 +93,8 @@ def _with_noise(events, chance):
             yield Shown(chance.choice([b"# noise\n", b"the date is 3\n"]))
 
 
-def test_any_line_is_one_line_that_ends_in_the_same_way():
-    policy = Policy(any_line=("^NAME$", "^KEY: $"))
+def test_free_lines_is_one_line_that_ends_in_the_same_way():
+    policy = Policy(free_lines=("^NAME$", "^KEY: $"))
     expected = events_in("NAME\nKEY: <<x>>\nend\n")
 
     def told(text):
@@ -113,8 +113,8 @@ def test_any_line_is_one_line_that_ends_in_the_same_way():
 @pytest.mark.parametrize(
     ("policy", "line"),
     [
-        (Policy(any_line=("^Hello",), alternatives=(("Hi", "Hello"),)), "Hello Ada"),
-        (Policy(any_line=("^NAME: $",), trailing_blanks="ignored"), "NAME:\\x20"),
+        (Policy(free_lines=("^Hello",), alternatives=(("Hi", "Hello"),)), "Hello Ada"),
+        (Policy(free_lines=("^NAME: $",), trailing_blanks="ignored"), "NAME:\\x20"),
     ],
     ids=["another text of its group", "blanks at its end"],
 )
@@ -125,7 +125,7 @@ def test_a_line_may_be_any_by_a_pattern_for_the_line_as_it_is_shown(policy, line
 
 
 def test_lines_that_may_be_missing_do_not_move_a_line_that_may_be_any():
-    policy = Policy(any_line=("^NAME$",), alternatives=(("Welcome!\n", ""),), blank_lines="ignored")
+    policy = Policy(free_lines=("^NAME$",), alternatives=(("Welcome!\n", ""),), blank_lines="ignored")
     expected = events_in("Welcome!\n\nNAME\nend\n")
     for text in ("Zoe\nend\n", "\nWelcome!\nZoe\n\nend\n", "Zoe\n\n\nend\n"):
         assert difference_between(expected, events_in(text), policy) is None

@@ -1,5 +1,7 @@
 """What a student is told of the first difference, sentence by sentence."""
 
+from decimal import Decimal
+
 import pytest
 
 from pitboss.compare.comparison import difference_between
@@ -7,10 +9,11 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.policy import Policy
+from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched
+from pitboss.model.policy import Policy, Tolerance
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
-from pitboss.reports.findings import sentence_of, summary_of
+from pitboss.reports.findings import sentence_of, sentence_on_rule, summary_of
 from pitboss.reports.screen import parting_of
 from pitboss.sandbox.limits import Limits
 
@@ -377,3 +380,26 @@ def test_text_that_was_still_in_a_buffer_in_all_pauses_is_told(pause_ms, is_told
 def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
     actual = (*ASKED, Paused(4000), Shown(b"a\nDealer stands.\nDealer hits.\n"))
     assert "buffer" not in sentence_of(difference_between((*ASKED, *BUFFERED), actual))
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        (
+            NumberOff("2.00", "2.02", Tolerance(Decimal("0.010"))),
+            "A number may be off by 0.010, and 2.02 is not so near to 2.00.",
+        ),
+        (
+            NumberOff("2", "3", Tolerance(Decimal(0), Decimal("0.105"))),
+            "A number may be off by 10.5 %, and 3 is not so near to 2.",
+        ),
+        (
+            NumberOff("2", "3", Tolerance(Decimal("1e-3"), Decimal("1e-6"))),
+            "A number may be off by 0.001 or 0.0001 %, and 3 is not so near to 2.",
+        ),
+        (Unmatched("^a"), "Any line in which the regular expression “^a” is found may stand there."),
+        (NotOfBlock(), "Lines such as the expected one may come in any order; it is not among those shown."),
+    ],
+)
+def test_the_rule_that_a_line_has_broken_is_said(rule, sentence):
+    assert sentence_on_rule(rule) == sentence

@@ -329,7 +329,7 @@ def test_what_was_typed_or_asked_for_is_never_said_to_be_missing():
         letter_case=st.sampled_from(["exact", "ignored"]),
         begins=st.sampled_from(["", "^Dealer", "^ Player", "a"]),
         not_judged=st.sampled_from([(), ("^Push",), (r"\|",)]),
-        any_line=st.sampled_from([(), ("^Dealer",)]),
+        free_lines=st.sampled_from([(), ("^Dealer",)]),
     ),
 )
 def test_no_policy_makes_a_sentence_fail(pair, typed_after, policy):

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import shown_names
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
-from pitboss.assignments.yamlfile import Node, Text
+from pitboss.assignments.numbers import distance
+from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.model.policy import IGNORABLE, FreeText, Policy
+from pitboss.model.policy import IGNORABLE, FreeText, Policy, Tolerance
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
 _KINDS = ("line", "end_of_line", "prompt", "after")
 _MOST_LINES = 9
+#: The keys that are lists of patterns for lines, and what they are called in a policy.
+_PATTERNS = {
+    "not_judged": "not_judged",
+    "free_lines": "free_lines",
+    "matches": "matches",
+    "lines_in_any_order": "any_order",
+}
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
@@ -26,9 +34,11 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
     values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in IGNORABLE if name in given}
-    for name in ("not_judged", "any_line"):
+    for name, field in _PATTERNS.items():
         if name in given:
-            values[name] = (*getattr(outer, name), *_patterns(given[name], name))
+            values[field] = (*getattr(outer, field), *_patterns(given[name], name))
+    if "numbers" in given:
+        values["numbers"] = (*_tolerances(given["numbers"]), *outer.numbers)
     if "from" in given:
         values["begins"] = _beginning(given["from"])
     if "alternatives" in given:
@@ -41,6 +51,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         values["told_apart"] = (*outer.told_apart, *texts(given["told_apart"], "told_apart"))
     policy = msgspec.structs.replace(outer, **values)
     _check_free(policy)
+    _check_lines(policy, given)
     return policy
 
 
@@ -62,6 +73,28 @@ def _patterns(node: Node, what: str) -> tuple[str, ...]:
                 "every line; write what those lines begin with"
             )
     return patterns
+
+
+def _tolerances(node: Node) -> Iterator[Tolerance]:
+    if isinstance(node, Items) and not node.items:
+        raise SpecError(f"{node.place}: numbers is an empty list — it is a mapping, or a list of such")
+    for item in node.items if isinstance(node, Items) else (node,):
+        given = mapping(item, keys.NUMBERS, "numbers")
+        if not {"within", "relative"} & given.keys():
+            raise SpecError(f"{item.place}: numbers has no within or relative — say how far off a number may be")
+        distances = {name: distance(given[name], name) for name in ("within", "relative") if name in given}
+        yield Tolerance(**distances, lines=_patterns(given["lines"], "lines") if "lines" in given else ())
+
+
+def _check_lines(policy: Policy, given: Mapping[str, Node]) -> None:
+    """Raise SpecError for rules on lines where words are compared, and lines are not."""
+    if policy.blanks != "ignored":
+        return
+    of_lines = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
+    of_lines += ["numbers: lines"] if any(one.lines for one in policy.numbers) else []
+    if of_lines:
+        place = next(iter(given.values())).place
+        raise SpecError(f"{place}: blanks are ignored, so words are compared — {of_lines[0]} is for whole lines")
 
 
 def _beginning(node: Node) -> str:

@@ -21,7 +21,10 @@ def _object(keys: Keys) -> dict[str, object]:
         "type": "object",
         "additionalProperties": False,
         "required": [name for name, key in keys.items() if key.is_required],
-        "properties": {name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
+        "properties": {
+            **{name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
+            **{key.was: {**key.schema, "deprecated": True} for key in keys.values() if key.was},
+        },
     }
 
 
@@ -42,11 +45,29 @@ FREE: Keys = {
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
 }
+_DISTANCE = {"type": ["number", "string"]}
+NUMBERS: Keys = {
+    "within": Key(_DISTANCE, "how far off it may be, such as 0.01; or as far as `relative` says"),
+    "relative": Key(_DISTANCE, "how far off it may be as a share of the expected number, such as 1e-6"),
+    "lines": Key(_TEXTS, "regular expressions; it is for expected lines in which one is found; all where not given"),
+}
 COMPARE: Keys = {
     **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
     "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
     "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
-    "any_line": Key(_TEXTS, "regular expressions; an expected line in which one is found stands for any one line"),
+    "free_lines": Key(
+        _TEXTS, "regular expressions; an expected line in which one is found stands for any one line", was="any_line"
+    ),
+    "matches": Key(
+        _TEXTS, "regular expressions; an expected line in which one is found stands for any line in which it is found"
+    ),
+    "lines_in_any_order": Key(
+        _TEXTS, "regular expressions; neighbouring lines in which one is found may come in any order"
+    ),
+    "numbers": Key(
+        {"oneOf": [_object(NUMBERS), {"type": "array", "items": _object(NUMBERS), "minItems": 1}]},
+        "how far a number may be from the expected one; of a list the first counts that is for the line",
+    ),
     "from": Key({"type": "string"}, "a regular expression; what is shown before the first line with it is not judged"),
     "free": Key(_by_name(_object(FREE)), "texts for which a program may show any other, the same each time, by name"),
     "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),

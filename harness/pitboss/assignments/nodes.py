@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
-from pitboss.errors import SpecError, as_found, near
+from pitboss.errors import OldKeyWarning, SpecError, as_found, near
 
 
 class Key(NamedTuple):
@@ -16,6 +17,8 @@ class Key(NamedTuple):
     schema: Mapping[str, object]
     meaning: str
     is_required: bool = False
+    #: What it was called; that is understood for one version, with a warning.
+    was: str = ""
 
 
 Keys = Mapping[str, Key]
@@ -27,15 +30,20 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
     """The entries of a mapping that may have only these keys and must have the required ones."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
+    new_names = {key.was: name for name, key in keys.items() if key.was}
     for name, place in node.key_places.items():
-        if name not in keys:
+        if name in new_names:
+            if new_names[name] in node.entries:
+                raise SpecError(f"{place}: {what} has {name}, the old name of {new_names[name]}, which it has too")
+            warnings.warn(OldKeyWarning(f"{place}: {name} is called {new_names[name]} now"), stacklevel=2)
+        elif name not in keys:
             raise SpecError(
                 f"{place}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
             )
     for name, key in keys.items():
-        if key.is_required and name not in node.entries:
+        if key.is_required and name not in node.entries and key.was not in node.entries:
             raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
-    return node.entries
+    return {new_names.get(name, name): entry for name, entry in node.entries.items()}
 
 
 def named(node: Node, what: str) -> Keyed:

@@ -1,8 +1,9 @@
-"""Exact numbers in the files of an assignment: points and percentages, read from their decimal text."""
+"""Exact numbers in the files of an assignment: points, percentages and distances, read from their decimal text."""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 from pitboss.assignments.nodes import text
@@ -10,6 +11,7 @@ from pitboss.assignments.yamlfile import Node
 from pitboss.errors import SpecError, as_found
 
 _NUMBER = r"[0-9]{1,7}(?:\.[0-9]{1,6})?"
+_DISTANCE = re.compile(rf"{_NUMBER}|[0-9](?:\.[0-9]{{1,6}})?[eE][+-]?[0-9]{{1,2}}")
 _AMOUNT, _SHARE = re.compile(_NUMBER), re.compile(rf"({_NUMBER}) ?%")
 _CHANGE = re.compile(rf"([+-]?{_NUMBER}) ?%")
 _HUNDRED = 100
@@ -21,6 +23,14 @@ def amount(node: Node, what: str) -> Fraction:
     if not _AMOUNT.fullmatch(value):
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a number such as 40 or 2.5")
     return Fraction(value)
+
+
+def distance(node: Node, what: str) -> Decimal:
+    """How far off a number may be: 0.01 or 1e-6, never negative."""
+    value = text(node, what)
+    if not _DISTANCE.fullmatch(value):
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a number such as 0.01 or 1e-6")
+    return Decimal(value)
 
 
 def share(node: Node, what: str) -> Fraction:

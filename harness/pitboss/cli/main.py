@@ -9,12 +9,16 @@ import errno
 import os
 import sys
 import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from pitboss.cli.commands import COMMANDS, Commands
 from pitboss.cli.stopping import stopped
-from pitboss.errors import HarnessError, SessionError, as_found
+from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
 from pitboss.sandbox import signals
 
 #: Longer names are cut, and what a full disk or a broken one says to whoever writes.
@@ -64,7 +68,8 @@ def exit_code_of(arguments: list[str]) -> int:
 
         completing.prepare()
     try:
-        code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
+        with _old_keys_shown():
+            code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.Abort:
@@ -89,6 +94,23 @@ def exit_code_of(arguments: list[str]) -> int:
             "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
         )
     return int(code or 0)
+
+
+@contextmanager
+def _old_keys_shown() -> Iterator[None]:
+    """Say of each key that a file has under its old name what it is called now; other warnings are as ever."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", OldKeyWarning)
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if category is OldKeyWarning:
+                click.echo(f"pitboss: {message}", err=True)
+            else:
+                others(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _refused(error: Exception) -> str:

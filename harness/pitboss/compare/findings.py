@@ -6,6 +6,7 @@ from enum import Enum
 
 import msgspec
 
+from pitboss.model.line_rules import LineRule
 from pitboss.sandbox.limits import Limits
 
 
@@ -63,6 +64,8 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     #: What the session could use before it was stopped.
     limits: Limits
     remark: TextRemark | None = None
+    #: The rule that the line where they part has broken, if the instructor has set one for it.
+    rule: LineRule | None = None
     #: Whether another look has shown where the program misuses memory, so that nothing is left to guess.
     is_cause_known: bool = False
     #: A draw that cannot be, after the place where the session parts.

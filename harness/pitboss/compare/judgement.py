@@ -13,6 +13,7 @@ from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import Seen, remark_on
 from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.model.line_rules import LineRule, has_line_rules, rule_at
 from pitboss.model.policy import Policy
 from pitboss.model.relaxation import unjudged_lines
 from pitboss.model.screen_lines import last_line
@@ -62,9 +63,25 @@ def _finding(
     session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
 ) -> Compared:
     """What was found in a session that is not simply accepted."""
+    rule = _broken(difference, policy) if difference is not None else None
     if difference is None or difference.place:
-        return Compared(session.stage.limits)
-    return Compared(session.stage.limits, remark_on(difference, Seen(policy, expected.events, actual.events)))
+        return Compared(session.stage.limits, rule=rule)
+    remark = remark_on(difference, Seen(policy, expected.events, actual.events))
+    return Compared(session.stage.limits, remark, rule)
+
+
+def _broken(difference: Difference, policy: Policy) -> LineRule | None:
+    """The rule that the line where two texts part has broken; None if the policy has none for it."""
+    told = difference.told
+    if not has_line_rules(policy):
+        return None
+    expected = last_line(told.expected_before) + _first_line(told.expected[:1])
+    actual = last_line(told.before) + _first_line(told.actual[:1])
+    return rule_at(expected, actual, policy) if expected and actual else None
+
+
+def _first_line(events: tuple[Event, ...]) -> bytes:
+    return b"".join(event.text for event in events if isinstance(event, Shown)).partition(b"\n")[0]
 
 
 def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:

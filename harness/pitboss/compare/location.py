@@ -18,12 +18,13 @@ def located(
 
     Messages quote from the originals: a session normalized by the policy has texts and lines that no program
     printed. If they part inside an alternative text, they are cut before it. Of the expected session, free texts are
-    quoted as the submission shows them.
+    quoted as the submission shows them, and lines that may come in any order stand as they do there.
     """
     if policy == EXACT:
         return difference
     expected, policy = settled(expected, actual, policy)
-    ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
+    theirs = Provenance(actual, policy)
+    ours = Provenance(Provenance(expected, policy).moved(theirs, policy), policy)
     ours.fill(theirs, policy)
     count = size_of(difference.matched)
     while not (ours.is_boundary(count) and theirs.is_boundary(count)):

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 
 from pitboss.assignments.assignment import Stage
 from pitboss.kits.markup import listed
-from pitboss.model.policy import FreeText, Policy
+from pitboss.model.line_rules import has_line_rules
+from pitboss.model.policy import FreeText, Policy, Tolerance
 
 #: What a policy may ignore: in a handout, and in the explanation of a session.
 _IGNORED = {
     "pauses": ("Pauses", "pauses"),
     "trailing_blanks": ("Spaces at the ends of lines", "blanks at the ends of lines"),
     "blank_lines": ("Empty lines", "empty lines"),
+    "blanks": ("Spaces and line ends other than one between two words", "blanks and line ends"),
     "letter_case": ("Upper and lower case", "capital letters"),
 }
 
@@ -23,7 +25,7 @@ def what_counts(policy: Policy, *, has_pauses: bool) -> str:
     every = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
         every = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
-    is_open = policy.free or policy.alternatives or policy.not_judged or policy.any_line or policy.begins
+    is_open = policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
     return f"{every}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
 
 
@@ -33,8 +35,17 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
     sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [
         f"Where the samples show a line with `{pattern}` (a regular expression), print any line."
-        for pattern in policy.any_line
+        for pattern in policy.free_lines
     ]
+    sentences += [
+        f"Where the samples show a line with `{pattern}` (a regular expression), print a line in which it is found too."
+        for pattern in policy.matches
+    ]
+    sentences += [
+        f"Neighbouring lines with `{pattern}` (a regular expression) may come in any order."
+        for pattern in policy.any_order
+    ]
+    sentences += map(_number_sentence, policy.numbers)
     if policy.begins:
         sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
     for group in policy.alternatives:
@@ -45,6 +56,13 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
             sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(shown, 'or')}.")
     sentences += map(_free_sentence, policy.free)
     return tuple(sentences)
+
+
+def _number_sentence(tolerance: Tolerance) -> str:
+    off = [f"{tolerance.within:f}"] if tolerance.within else []
+    off += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
+    where = f" in lines with {listed([f'`{one}`' for one in tolerance.lines], 'or')} (regular expressions)"
+    return f"A number{where if tolerance.lines else ''} may be off by {listed(off or ['0'], 'or')}."
 
 
 def _free_sentence(free: FreeText) -> str:

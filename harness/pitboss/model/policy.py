@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Literal
 
 import msgspec
@@ -13,6 +14,7 @@ IGNORABLE = {
     "pauses": "whether pauses must be where the reference has them, and as long",
     "trailing_blanks": "whether blanks at the end of a line count",
     "blank_lines": "whether empty lines count",
+    "blanks": "whether blanks and line ends count other than as what is between two words",
     "letter_case": "whether A and a are told apart",
 }
 #: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads; or
@@ -58,12 +60,23 @@ class Taken(msgspec.Struct, frozen=True):
     is_seen: bool = True
 
 
+class Tolerance(msgspec.Struct, frozen=True):
+    """How far a number may be from the expected one: it is right if it is within one of the two distances."""
+
+    within: Decimal = Decimal(0)
+    #: As a share of the expected number.
+    relative: Decimal = Decimal(0)
+    #: Regular expressions: it is for the numbers of expected lines in which one of them is found; for all if empty.
+    lines: tuple[str, ...] = ()
+
+
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which differences an instructor accepts; everything else is compared exactly."""
 
     pauses: Strictness = "exact"
     trailing_blanks: Strictness = "exact"
     blank_lines: Strictness = "exact"
+    blanks: Strictness = "exact"
     letter_case: Strictness = "exact"
     #: Groups of interchangeable texts; the first of each group is the one shown. If a group has an empty text, the
     #: others may also be left out.
@@ -71,7 +84,13 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Regular expressions: lines in which one of them is found are left out on both sides.
     not_judged: tuple[str, ...] = ()
     #: Regular expressions: an expected line in which one of them is found stands for any one line.
-    any_line: tuple[str, ...] = ()
+    free_lines: tuple[str, ...] = ()
+    #: Regular expressions: an expected line in which one of them is found stands for any line in which it is found too.
+    matches: tuple[str, ...] = ()
+    #: Regular expressions: neighbouring expected lines in which one of them is found may come in any order.
+    any_order: tuple[str, ...] = ()
+    #: How far numbers may be off; of several that are for a line the first counts.
+    numbers: tuple[Tolerance, ...] = ()
     #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()

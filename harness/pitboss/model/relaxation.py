@@ -22,12 +22,24 @@ import msgspec
 
 from pitboss.errors import SpecError, as_found
 from pitboss.model.free_texts import without_pauses
+from pitboss.model.line_rules import (
+    Change,
+    LocatedLine,
+    Range,
+    compiled,
+    fillings,
+    has_line_rules,
+    located_lines,
+    moved_lines,
+)
 from pitboss.model.policy import Policy
-from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
-Range = tuple[int, int]
 BLANKS = b" \t"
+#: What bytes.split parts words at.
+_BETWEEN = re.compile(rb"[ \t\n\r\v\f]+")
+#: A pause is inside of a word; no text has this, since it is not UTF-8.
+_GOES_ON = b"\xfd\x05"
 #: How many pieces of sessions are kept as they are read under a policy: the same ones come again and again.
 _MOST_KEPT = 16_384
 
@@ -89,7 +101,9 @@ def read_alone(text: bytes, policy: Policy) -> bytes:
     """A text that is not part of a session as the policy reads it."""
     if policy.alternatives:
         text = _substituted(text, policy)
-    if policy.trailing_blanks == "ignored":
+    if policy.blanks == "ignored":
+        text = b" ".join(text.split())
+    elif policy.trailing_blanks == "ignored":
         text = text.rstrip(BLANKS + b"\n" if policy.blank_lines == "ignored" else BLANKS)
     return reading_of(policy)(text)
 
@@ -106,7 +120,7 @@ def compares_pauses(policy: Policy) -> bool:
 
 def reads_ahead(policy: Policy) -> bool:
     """Whether how the beginning of a session is read may depend on its end."""
-    return bool(policy.free or policy.begins or policy.not_judged or policy.any_line)
+    return bool(policy.free or policy.begins or policy.not_judged or has_line_rules(policy))
 
 
 def from_the_start(policy: Policy) -> Policy:
@@ -114,19 +128,12 @@ def from_the_start(policy: Policy) -> Policy:
     return msgspec.structs.replace(policy, begins="") if policy.begins else policy
 
 
-def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
-    """Texts that end no line, and others that are read as one of them: all that are likely."""
-    wordings = set(texts)
-    for group in policy.alternatives:
-        for text in tuple(wordings):
-            wordings |= {text.replace(one, other) for one in group if one and one in text for other in group}
-    if policy.trailing_blanks == "ignored":
-        wordings |= {text.rstrip(" ") for text in wordings} | {text.rstrip(" ") + " " for text in wordings}
-    return wordings
-
-
 def _changes_texts(policy: Policy) -> bool:
-    return bool(policy.alternatives) or "ignored" in (policy.trailing_blanks, policy.blank_lines)
+    return bool(policy.alternatives) or _changes_blanks(policy)
+
+
+def _changes_blanks(policy: Policy) -> bool:
+    return "ignored" in (policy.trailing_blanks, policy.blank_lines, policy.blanks)
 
 
 @functools.lru_cache(8)
@@ -144,7 +151,10 @@ def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, 
 
 def _relaxed_text(text: bytes, policy: Policy) -> bytes:
     """What `_relaxed` leaves of a text alone, ten times as fast: nearly everything that is shown is one."""
-    *lines, last = _substituted(text, policy).split(b"\n")
+    text = _substituted(text, policy)
+    if policy.blanks == "ignored":
+        return b" ".join(text.split())
+    *lines, last = text.split(b"\n")
     if policy.blank_lines == "ignored":
         lines = [line for line in lines if line.strip(BLANKS)]
     if policy.trailing_blanks == "ignored":
@@ -169,10 +179,25 @@ class Provenance:
 
     def fill(self, other: Provenance, policy: Policy) -> None:
         """Take over the lines of another session where any line may be; each comes from the line it replaces."""
-        for start, end, text in reversed(_fillings(self.read, other.read, policy)):
+        for start, end, text in reversed(fillings(self.read, other.read, policy)):
             first, last = self._starts[start], self._ends[end - 1]
             self._starts[start:end] = array("l", [first]) * len(text)
             self._ends[start:end] = array("l", [last]) * len(text)
+
+    def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
+        """The original session with the lines that may come in any order where the other session has them."""
+        lines = located_lines(self.read)
+        places = moved_lines(lines, located_lines(other.read), policy)
+        if not places:
+            return self._events
+        flat = flat_text(self._events)
+
+        def where(place: int) -> Range:
+            (start, end) = lines[place].ranges[0]
+            return self._starts[start], self._ends[end - 1]
+
+        changes = [Change(*where(place), flat[slice(*where(line))]) for place, line in places.items()]
+        return _with_changes(self._events, sorted(changes))
 
     def is_boundary(self, count: int) -> bool:
         """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
@@ -258,14 +283,6 @@ def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Patt
     return substitutions
 
 
-class _Change(NamedTuple):
-    """A range of units, and the text that takes its place."""
-
-    start: int
-    end: int
-    text: bytes = b""
-
-
 class _Part(NamedTuple):
     """A text or another event, and for each of its units the range in the original session that it comes from."""
 
@@ -297,7 +314,7 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
     return parts
 
 
-def _changed(parts: Iterable[_Part], changes: Sequence[_Change]) -> list[_Part]:
+def _changed(parts: Iterable[_Part], changes: Sequence[Change]) -> list[_Part]:
     """The parts with these changes, which are in order; none of them goes over several parts."""
     if not changes:
         return list(parts)
@@ -323,7 +340,7 @@ def _changed(parts: Iterable[_Part], changes: Sequence[_Change]) -> list[_Part]:
 def _substituted_part(part: _Part, policy: Policy) -> _Part:
     for pattern, text in _substitutions_of(policy.alternatives):
         # A text that is the first of its group stays as it is.
-        changes = [_Change(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
+        changes = [Change(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
         if changes:
             part = _together(_changed([part], changes))
     return part
@@ -336,20 +353,45 @@ def _together(parts: Sequence[_Part]) -> _Part:
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
 
 
-def _blanks(events: Iterable[Event], policy: Policy) -> list[_Change]:
+def _blanks(events: Iterable[Event], policy: Policy) -> list[Change]:
     """Leaves out blanks at the ends of lines, empty lines or both, as the policy says.
 
     Both are found across events: a blank before a pause at the end of a line is trailing too.
     """
-    if "ignored" not in (policy.trailing_blanks, policy.blank_lines):
+    if not _changes_blanks(policy):
         return []
+    if policy.blanks == "ignored":
+        return _between_words(events)
     ranges: list[Range] = []
-    for line in _located_lines(events):
+    for line in located_lines(events):
         if policy.blank_lines == "ignored" and line.newline and not line.text.strip(BLANKS):
             ranges += [*line.ranges, line.newline]
         elif policy.trailing_blanks == "ignored":
             ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
-    return [_Change(*one) for one in sorted(ranges)]
+    return [Change(*one) for one in sorted(ranges)]
+
+
+def _between_words(events: Iterable[Event]) -> list[Change]:
+    """One blank in place of all that is between two words, and none around them.
+
+    Between two words with a pause between them no blank is left; a word in which there is a pause gets a mark.
+    """
+    changes: list[Change] = []
+    offset, is_inside = 0, False
+    for event in events:
+        if not isinstance(event, Shown):
+            offset += 1
+            is_inside = is_inside and isinstance(event, Paused)
+            continue
+        text = event.text
+        if is_inside and text[:1].strip():
+            changes.append(Change(offset, offset + 1, _GOES_ON + text[:1]))
+        for blanks in _BETWEEN.finditer(text):
+            is_between = blanks.start() > 0 and blanks.end() < len(text)
+            changes.append(Change(offset + blanks.start(), offset + blanks.end(), b" " if is_between else b""))
+        is_inside = bool(text[-1:].strip())
+        offset += len(text)
+    return changes
 
 
 def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
@@ -387,45 +429,13 @@ def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tup
 # Which lines are judged
 
 
-class _Line:
-    """A line of the screen: its text, where it is, and what ends it."""
-
-    def __init__(self) -> None:
-        """An empty line."""
-        self.text = b""
-        #: Without the newline.
-        self.ranges: list[Range] = []
-        self.pauses: list[Range] = []
-        self.newline: Range | None = None
-        self.is_typed = False
-
-    @property
-    def ends_alike(self) -> tuple[bool, bool]:
-        """What ends it; nothing if it is the last one."""
-        return self.newline is not None, self.is_typed
-
-    def end_of(self, size: int) -> list[Range]:
-        """Where the last `size` bytes of its text are."""
-        found = []
-        for start, end in reversed(self.ranges):
-            if size > 0:
-                found.append((max(start, end - size), end))
-                size -= end - start
-        return found
-
-    def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Whether one of the patterns is found in it."""
-        text = self.text.decode("utf-8", "surrogateescape") if patterns else ""
-        return any(pattern.search(text) for pattern in patterns)
-
-
-def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[_Change], int]:
+def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Change], int]:
     """Leaves out what is not judged; and how many lines with text that is."""
     if not (policy.begins or policy.not_judged):
         return [], 0
-    lines = _located_lines(events)
+    lines = located_lines(events)
     first = _first(lines, policy)
-    patterns = _compiled(policy.not_judged)
+    patterns = compiled(policy.not_judged)
     ranges, count = [], 0
     for index, line in enumerate(lines):
         is_before = index < first
@@ -435,7 +445,7 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[_Change],
             continue
         count += bool(line.text)
         ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before else [])
-    return [_Change(*one) for one in sorted(ranges)], count
+    return [Change(*one) for one in sorted(ranges)], count
 
 
 def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
@@ -450,7 +460,7 @@ def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     """Whether no line of a session is the one from which on it is judged."""
-    return bool(policy.begins) and _first(lines := _located_lines(events), policy) == len(lines)
+    return bool(policy.begins) and _first(lines := located_lines(events), policy) == len(lines)
 
 
 def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
@@ -460,81 +470,32 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
             'mend `from`, or say `compare: {from: ""}` in this case'
         )
-    lines = [line for line in _located_lines(events) if line.text] if policy.not_judged else []
-    if lines and all(line.fits(_compiled(policy.not_judged)) for line in lines):
+    lines = [line for line in located_lines(events) if line.text] if policy.not_judged else []
+    if lines and all(line.fits(compiled(policy.not_judged)) for line in lines):
         raise SpecError(f"{place}: nothing that the reference shows is judged: all of it fits `not_judged`")
 
 
 def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
     """The line from which on a session is judged; empty if it has none."""
-    lines = _located_lines(events)
+    lines = located_lines(events)
     first = _first(lines, policy)
     return lines[first].text if first < len(lines) else b""
 
 
-def _fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[_Change]:
-    """For each expected line that may be any line: the line that the actual session has there.
-
-    Both sessions are normalized by the policy. An empty line takes the place of none.
-    """
-    if not policy.any_line:
-        return []
-    patterns = _compiled(policy.any_line)
-    found = []
-    for ours, theirs in zip(_located_lines(expected), _located_lines(actual), strict=False):
-        is_free = ours.text and theirs.text.strip() and len(ours.ranges) == len(theirs.ranges) == 1
-        if is_free and ours.ends_alike == theirs.ends_alike and _reads_as(patterns, ours.text, policy):
-            found.append(_Change(*ours.ranges[0], theirs.text))
-    return found
-
-
-def _reads_as(patterns: Sequence[re.Pattern[str]], line: bytes, policy: Policy) -> bool:
-    """Whether a pattern is found in a normalized line, or in one that is read as the same: it was written for those."""
-    wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
-    return any(pattern.search(text) for text in wordings for pattern in patterns)
-
-
 def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """The expected events with the actual session's lines where any line may be; both are normalized."""
-    return _with_changes(expected, _fillings(expected, actual, policy))
+    return _with_changes(expected, fillings(expected, actual, policy))
 
 
-@functools.cache
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(map(re.compile, patterns))
-
-
-def _first(lines: Sequence[_Line], policy: Policy) -> int:
+def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
     """The index of the first line that is judged; the number of lines if there is none."""
     if not policy.begins:
         return 0
-    patterns = _compiled((policy.begins,))
+    patterns = compiled((policy.begins,))
     return next((index for index, line in enumerate(lines) if line.fits(patterns)), len(lines))
 
 
-def _located_lines(events: Iterable[Event]) -> list[_Line]:
-    """The lines of the screen; the last one, which has not ended, may be empty."""
-    lines, offset = [_Line()], 0
-    for piece, is_end in pieces_of(events):
-        line, start = lines[-1], offset
-        offset += len(piece.text) if isinstance(piece, Shown) else 1
-        match piece:
-            case Shown(text):
-                stop = offset - is_end
-                if stop > start:
-                    line.text += text[: stop - start]
-                    line.ranges.append((start, stop))
-                line.newline = (stop, offset) if is_end else None
-            case Typed():
-                line.is_typed = True
-            case Paused():
-                line.pauses.append((start, offset))
-        if is_end:
-            lines.append(_Line())
-    return lines
-
-
-def _with_changes(events: tuple[Event, ...], changes: Sequence[_Change]) -> tuple[Event, ...]:
+def _with_changes(events: tuple[Event, ...], changes: Sequence[Change]) -> tuple[Event, ...]:
     if not changes:
         return events
     return canonical(part.event or Shown(part.text) for part in _changed(_traced(events), changes))

@@ -17,6 +17,7 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
 from pitboss.errors import as_found
+from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS
@@ -73,7 +74,8 @@ def summary_of(result: Result) -> str:
         case Compared() as finding:
             on_text = sentence_on_remark(finding.remark) if finding.remark else _ON_OPEN if result.is_open else ""
             on_draw = _on_draw(finding.draw) if finding.draw else ""
-            return " ".join(filter(None, (_on_session(result, finding), on_text, on_draw)))
+            on_rule = sentence_on_rule(finding.rule) if finding.rule else ""
+            return " ".join(filter(None, (_on_session(result, finding), on_rule, on_text, on_draw)))
         case Impossible() as draw:
             return _on_draw(draw)
         case DrawnTwice(value, first, second, among):
@@ -139,6 +141,18 @@ def sentence_on_remark(remark: TextRemark) -> str:
             return f"The text for “{remark.name}” is missing here: elsewhere it is {elsewhere}."
     elsewhere = f"it is {quoted_lines(remark.text)}" if remark.text else "there is none"
     return f"The text for “{remark.name}” is free, but must be the same each time: elsewhere {elsewhere}."
+
+
+def sentence_on_rule(rule: LineRule) -> str:
+    """Which rule of the instructor a line has broken, in a sentence."""
+    match rule:
+        case NumberOff(expected, found, tolerance):
+            distances = [f"{tolerance.within:f}"] if tolerance.within else []
+            distances += [f"{tolerance.relative * 100:f}".rstrip("0").rstrip(".") + " %"] if tolerance.relative else []
+            return f"A number may be off by {' or '.join(distances)}, and {found} is not so near to {expected}."
+        case Unmatched(pattern):
+            return f"Any line in which the regular expression “{pattern}” is found may stand there."
+    return "Lines such as the expected one may come in any order; it is not among those shown."
 
 
 def sentence_on_accepted(one: TakenText) -> str:

@@ -17,7 +17,7 @@ from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
 from pitboss.experiments.hunting.questions import Known, Question, key_of, steps_of
-from pitboss.model.relaxation import wordings_of
+from pitboss.model.line_rules import wordings_of
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun

@@ -1,0 +1,308 @@
+"""Which lines of a program may stand where another one is expected, and the numbers in them that may be others.
+
+A line is what the program shows on one line of the screen, as the policy has normalized it. `fillings` are the changes
+that put into the expected session what the program shows wherever that may stand there: what differs after them is
+wrong. `rule_at` says which rule a line that differs has broken.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.model.policy import Policy, Tolerance
+from pitboss.model.screen_lines import pieces_of
+from pitboss.model.transcript import Event, Paused, Shown, Typed
+
+Range = tuple[int, int]
+#: A number as people write one: it is no part of a word, and a point has digits behind it.
+_NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?!\w)")
+#: A longer text of digits is compared as a text: nobody can read it as a number.
+_LONGEST_NUMBER = 400
+
+
+class Change(NamedTuple):
+    """A range of units, and the text that takes its place."""
+
+    start: int
+    end: int
+    text: bytes = b""
+
+
+class NumberOff(msgspec.Struct, frozen=True, tag="number off"):
+    """A number that is further from the expected one than it may be."""
+
+    expected: str
+    found: str
+    tolerance: Tolerance
+
+
+class Unmatched(msgspec.Struct, frozen=True, tag="unmatched"):
+    """A line in which the regular expression of the expected line is not found."""
+
+    pattern: str
+
+
+class NotOfBlock(msgspec.Struct, frozen=True, tag="not of the block"):
+    """A line that is none of those left of a block whose lines may come in any order."""
+
+
+LineRule = NumberOff | Unmatched | NotOfBlock
+
+
+class LocatedLine:
+    """A line of the screen: its text, where it is, and what ends it."""
+
+    def __init__(self) -> None:
+        """An empty line."""
+        self.text = b""
+        #: Without the newline.
+        self.ranges: list[Range] = []
+        self.pauses: list[Range] = []
+        self.newline: Range | None = None
+        self.is_typed = False
+
+    @property
+    def ends_alike(self) -> tuple[bool, bool]:
+        """What ends it; nothing if it is the last one."""
+        return self.newline is not None, self.is_typed
+
+    @property
+    def may_move(self) -> bool:
+        """Whether it is a text up to a newline, without a pause in it."""
+        return self.newline is not None and not self.is_typed and len(self.ranges) == 1
+
+    def end_of(self, size: int) -> list[Range]:
+        """Where the last `size` bytes of its text are."""
+        found = []
+        for start, end in reversed(self.ranges):
+            if size > 0:
+                found.append((max(start, end - size), end))
+                size -= end - start
+        return found
+
+    def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Whether one of the patterns is found in it."""
+        text = self.text.decode("utf-8", "surrogateescape") if patterns else ""
+        return any(pattern.search(text) for pattern in patterns)
+
+
+def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
+    """The lines of the screen; the last one, which has not ended, may be empty."""
+    lines, offset = [LocatedLine()], 0
+    for piece, is_end in pieces_of(events):
+        line, start = lines[-1], offset
+        offset += len(piece.text) if isinstance(piece, Shown) else 1
+        match piece:
+            case Shown(text):
+                stop = offset - is_end
+                if stop > start:
+                    line.text += text[: stop - start]
+                    line.ranges.append((start, stop))
+                line.newline = (stop, offset) if is_end else None
+            case Typed():
+                line.is_typed = True
+            case Paused():
+                line.pauses.append((start, offset))
+        if is_end:
+            lines.append(LocatedLine())
+    return lines
+
+
+@functools.cache
+def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """The patterns, ready to be searched for."""
+    return tuple(map(re.compile, patterns))
+
+
+def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
+    """Texts that end no line, and others that are read as one of them: all that are likely."""
+    wordings = set(texts)
+    for group in policy.alternatives:
+        for text in tuple(wordings):
+            wordings |= {text.replace(one, other) for one in group if one and one in text for other in group}
+    if "ignored" in (policy.trailing_blanks, policy.blanks):
+        wordings |= {text.rstrip(" ") for text in wordings} | {text.rstrip(" ") + " " for text in wordings}
+    return wordings
+
+
+def has_line_rules(policy: Policy) -> bool:
+    """Whether a line, or a number in it, may stand for another one."""
+    return bool(policy.free_lines or policy.matches or policy.numbers or policy.any_order)
+
+
+def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Change]:
+    """The changes of the expected session, in order; both sessions are normalized by the policy."""
+    if not has_line_rules(policy):
+        return []
+    ours, theirs = located_lines(expected), located_lines(actual)
+    places = moved_lines(ours, theirs, policy)
+    found: list[Change] = []
+    for place, (our, their) in enumerate(zip(ours, theirs, strict=False)):
+        if place in places:
+            wanted = ours[places[place]].text
+            is_alike = their.may_move
+            changes = _changes_in(wanted, their.text, policy, wanted) if is_alike else []
+            found.append(Change(*our.ranges[0], _changed(wanted, changes)))
+        elif our.ends_alike == their.ends_alike and len(our.ranges) == len(their.ranges):
+            found += _changes_of(our, their, policy)
+    found += [
+        Change(*our.ranges[0], ours[places[place]].text)
+        for place, our in enumerate(ours)
+        if place in places and place >= len(theirs)
+    ]
+    return found
+
+
+def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy) -> dict[int, int]:
+    """For the places of lines that may come in any order: which expected line is at each; only those that have moved.
+
+    Lines that the program does not show come last, as those that it shows instead.
+    """
+    if not policy.any_order:
+        return {}
+    found = {}
+    for block in _blocks(ours, policy):
+        found.update(_order_of(block, ours, theirs, policy))
+    return {place: line for place, line in found.items() if place != line}
+
+
+def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
+    """Which rule a line that differs has broken, as the program and the reference show it; None if it has no rule."""
+    if (tolerance := _tolerance_of(expected, policy)) is not None:
+        pairs = list(zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False))
+        wrong = next((pair for pair in pairs if not _is_near(pair[0][0], pair[1][0], tolerance)), None)
+        if wrong is not None and _shape(expected[: wrong[0].start()]) == _shape(actual[: wrong[1].start()]):
+            return NumberOff(wrong[0][0].decode(), wrong[1][0].decode(), tolerance)
+    for pattern in policy.matches:
+        if _reads_as((pattern,), expected, policy) and not _reads_as((pattern,), actual, policy):
+            return Unmatched(pattern)
+    return NotOfBlock() if _reads_as(policy.any_order, expected, policy) else None
+
+
+def _shape(text: bytes) -> bytes:
+    return _NUMBER.sub(b"0", text)
+
+
+def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterator[Change]:
+    """The changes of a line, of which each piece between two pauses stands for one."""
+    done_ours = done_theirs = 0
+    for (start, end), (their_start, their_end) in zip(our.ranges, their.ranges, strict=True):
+        wanted = our.text[done_ours : done_ours + end - start]
+        shown = their.text[done_theirs : done_theirs + their_end - their_start]
+        done_ours, done_theirs = done_ours + len(wanted), done_theirs + len(shown)
+        for first, last, text in _changes_in(wanted, shown, policy, our.text):
+            yield Change(start + first, start + last, text)
+
+
+def _changes_in(wanted: bytes, shown: bytes, policy: Policy, line: bytes) -> list[Change]:
+    """The changes of a text of an expected line, or of a part of one, by offsets in it."""
+    if wanted == shown:
+        return []
+    if wanted == line and shown.strip() and _may_be(wanted, shown, policy):
+        return [Change(0, len(wanted), shown)]
+    tolerance = _tolerance_of(line, policy)
+    pairs = zip(_NUMBER.finditer(wanted), _NUMBER.finditer(shown), strict=False) if tolerance is not None else ()
+    return [
+        Change(*one.span(), other[0])
+        for one, other in pairs
+        if one[0] != other[0] and tolerance is not None and _is_near(one[0], other[0], tolerance)
+    ]
+
+
+def _changed(text: bytes, changes: Sequence[Change]) -> bytes:
+    for start, end, other in reversed(changes):
+        text = text[:start] + other + text[end:]
+    return text
+
+
+def _may_be(wanted: bytes, shown: bytes, policy: Policy) -> bool:
+    """Whether a whole line may stand for an expected one."""
+    return _reads_as(policy.free_lines, wanted, policy) or any(
+        _reads_as((pattern,), wanted, policy) and _reads_as((pattern,), shown, policy) for pattern in policy.matches
+    )
+
+
+def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
+    """Whether a pattern is found in a normalized line, or in one that is read as the same: it was written for those."""
+    if not patterns:
+        return False
+    wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
+    return any(pattern.search(text) for text in wordings for pattern in compiled(patterns))
+
+
+def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:
+    """How far the numbers of an expected line may be off: the first tolerance for such a line."""
+    return next((one for one in policy.numbers if not one.lines or _reads_as(one.lines, line, policy)), None)
+
+
+def _is_near(expected: bytes, found: bytes, tolerance: Tolerance) -> bool:
+    if max(len(expected), len(found)) > _LONGEST_NUMBER:
+        return expected == found
+    wanted = Fraction(expected.decode())
+    distance = abs(Fraction(found.decode()) - wanted)
+    return distance <= Fraction(tolerance.within) or distance <= Fraction(tolerance.relative) * abs(wanted)
+
+
+def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
+    """The places of neighbouring lines that may come in any order, two or more."""
+    first = 0
+    for place in range(len(lines) + 1):
+        if place < len(lines) and lines[place].may_move and _reads_as(policy.any_order, lines[place].text, policy):
+            continue
+        if place - first > 1:
+            yield range(first, place)
+        first = place + 1
+
+
+def _order_of(
+    block: range, ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy
+) -> dict[int, int]:
+    """Which expected line of a block is at each of its places: as many as there can be where the program has them."""
+    shown = {place: theirs[place].text for place in block if place < len(theirs) and theirs[place].may_move}
+    # Lines can only be read as the same if they are but for their numbers, or a pattern lets one stand for many.
+    loose = [line for line in block if _reads_as((*policy.free_lines, *policy.matches), ours[line].text, policy)]
+    alike: dict[bytes, list[int]] = {}
+    for line in block:
+        alike.setdefault(_shape(ours[line].text.lower()), []).append(line)
+    fitting = {}
+    for place, text in shown.items():
+        lines = dict.fromkeys((*alike.get(_shape(text.lower()), ()), *loose))
+        fits = [line for line in lines if _is_read_as(ours[line].text, text, policy)]
+        fitting[place] = sorted(fits, key=lambda line: (ours[line].text != text, line != place))
+    at = _matched(fitting)
+    left = [line for line in block if line not in at.values()]
+    return at | dict(zip([place for place in block if place not in at], left, strict=True))
+
+
+def _is_read_as(wanted: bytes, shown: bytes, policy: Policy) -> bool:
+    text = _changed(wanted, _changes_in(wanted, shown, policy, wanted))
+    return text.lower() == shown.lower() if policy.letter_case == "ignored" else text == shown
+
+
+def _matched(fitting: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """A line for as many places as there can be, each line once, by augmenting paths."""
+    place_of: dict[int, int] = {}
+    for place in fitting:
+        came_from: dict[int, int] = {}  # for each line reached: the place that it was reached from
+        waiting, end = [place], None
+        while waiting and end is None:
+            here = waiting.pop(0)
+            for line in fitting[here]:
+                if line in came_from:
+                    continue
+                came_from[line] = here
+                if line not in place_of:
+                    end = line
+                    break
+                waiting.append(place_of[line])
+        line_of = {one: line for line, one in place_of.items()}
+        while end is not None:
+            here = came_from[end]
+            place_of[end], end = here, line_of.get(here) if here != place else None
+    return {place: line for line, place in place_of.items()}
