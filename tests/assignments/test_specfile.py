@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Generated, Recorded
 from pitboss.assignments.json_schema import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
@@ -73,7 +74,7 @@ def test_policies_and_limits_go_from_the_assignment_down(folder):
     assert stage.limits == Limits(cpu_s=3, idle_s=4)
 
 
-CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare, arguments, files, writes, errors"
+CASE_KEYS = ", ".join(keys.CASE)
 BAD_SPECS = {
     "unknown key": (
         SPEC.replace("    transcript", "    trancript"),
@@ -181,8 +182,7 @@ STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
 BAD_ASSIGNMENTS = {
     "unknown key": (
         ASSIGNMENT.replace("seeded:", "seded:"),
-        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, mistakes, words, draws, options, declared_in, reference, reader, needs, tolerated, rules, required, most_sessions, submitted_as, sources, given, limits, compare, grading, handout, generator, ship_reference, bundle; "
-        "did you mean 'seeded'?",
+        f":2: the assignment has no key 'seded' — allowed are {', '.join(keys.ASSIGNMENT)}; did you mean 'seeded'?",
     ),
     "rule without words": (
         ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",

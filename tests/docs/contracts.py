@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable
 
 from pitboss.assignments import authored, players
 from pitboss.assignments.assignment import Draws
+from pitboss.compare import checkers
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake
 from pitboss.model.invocation import File, Invocation, Output
 from pitboss.model.notation import notation_of
 from pitboss.model.scripts import LONGEST_LINE, typing
+from pitboss.model.transcript import Shown, Transcript
 from pitboss.sessions import references
 from pitboss.sessions.references import RecordingConsole, expected_run_in_process
 from pitboss.unseeded import reader
@@ -74,6 +76,8 @@ SIGNATURES: dict[str, Callable[[], str]] = {
     "console": lambda: _methods(RecordingConsole, "write", "read_line", "pause", "write_error"),
     "reading": lambda: _fields(reader.Reading, "Reading"),
     "problem": lambda: _fields(reader.Unreadable, "Problem"),
+    "checked session": lambda: _fields(checkers.CheckedSession, "CheckedSession"),
+    "side": lambda: _fields(checkers.Side, "Side"),
     "mistake": lambda: _fields(Mistake, "Mistake").replace(
         "    #: Runs the wrong program of a stage.\n    runs: Mapping[str, ExpectedRun]",
         "    #: By the name of a stage: its wrong program, a function called as the reference is.\n"
@@ -85,6 +89,14 @@ SIGNATURES: dict[str, Callable[[], str]] = {
 # What the examples of the page use
 
 _OF_DICE = Draws(("1", "2", "3", "4", "5", "6"))
+
+
+def checked(check: Callable[..., object], expected: str, actual: str) -> None:
+    """Print what a checker says of a session that shows this, where another text is expected."""
+    sides = (Transcript((Shown(text.encode()),)) for text in (expected, actual))
+    found = checkers.by_function("the checker", check, *sides)
+    line = "" if found is None or found.line is None else f"Line {found.line}: "
+    print("right" if found is None else f"{line}{found.sentence}")
 
 
 def session(

@@ -94,7 +94,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     "assignment": (
         ("The file", keys.ASSIGNMENT, ""),
         ("stages", keys.STAGE, "What each item of `stages` has."),
-        ("reference", keys.COMMAND, "A reference that is a command; else it is `module:function`."),
+        ("reference", keys.COMMAND, "A reference or checker that is a command; else it is `module:function`."),
         ("draws", keys.DRAWS, "See [Without a seed](../spec-files.md#without-a-seed)."),
         ("players", keys.HABIT, "What each item of a player's list has; else a player is `module:function`."),
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../spec-files.md#options)."),
@@ -114,6 +114,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("cases", keys.CASE, "What each item of `cases` has: a `transcript`, or `answers`, or a `player`."),
         ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
         ("writes", keys.OUTPUT, "A file that the session writes, where what it must hold is not written as a text."),
+        ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
         ("errors", keys.CONTENT, "What is written to the standard error, where it is not written as a text."),
         ("compare", keys.COMPARE, "As in [assignment.yaml](assignment-file.md#compare)."),
         ("free", keys.FREE, ""),

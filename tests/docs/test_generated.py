@@ -11,7 +11,7 @@ from pitboss.cli.main import exit_code_of
 from pitboss.reports.schemas import report_schemas
 from tests.authors import DICE, DICE_OWN
 from tests.docs import generate
-from tests.docs.contracts import SIGNATURES, session, with_signatures
+from tests.docs.contracts import SIGNATURES, checked, session, with_signatures
 from tests.docs.pages import DOCS, blocks_of
 from tests.docs.tables import table
 
@@ -24,7 +24,7 @@ def test_a_page_has_not_drifted(path):
 def test_the_examples_of_the_contracts():
     page = DOCS / "reference" / "contracts.md"
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    names = {"session": session}
+    names = {"session": session, "checked": checked}
     for block in blocks_of(page):
         if block.language == "pycon":
             examples = parser.get_doctest(block.text, names, page.name, str(page), block.line - 1)

@@ -11,7 +11,7 @@ from pitboss.assignments.grading import GradingPolicy
 from pitboss.assignments.options import Option
 from pitboss.assignments.rules import Rule
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.policy import Policy
+from pitboss.model.policy import Checker, Policy
 from pitboss.model.transcript import Event
 from pitboss.sandbox.limits import Limits
 
@@ -218,6 +218,12 @@ class Stage(msgspec.Struct, frozen=True):
         return bool(self.reference.function or self.reference.command)
 
     @property
+    def checkers(self) -> tuple[Checker, ...]:
+        """What decides of its sessions in place of the comparison, each once."""
+        policies = (self.policy, *(case.policy for case in self.spec.cases))
+        return tuple(dict.fromkeys(one.checker for one in policies if one.checker is not None))
+
+    @property
     def lenient(self) -> Policy:
         """The policy of sessions that nobody wrote: it ignores what any case does, since they may show all of it."""
         return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
@@ -254,7 +260,7 @@ class Assignment(msgspec.Struct, frozen=True):
         found = {one.function for one in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
             found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
-            found |= {stage.reader, stage.mistakes}
+            found |= {stage.reader, stage.mistakes, *(one.function for one in stage.checkers)}
         return frozenset(found - {""})
 
     @property

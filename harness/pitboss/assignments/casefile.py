@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
-from pitboss.assignments.comparefile import policy_in
+from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
 from pitboss.assignments.names import shown_text, shown_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
@@ -109,7 +109,7 @@ class _Loader:
         return Case(
             name=shown_text(entries["name"], "name"),
             session=self._session(node, entries),
-            policy=policy_in(entries.get("compare"), policy),
+            policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
             exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
             points=integer(entries["points"], "points", 0, _MOST_POINTS) if "points" in entries else 1,
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import shown_names
+from pitboss.assignments.names import program_named, shown_names
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.numbers import distance
 from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.model.policy import IGNORABLE, FreeText, Policy, Tolerance
+from pitboss.model.policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -53,6 +54,14 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     _check_free(policy)
     _check_lines(policy, given)
     return policy
+
+
+def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> Policy:
+    """The policy with the `checker` that a stage or a case of the assignment in this folder names, if any."""
+    if "checker" not in entries:
+        return policy
+    checker = Checker(*program_named(entries["checker"], "checker", folder))
+    return msgspec.structs.replace(policy, checker=checker)
 
 
 def _group(node: Node) -> tuple[str, ...]:

@@ -140,6 +140,7 @@ OPTION: Keys = {
     "choice": Key(_object(RULE), "of no feature: what may be chosen, for the handout, and where a session shows it"),
 }
 
+_CHECKER = "what says whether a session is right, in place of the comparison: module:function, or a command"
 STAGE: Keys = {
     "name": Key(_TEXT, "the name of its program and of its spec file", True),
     "title": Key(_TEXT, "what it is about, for reports"),
@@ -154,6 +155,7 @@ STAGE: Keys = {
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
     "reader": Key(_TEXT, "module:function that reads back what a program drew, where no seed says what it draws"),
+    "checker": Key(_REFERENCE, _CHECKER),
     "tolerated": Key(
         {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
     ),
@@ -185,7 +187,7 @@ STAGE: Keys = {
 SHARED: Keys = {
     name: Key(STAGE[name].schema, f"of every stage that says nothing else: {STAGE[name].meaning}")
     for name in (
-        *("reference", "reader", "needs", "tolerated", "rules", "required", "most_sessions"),
+        *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
         *("submitted_as", "sources", "given"),
     )
 }
@@ -266,6 +268,7 @@ CASE: Keys = {
     "visibility": Key({"enum": ["public", "hidden", "after due"]}, "who may see it; public where not given"),
     "rules": Key(_TEXTS, "the rules of the assignment it exercises"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+    "checker": Key(_REFERENCE, _CHECKER),
     "arguments": Key(_TEXTS, "what follows the program's name on its command line"),
     **_OF_FILES,
     "errors": Key(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from pathlib import Path
 
 from pitboss.assignments.functions import parts_of, places_of_package, qualified
-from pitboss.assignments.nodes import items, kind_of, named, text, texts
+from pitboss.assignments.keys import COMMAND
+from pitboss.assignments.nodes import items, kind_of, mapping, named, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
@@ -31,6 +33,31 @@ def function_named(node: Node, what: str, folder: Path) -> str:
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
     module, _, function = short_name(node, node.value, what).partition(":")
     return _found(module, function, folder)
+
+
+def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, ...]]:
+    """The function that a node names, or its command with what it names in the folder; the other one is empty."""
+    if isinstance(node, Text):
+        return function_named(node, what, folder), ()
+    command = mapping(node, COMMAND, what)["command"]
+    argv = texts(command, "command")
+    if not argv:
+        raise SpecError(f"{command.place}: command is an empty list — it names a program")
+    short_name(command, argv[0], "command")
+    if "/" in argv[0]:
+        argv = (str((folder / argv[0]).resolve()), *argv[1:])
+    return "", tuple(_in_folder(word, folder) for word in argv)
+
+
+def _in_folder(word: str, folder: Path) -> str:
+    """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder.
+
+    Of a search path, such as ./classes:./data, each place is found so.
+    """
+    path = folder / word
+    if word.startswith(("./", "../")) and os.path.exists(path):
+        return str(path.resolve())
+    return ":".join(_in_folder(part, folder) for part in word.split(":")) if ":" in word else word
 
 
 def is_module(name: str) -> bool:

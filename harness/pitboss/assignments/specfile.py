@@ -25,17 +25,17 @@ from pitboss.assignments.assignment import (
     WordFile,
 )
 from pitboss.assignments.casefile import load_spec, without_reference
-from pitboss.assignments.comparefile import policy_in
+from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.drawfile import draws_in
 from pitboss.assignments.gradingfile import grading_in
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
-from pitboss.assignments.names import file_name, function_named, short_name, shown_names, shown_text
+from pitboss.assignments.names import file_name, function_named, program_named, short_name, shown_names, shown_text
 from pitboss.assignments.needs import is_for_person, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from pitboss.assignments.wordfile import words_named
-from pitboss.assignments.yamlfile import Node, Text, read_yaml
+from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, listed, near
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.policy import EXACT, Policy
@@ -197,6 +197,7 @@ class _Loader:
                 f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
             )
         limits = _limits(entries.get("limits"), limits)
+        policy = with_checker(policy, entries, self._folder)
         spec, invocation = self._cases(entries, name, policy, limits)
         return Stage(
             name=name,
@@ -232,6 +233,11 @@ class _Loader:
         """The fields of a stage for draws that are read back, and for what may differ in its programs."""
         if "reader" in entries and not self._draws.values:
             raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
+        if "reader" in entries and "checker" in entries:
+            raise SpecError(
+                f"{entries['checker'].place}: the stage has a reader and a checker — what is drawn is read back by a "
+                "comparison with the reference, so it has one of them"
+            )
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
@@ -275,23 +281,4 @@ class _Loader:
         return fields
 
     def _reference(self, node: Node) -> Reference:
-        if isinstance(node, Text):
-            return Reference(function=function_named(node, "reference", self._folder))
-        command = mapping(node, keys.COMMAND, "reference")["command"]
-        argv = texts(command, "command")
-        if not argv:
-            raise SpecError(f"{command.place}: command is an empty list — it names a program")
-        short_name(command, argv[0], "command")
-        if "/" in argv[0]:
-            argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
-        return Reference(command=tuple(self._in_folder(word) for word in argv))
-
-    def _in_folder(self, word: str) -> str:
-        """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder.
-
-        Of a search path, such as ./classes:./data, each place is found so.
-        """
-        path = self._folder / word
-        if word.startswith(("./", "../")) and os.path.exists(path):
-            return str(path.resolve())
-        return ":".join(map(self._in_folder, word.split(":"))) if ":" in word else word
+        return Reference(*program_named(node, "reference", self._folder))

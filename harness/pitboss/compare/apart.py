@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.checkers import rejection_of
+from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.location import located
 from pitboss.compare.reading_texts import settled
-from pitboss.model.policy import Policy
+from pitboss.model.policy import Checker, Policy
 from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
-from pitboss.model.transcript import Event, FileKind, Shown, Transcript, Written
+from pitboss.model.screen_lines import lines_of
+from pitboss.model.transcript import Event, FileKind, Shown, Transcript, Written, canonical
 
 STANDARD_ERROR = "standard error"
 #: No more than this of a line is ever quoted.
@@ -17,7 +19,12 @@ _LONGEST_BYTES = 16384
 
 
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference of two sessions, or None; standard errors and files count if both ended alike."""
+    """The first difference of two sessions, or None; standard errors and files count if both ended alike.
+
+    Where the policy has a checker that decides, of sessions that ended alike. Raises AssignmentError if it fails.
+    """
+    if policy.checker is not None:
+        return _by_checker(expected, actual, policy.checker) if expected.ending == actual.ending else None
     difference = difference_between(expected.events, actual.events, policy)
     if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         found = difference or Difference((), judged_part(expected.events, policy), ())
@@ -26,6 +33,17 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     if difference is not None or expected.ending != actual.ending:
         return difference
     return _apart(expected, actual, policy)
+
+
+def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
+    """What the assignment's own checker has found, at the beginning of the line that it names, or at the end."""
+    found = rejection_of(expected, actual, checker)
+    if found is None:
+        return None
+    lines = lines_of(actual.events)
+    count = len(lines) if found.line is None else found.line - 1
+    before, rest = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
+    return Difference((), expected.events, actual.events, Split(before, before, (), rest), rejected=found)
 
 
 def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:

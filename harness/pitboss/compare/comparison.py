@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from pitboss.compare.checkers import Rejection
 from pitboss.compare.reading_texts import settled
 from pitboss.model.policy import EXACT, Policy
 from pitboss.model.relaxation import (
@@ -60,6 +61,8 @@ class Difference(msgspec.Struct, frozen=True):
     found: FileKind | None = None
     #: The first line that is judged, if the program shows none such; else None.
     never_begins: bytes | None = None
+    #: What the assignment's own checker has found, which compares nothing; else None.
+    rejected: Rejection | None = None
 
     @property
     def told(self) -> Split:
@@ -102,7 +105,7 @@ def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Polic
     """
     if InputEnded() not in expected:
         return True
-    if reads_ahead(policy):
+    if reads_ahead(policy) or policy.checker is not None:
         return False
     rest = expected[expected.index(InputEnded()) + 1 :]
     return difference_between(expected, canonical((*actual, *rest)), policy) is not None

@@ -13,11 +13,12 @@ from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import Seen, remark_on
 from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.errors import HarnessError
 from pitboss.model.line_rules import LineRule, has_line_rules, rule_at
 from pitboss.model.policy import Policy
 from pitboss.model.relaxation import unjudged_lines
 from pitboss.model.screen_lines import last_line
-from pitboss.model.transcript import Event, Shown, Transcript
+from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
 from pitboss.sandbox.limits import Limits
 
 #: How much is kept of a file that is wrong.
@@ -31,8 +32,11 @@ def judged(
 ) -> Result:
     """The result of one session, under the policy of its case, or another one that says more of the submission."""
     policy = policy or session.case.policy
-    difference = first_difference(expected, actual, policy)
-    if difference is not None and not difference.place:
+    try:
+        difference = first_difference(expected, actual, policy)
+    except HarnessError as error:  # of a checker, which is the assignment's
+        difference, actual = None, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
+    if difference is not None and not difference.place and difference.rejected is None:
         difference = located(difference, expected.events, actual.events, policy)
     not_judged = unjudged_lines(actual.events, policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
@@ -64,7 +68,7 @@ def _finding(
 ) -> Compared:
     """What was found in a session that is not simply accepted."""
     rule = _broken(difference, policy) if difference is not None else None
-    if difference is None or difference.place:
+    if difference is None or difference.place or difference.rejected is not None:
         return Compared(session.stage.limits, rule=rule)
     remark = remark_on(difference, Seen(policy, expected.events, actual.events))
     return Compared(session.stage.limits, remark, rule)
@@ -73,7 +77,7 @@ def _finding(
 def _broken(difference: Difference, policy: Policy) -> LineRule | None:
     """The rule that the line where two texts part has broken; None if the policy has none for it."""
     told = difference.told
-    if not has_line_rules(policy):
+    if not has_line_rules(policy) or difference.rejected is not None:
         return None
     expected = last_line(told.expected_before) + _first_line(told.expected[:1])
     actual = last_line(told.before) + _first_line(told.actual[:1])

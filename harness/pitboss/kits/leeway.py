@@ -10,6 +10,7 @@ from pitboss.kits.markup import listed
 from pitboss.model.line_rules import has_line_rules
 from pitboss.model.policy import FreeText, Policy, Tolerance
 
+_CHECKED = "This is one right session: a check of the course's own decides whether another one is right too."
 #: What a policy may ignore: in a handout, and in the explanation of a session.
 _IGNORED = {
     "pauses": ("Pauses", "pauses"),
@@ -22,6 +23,8 @@ _IGNORED = {
 
 def what_counts(policy: Policy, *, has_pauses: bool) -> str:
     """What is compared of a session, in a sentence."""
+    if policy.checker is not None:
+        return _CHECKED
     every = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
         every = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
@@ -31,6 +34,8 @@ def what_counts(policy: Policy, *, has_pauses: bool) -> str:
 
 def leeway_of(policy: Policy) -> tuple[str, ...]:
     """Sentences on what a program may print differently."""
+    if policy.checker is not None:
+        return (_CHECKED,)
     sentences = [f"{_IGNORED[name][0]} do not matter." for name in policy.ignored]
     sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pitboss.assignments.assignment import Answers, Generated, Recorded, Stage
+from pitboss.assignments.assignment import Answers, Case, Generated, Recorded, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.compare.checkers import rejection_of
 from pitboss.errors import HarnessError
 from pitboss.kits.doubts import difference, is_the_same
 from pitboss.kits.undrawn import draws_problem, run_in_its_world, told_alone
@@ -86,6 +87,21 @@ def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -
     return ""
 
 
+def _of_checker(case: Case, expected: Transcript) -> str:
+    """A sentence on a checker that rejects what is expected, or fails; empty if it accepts that."""
+    if case.policy.checker is None:
+        return ""
+    try:
+        found = rejection_of(expected, expected, case.policy.checker)
+    except HarnessError as error:
+        return _placed(case.place, str(error))
+    if found is None:
+        return ""
+    line = "" if found.line is None else f" line {found.line} of"
+    why = f": {found.sentence}" if found.sentence else ""
+    return f"{case.place}: the checker rejects{line} what is expected in {case.name!r}{why}"
+
+
 def read_back_as_drawn(stages: Sequence[Stage]) -> str:
     """The end of a sentence on the cases of which the draws are read back, where no problem was found; may be empty."""
     read = (stage for stage in stages if stage.reader)
@@ -116,7 +132,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
             else:
                 said = f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"
                 found[f"{said}{_UNTAKEN}" if stage.reference.command else said] = None
-        elif problem := _of_files(session, expected_run, actual):
+        elif problem := _of_checker(case, expected) or _of_files(session, expected_run, actual):
             found[problem] = None
         elif _runs_out(session, actual):
             found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None

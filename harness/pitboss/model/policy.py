@@ -70,6 +70,14 @@ class Tolerance(msgspec.Struct, frozen=True):
     lines: tuple[str, ...] = ()
 
 
+class Checker(msgspec.Struct, frozen=True):
+    """What says whether a session is right in place of the comparison: a function, or a command."""
+
+    #: `module:function`, as a reference is named; empty if it is a command.
+    function: str = ""
+    command: tuple[str, ...] = ()
+
+
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which differences an instructor accepts; everything else is compared exactly."""
 
@@ -91,6 +99,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     any_order: tuple[str, ...] = ()
     #: How far numbers may be off; of several that are for a line the first counts.
     numbers: tuple[Tolerance, ...] = ()
+    #: What decides instead of all this; None if texts are compared.
+    checker: Checker | None = None
     #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()

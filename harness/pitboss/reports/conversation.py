@@ -64,8 +64,9 @@ def parting_lines(parting: Parting, columns: int) -> list[Text]:
         for number, line in enumerate(parting.context, parting.first_number)
     ]
     start, rest = parting.actual
-    both = (*parting.expected[0], *parting.expected[1])
-    lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(both, _EXPECTED)))
+    if parting.expected is not None:
+        both = (*parting.expected[0], *parting.expected[1])
+        lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(both, _EXPECTED)))
     lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *rest), _ACTUAL)))
     differing = width_of(tuple(piece for piece in rest if piece.differs), cell_len)
     carets = _carets(width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(20, columns))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from types import NoneType
 
 from pitboss.compare.apart import STANDARD_ERROR
+from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.findings import Compared, DrawnTwice, Impossible, NotRun, RemarkKind, TextRemark, Written
 from pitboss.compare.results import Result, StageReport
@@ -21,7 +22,7 @@ from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS
-from pitboss.model.screen_lines import last_line
+from pitboss.model.screen_lines import last_line, lines_of, text_in
 from pitboss.model.transcript import (
     EndingKind,
     Event,
@@ -195,7 +196,7 @@ def _before_it(difference: Difference, sentence: str) -> str:
 
 def near_miss(difference: Difference) -> str:
     """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
-    if difference.found is not None or difference.never_begins is not None:
+    if difference.found is not None or difference.never_begins is not None or difference.rejected is not None:
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
@@ -207,6 +208,8 @@ def near_miss(difference: Difference) -> str:
 
 def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
     """A sentence on the first difference."""
+    if difference.rejected is not None:
+        return _by_checker(difference, difference.rejected)
     if difference.never_begins is not None:
         line = quoted(difference.never_begins)
         return f"It never shows a line such as {line}, which is where judging begins."
@@ -216,6 +219,17 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
         return _sentence_of_text(difference, has_guesses)
     place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"
     return f"{place}, {_rest_of_sentence(difference, has_guesses)}"
+
+
+def _by_checker(difference: Difference, found: Rejection) -> str:
+    """What the assignment's own checker says, with the line that it says it of."""
+    said = found.sentence or "The instructor's check of this session says that it is not right."
+    said = said if said.endswith((".", "!", "?")) else f"{said}."
+    if found.line is None:
+        return said
+    line = lines_of(difference.told.actual)[:1]
+    text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
+    return f"Line {difference.line}{f', {text}' if text else ''}: {said}"
 
 
 def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:

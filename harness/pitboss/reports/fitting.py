@@ -29,12 +29,12 @@ def fitted(parting: Parting, columns: int, width: Width = len) -> Parting:
     If one of the two lines does not fit, the beginning of both is cut, then the end.
     """
     columns = max(20, columns)
-    pairs = (parting.expected, parting.actual)
+    pairs = tuple(filter(None, (parting.expected, parting.actual)))
     # Cut both or neither, since they are shown one above the other.
     is_wide = any(width_of((*start, *rest), width) > columns for start, rest in pairs)
-    expected, actual = (_fitted_pair(start, rest, columns, width, is_wide) for start, rest in pairs)
+    *expected, actual = (_fitted_pair(start, rest, columns, width, is_wide) for start, rest in pairs)
     context = tuple(cut_end(line, columns, width) for line in parting.context)
-    return msgspec.structs.replace(parting, context=context, expected=expected, actual=actual)
+    return msgspec.structs.replace(parting, context=context, expected=expected[0] if expected else None, actual=actual)
 
 
 def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: bool) -> tuple[Line, Line]:

@@ -140,7 +140,7 @@ def _rows(result: Result) -> list[Row]:
     parting = fitted(parting_of(result.difference), _COLUMNS)
     rows = [_row("same", str(number), line) for number, line in enumerate(parting.context, parting.first_number)]
     both = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
-    return [*rows, *(_row(kind, gutter, (*start, *rest)) for kind, gutter, (start, rest) in both)]
+    return [*rows, *(_row(kind, gutter, (*line[0], *line[1])) for kind, gutter, line in both if line is not None)]
 
 
 def _row(kind: str, gutter: str, line: Line) -> Row:

@@ -71,8 +71,8 @@ class Parting(msgspec.Struct, frozen=True):
     number: int
     #: The lines of the program's screen before.
     context: tuple[Line, ...]
-    #: For each session the line up to where they part, and its rest.
-    expected: tuple[Line, Line]
+    #: For each session the line up to where they part, and its rest. None of the expected one where none is compared.
+    expected: tuple[Line, Line] | None
     actual: tuple[Line, Line]
 
 
@@ -88,6 +88,9 @@ def parting_of(difference: Difference) -> Parting:
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
     kept = context[-_CONTEXT_LINES:]
+    if difference.rejected is not None:
+        line = _marked(_next_line(split.actual, draws_blanks=False), 0)
+        return Parting(len(context) - len(kept) + 1, len(context) + 1, tuple(kept), None, (start, line))
     expected, actual = _begins_with(split.expected), _begins_with(split.actual)
     ours, theirs = with_differences(
         _next_line(split.expected, expected.isspace() or (actual.isspace() and actual != b"\n")),

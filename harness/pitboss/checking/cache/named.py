@@ -35,9 +35,10 @@ def named_by(assignment: Assignment) -> Named:
     _see_paths(folder)
     for stage in assignment.stages:
         references = (stage.reference, *(one.reference for one in stage.tolerated))
-        for reference in references:
-            if reference.command and not any(Path(word).is_relative_to(folder) for word in reference.command):
-                raise UnknownError(f"{stage.name}: what {reference.command[0]} runs is not known")
+        commands = [one.command for one in references] + [one.command for one in stage.checkers]
+        for command in commands:
+            if command and not any(Path(word).is_relative_to(folder) for word in command):
+                raise UnknownError(f"{stage.name}: what {command[0]} runs is not known")
     named = map(parts_of, assignment.functions)
     return Named(str(folder), tuple(sorted({(one.folder, one.package) for one in named})))
 

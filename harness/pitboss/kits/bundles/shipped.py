@@ -67,7 +67,7 @@ def _references(stage: Stage) -> tuple[Reference, ...]:
 def _functions(assignment: Assignment) -> list[str]:
     """The functions that checks call, as `module:function`."""
     names = [one.function for stage in assignment.stages for one in _references(stage)]
-    names += [stage.reader for stage in assignment.stages]
+    names += [name for stage in assignment.stages for name in (stage.reader, *(one.function for one in stage.checkers))]
     names += [one.function for one in assignment.players_of_cases.values()]
     return [name for name in dict.fromkeys(names) if name]
 

@@ -27,7 +27,10 @@ from pitboss.kits.bundles.yamltext import plain, yaml_text
 NOT_RUN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
 #: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
 _KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare")
-_SHIPPED = ("draws", "options", "declared_in", "reference", "reader", "tolerated", "rules", "required", "most_sessions")
+_SHIPPED = (
+    *("draws", "options", "declared_in"),
+    *("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions"),
+)
 _KEPT_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_KEPT[3:], "stderr")
 _SHIPPED_OF_STAGE = ("has", "without", *_SHIPPED[3:])
 
@@ -80,7 +83,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
 
 def is_run(assignment: Assignment, stage: Stage) -> bool:
     """Whether a bundle of the assignment can run the programs of a stage, and not only build them."""
-    return assignment.ships_reference or not stage.reader or stage.is_for_person
+    return assignment.ships_reference or not (stage.reader or stage.checkers) or stage.is_for_person
 
 
 def _yaml_file(entries: Mapping[str, object]) -> BundleFile:

@@ -1,0 +1,152 @@
+"""Asking an assignment's own checker whether a session is right: a function, or a command that gets it as JSON.
+
+It takes the place of the comparison: of what the program shows, writes and says on its standard error. How the program
+ends counts as ever. Whatever goes wrong in it is the assignment's fault: AssignmentError, and never a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitboss.assignments.authored import MOST_S, call, text_of
+from pitboss.assignments.blame import shown
+from pitboss.assignments.functions import parts_of, resolved
+from pitboss.errors import AssignmentError
+from pitboss.model.policy import Checker
+from pitboss.model.screen_lines import lines_of, text_in
+from pitboss.model.transcript import Event, FileKind, Transcript, Typed
+
+#: The exit codes of a command that accepts and that rejects.
+ACCEPTS, REJECTS = 0, 1
+#: What a command prints of a line.
+_NUMBERED = re.compile(r"([0-9]{1,9}): *(.*)", re.DOTALL)
+#: No more of a checker's sentence is shown.
+_LONGEST = 1000
+
+
+class Side(NamedTuple):
+    """One of the two sessions that a checker is asked about. Bytes that are not UTF-8 are lone surrogates."""
+
+    #: What the program shows, without what is typed.
+    text: str
+    #: The lines of the screen, in which what was typed stands too.
+    lines: tuple[str, ...]
+    #: The files that are compared and are there, by name.
+    files: Mapping[str, str]
+    #: What stands on its standard error, where that is compared; else empty.
+    errors: str
+    exit_code: int
+
+    def line(self, number: int) -> str:
+        """A line of the screen by its number, from 1; empty if there are not so many."""
+        return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
+
+
+class CheckedSession(NamedTuple):
+    """What a checker is asked about."""
+
+    #: What the program did.
+    shown: Side
+    #: What the reference did with the same lines, or the recorded transcript.
+    expected: Side
+    #: The lines that the program read, without their newlines.
+    typed: tuple[str, ...]
+
+
+class Rejection(msgspec.Struct, frozen=True):
+    """What a checker has found wrong."""
+
+    #: Its sentence; empty if it gives none.
+    sentence: str
+    #: The line of the screen that it is about, from 1; None if it names none.
+    line: int | None = None
+
+
+def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> Rejection | None:
+    """What a checker has found wrong in a session; None if that is right.
+
+    Raises AssignmentError if it fails or breaks its contract, SpecError if it cannot be found.
+    """
+    if not checker.function:
+        return _by_command(checker.command, _session(expected, actual))
+    called = f"the checker {parts_of(checker.function).written!r}"
+    return by_function(called, resolved(checker.function, called), expected, actual)
+
+
+def by_function(
+    called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
+) -> Rejection | None:
+    """What a function has found wrong in a session, as `rejection_of`; `called` names it in messages."""
+    session = _session(expected, actual)
+
+    def read(given: object) -> Rejection | None:
+        return _rejection(called, given, len(session.shown.lines))
+
+    found: Rejection | None = call(called, check, session, read=read)
+    return found
+
+
+def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
+    return CheckedSession(_side(actual), _side(expected), tuple(map(_text, actual.lines)))
+
+
+def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
+    """What a command says; it gets the session on its standard input, and ends with 0 or with 1 and a sentence."""
+    called = f"the checker {argv[0]}"
+    asked = msgspec.json.encode(
+        {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
+        enc_hook=str,
+    )
+    try:
+        done = subprocess.run(argv, input=asked, capture_output=True, timeout=MOST_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise AssignmentError(f"{called} did not come to an end within {MOST_S:.0f} s", is_endless=True) from None
+    except OSError as error:
+        raise AssignmentError(f"{called} cannot be started: {error.strerror}") from error
+    if done.returncode == ACCEPTS:
+        return None
+    if done.returncode != REJECTS:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise AssignmentError(f"{called} ended with exit code {done.returncode}{f': {last}' if last else ''}")
+    said = done.stdout.decode("utf-8", "replace").strip()
+    found = _NUMBERED.fullmatch(said)
+    given = (int(found[1]), found[2]) if found else said
+    return _rejection(called, given, len(session.shown.lines))
+
+
+def _rejection(called: str, given: Any, count: int) -> Rejection | None:
+    """What the value of a checker says; raises AssignmentError for any other value."""
+    if given is None or given is True:
+        return None
+    if given is False:
+        return Rejection("")
+    line, sentence = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
+    if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
+        raise AssignmentError(
+            f"{called} gave {shown(given)} — it gives None or True if the session is right, else False, a sentence, or "
+            "a line's number and a sentence"
+        )
+    if line is not None and not 1 <= line <= count + 1:
+        raise AssignmentError(f"{called} named line {line} of a session with {count} lines")
+    return Rejection(" ".join(text_of(sentence).split())[:_LONGEST], line)
+
+
+def _side(one: Transcript) -> Side:
+    files = {each.name: _text(each.content) for each in one.written if each.kind is FileKind.REGULAR}
+    lines = tuple(_text(_line(line)) for line in lines_of(one.events))
+    return Side(_text(one.text), lines, files, _text(one.errors or b""), one.ending.exit_code)
+
+
+def _line(line: tuple[Event, ...]) -> bytes:
+    """A line of the screen as a person sees it, with what was typed."""
+    typed = b"".join(event.line for event in line if isinstance(event, Typed))
+    return text_in(line) + typed
+
+
+def _text(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")

@@ -1,0 +1,208 @@
+"""A checker of an assignment's own: what it gets, what it may say, and what goes wrong in it."""
+
+from itertools import count
+
+import msgspec
+import pytest
+
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.compare.checkers import Rejection, rejection_of
+from pitboss.compare.judgement import judged
+from pitboss.compare.verdicts import Verdict
+from pitboss.errors import AssignmentError, SpecError
+from pitboss.model.notation import events_in
+from pitboss.model.policy import Checker
+from pitboss.model.transcript import EndingKind, FileKind, Transcript, Written, exited
+from pitboss.reports.conversation import parting_lines
+from pitboss.reports.findings import summary_of
+from pitboss.reports.screen import parting_of
+
+EXPECTED = Transcript(events_in("How many? <<2>>\n1 2\n"))
+COMMAND = """import json, sys
+session = json.load(sys.stdin)
+{}
+"""
+
+
+@pytest.fixture
+def checker(tmp_path):
+    """Makes a checker of the body of a function, or of a script."""
+    numbers = count()
+
+    def of(body, *, is_command=False):
+        if is_command:
+            (tmp_path / "check.py").write_text(COMMAND.format(body))
+            return Checker(command=("/usr/bin/env", "python3", str(tmp_path / "check.py")))
+        module = f"own{next(numbers)}"
+        (tmp_path / f"{module}.py").write_text(f"def check(session):\n    {body}\n")
+        return Checker(function=f"{tmp_path}:{module}:check")
+
+    return of
+
+
+def found(checker, text="How many? <<2>>\n3 3\n", **more):
+    return rejection_of(EXPECTED, Transcript(events_in(text), **more), checker)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return None", None),
+        ("return True", None),
+        ("return False", Rejection("")),
+        ("return 'Not  so\\n.'", Rejection("Not so .")),
+        ("return 2, 'Not so.'", Rejection("Not so.", 2)),
+        ("return session.shown.text", Rejection("How many? 3 3")),
+        ("return session.shown.lines[0]", Rejection("How many? 2")),
+        ("return session.shown.line(2) + session.shown.line(0) + session.shown.line(9)", Rejection("3 3")),
+        ("return session.expected.line(2)", Rejection("1 2")),
+        ("return '+'.join(session.typed)", Rejection("2")),
+        ("return session.shown.files['a.txt'] + session.shown.errors", Rejection("A!")),
+        ("return str(session.shown.exit_code)", Rejection("3")),
+    ],
+)
+def test_what_a_function_gets_and_says(checker, body, said):
+    written = (Written("a.txt", FileKind.REGULAR, b"A"), Written("b.txt", FileKind.MISSING))
+    assert found(checker(body), ending=exited(3), written=written, errors=b"!") == said
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("", None),
+        ("print('2: Not so.'); sys.exit(1)", Rejection("Not so.", 2)),
+        ("print('Time 12: late'); sys.exit(1)", Rejection("Time 12: late")),
+        ("sys.exit(1)", Rejection("")),
+        ("print(session['shown']['lines'][1], session['typed'][0]); sys.exit(1)", Rejection("3 3 2")),
+        ("print(session['expected']['exit_code']); sys.exit(1)", Rejection("0")),
+    ],
+)
+def test_what_a_command_gets_and_says(checker, body, said):
+    assert found(checker(body, is_command=True)) == said
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (
+            "return 1",
+            "gave 1 — it gives None or True if the session is right, else False, a sentence, or a line's number and",
+        ),
+        ("return (True, 'x')", "gave (True, 'x') — it gives"),
+        ("return (1, 2)", "gave (1, 2) — it gives"),
+        ("return (9, 'x')", "named line 9 of a session with 2 lines"),
+        ("return (0, 'x')", "named line 0 of a session with 2 lines"),
+        ("return session.shown.lines[7]", "IndexError: tuple index out of range"),
+        ("raise SystemExit(0)", "called sys.exit(0) — it has to return"),
+    ],
+)
+def test_what_goes_wrong_in_a_function_is_its_fault(checker, body, problem):
+    with pytest.raises(AssignmentError) as caught:
+        found(checker(body))
+    assert problem in str(caught.value)
+    assert "the checker 'own0:check'" in str(caught.value)
+
+
+def test_what_goes_wrong_in_a_command_is_its_fault(checker, tmp_path):
+    with pytest.raises(AssignmentError, match="the checker /usr/bin/env ended with exit code 3: no such thing"):
+        found(checker("print('no such thing', file=sys.stderr); sys.exit(3)", is_command=True))
+    with pytest.raises(
+        AssignmentError, match="the checker /nowhere/check cannot be started: No such file or directory"
+    ):
+        found(Checker(command=("/nowhere/check",)))
+    (tmp_path / "own.py").touch()
+    with pytest.raises(SpecError, match="module 'own' has no function 'chek'"):
+        found(Checker(function=f"{tmp_path}:own:chek"))
+
+
+def test_a_session_is_judged_by_its_checker_alone(toy, checker):
+    (session, *_) = sessions_of(toy.stages[0])
+
+    def result(body, text, **more):
+        policy = msgspec.structs.replace(session.case.policy, checker=checker(body))
+        return judged(session, EXPECTED, Transcript(events_in(text), **more), "toy", policy)
+
+    assert result("return None", "Anything\n").verdict is Verdict.ACCEPTED
+    wrong = result("return 2, 'no number may come twice'", "How many? <<2>>\n3 3\nBye\n")
+    assert wrong.verdict is Verdict.WRONG_ANSWER
+    assert summary_of(wrong) == "Line 2, “3 3”: no number may come twice."
+    assert [line.plain.rstrip() for line in parting_lines(parting_of(wrong.difference), 60)] == [
+        "       1 │ How many? 2",
+        "   yours │ 3 3",
+        "           ^^^ line 2",
+    ]
+    assert result("return None", "Anything\n", ending=exited(1)).verdict is Verdict.RUN_TIME_ERROR
+
+
+def test_a_checker_that_fails_is_no_verdict(toy, checker):
+    (session, *_) = sessions_of(toy.stages[0])
+    policy = msgspec.structs.replace(session.case.policy, checker=checker("return session.nothing"))
+    failed = judged(session, EXPECTED, EXPECTED, "toy", policy)
+    assert (failed.verdict, failed.actual.ending.kind) == (Verdict.JUDGE_ERROR, EndingKind.FAULT)
+
+
+ASSIGNMENT = """title: Sampling
+seeded: no
+{}stages:
+  - name: sample
+    reference: own:main
+{}"""
+OWN = """def main(console):
+    console.write(console.read_line() + "\\n")
+
+def check(session):
+    if session.shown.text != "a\\n":
+        return 1, "it is not a"
+
+def other(session):
+    pass
+"""
+
+
+def assignment(folder, before="", stage="", case=""):
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.format(before, stage))
+    (folder / "own.py").write_text(OWN)
+    (folder / "sample.yaml").write_text(f"program: sample\ncases:\n  - name: one\n    answers: [b]\n{case}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("before", "stage", "case", "name"),
+    [
+        ("checker: own:check\n", "", "", "check"),
+        ("checker: own:check\n", "    checker: own:other\n", "", "other"),
+        ("", "    checker: own:check\n", "    checker: own:other\n", "other"),
+    ],
+)
+def test_a_checker_is_that_of_the_assignment_the_stage_or_the_case(tmp_path, before, stage, case, name):
+    loaded = load_assignment(assignment(tmp_path, before, stage, case))
+    (one,) = loaded.stages[0].spec.cases
+    assert one.policy.checker == Checker(function=f"{tmp_path}:own:{name}")
+    assert f"{tmp_path}:own:{name}" in loaded.functions
+
+
+def test_a_command_is_found_in_the_folder_of_the_assignment(tmp_path):
+    (tmp_path / "check.py").touch()
+    loaded = load_assignment(assignment(tmp_path, stage="    checker: {command: [python3, ./check.py]}\n"))
+    assert loaded.stages[0].policy.checker == Checker(command=("python3", str(tmp_path / "check.py")))
+
+
+def test_what_is_read_back_has_no_checker(tmp_path):
+    stage = "    reader: own:read\n    checker: own:check\n"
+    with pytest.raises(SpecError) as caught:
+        load_assignment(assignment(tmp_path, "draws: {values: [a, b]}\n", stage))
+    assert str(caught.value) == (
+        f"{tmp_path}/assignment.yaml:8: the stage has a reader and a checker — what is drawn is read back by a comparison "
+        "with the reference, so it has one of them"
+    )
+
+
+def test_verify_asks_the_checker_of_the_reference(tmp_path, pitboss):
+    done = pitboss("verify", "-a", assignment(tmp_path, stage="    checker: own:check\n"))
+    assert done.code == 1
+    assert (
+        f"{tmp_path}/sample.yaml:3: the checker rejects line 1 of what is expected in 'one': it is not a"
+        in done.out + done.err
+    )
+    assert pitboss("verify", "-a", assignment(tmp_path, stage="    checker: own:other\n")).code == 0
