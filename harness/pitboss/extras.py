@@ -22,6 +22,10 @@ class Library(NamedTuple):
 #: By the name that is imported.
 LIBRARIES: Mapping[str, Library] = {
     "distributed": Library("Dask", "cluster"),
+    **{
+        f"tree_sitter{language}": Library(f"tree-sitter{language.replace('_', '-')}", "constructs")
+        for language in ("", "_c", "_cpp", "_c_sharp", "_java", "_python", "_rust")
+    },
     "lizard": Library("lizard", "review"),
     "markdown_it": Library("markdown-it-py", "review"),
     "starlette": Library("starlette", "review"),

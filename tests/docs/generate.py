@@ -95,6 +95,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("The file", keys.ASSIGNMENT, ""),
         ("stages", keys.STAGE, "What each item of `stages` has."),
         ("reference", keys.COMMAND, "A reference or checker that is a command; else it is `module:function`."),
+        ("requires and forbids", keys.REQUIREMENT, "A construct with more to say; else it is its name alone."),
         ("draws", keys.DRAWS, "See [Without a seed](../spec-files.md#without-a-seed)."),
         ("players", keys.HABIT, "What each item of a player's list has; else a player is `module:function`."),
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../spec-files.md#options)."),

@@ -1,5 +1,6 @@
 """Grades computed by hand: what the brief says of the seeded ladder, and each rule that a policy can have."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import msgspec
@@ -11,6 +12,7 @@ from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grade import Circumstances, Override
+from pitboss.model.constructs import Broken
 from tests.conftest import ROOT
 from tests.gradebook.reports import report, said, session, stage
 
@@ -450,3 +452,28 @@ def test_a_person_may_set_the_score_with_a_reason():
 def test_what_is_not_more_than_a_limit_has_no_line():
     policy = msgspec.structs.replace(changed(worth(100), "a", cap=Fraction(100)), most=Fraction(100))
     assert len(grade_of(report(stage("a", "+")), policy, Circumstances()).lines) == 1
+
+
+def with_broken(*broken):
+    return report(msgspec.structs.replace(stage("a", "++"), broken=broken), stage("b", "+-"))
+
+
+def test_points_for_constructs_are_taken_off_what_was_earned_and_no_more():
+    policy = worth(10, 10, functionality=Fraction(1))
+    off = (
+        Broken("array", points=Decimal("2.5")),
+        Broken("goto", is_forbidden=True, file="a.c", line=3, points=Decimal(9)),
+    )
+    grade = grade_of(with_broken(*off, Broken("loop")), policy, ON_TIME)
+    assert said(grade)[2:4] == [("a: no array", Fraction("-2.5")), ("a: goto at a.c:3", -9)]
+    assert grade.score == Fraction("3.5")
+    grade = grade_of(with_broken(Broken("array", points=Decimal(99))), policy, ON_TIME)
+    assert (grade.score, grade.open) == (0, ())
+
+
+def test_a_construct_that_nobody_could_look_for_leaves_a_grade_open_where_it_counts():
+    policy = worth(10, 10, functionality=Fraction(1))
+    assert grade_of(with_broken(Broken("array", unseen="it is late")), policy, ON_TIME).score == 15
+    grade = grade_of(with_broken(Broken("array", unseen="it is late", points=Decimal(2))), policy, ON_TIME)
+    assert (grade.score, grade.at_most) == (None, 15)
+    assert grade.open == ("nobody could look for a construct that counts",)

@@ -5,15 +5,18 @@ import re
 import subprocess
 import sys
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
-from pitboss.kits.leeway import leeway_of
+from pitboss.kits.leeway import leeway_of, requirements_of
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.model.constructs import Requirement
 from pitboss.model.policy import FreeText, Policy, Tolerance
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
@@ -228,3 +231,16 @@ def test_free_texts_are_told_as_texts_of_ones_own():
         "Instead of `Bust!` you may print a text of your own, the same each time, or none at all.",
         "After `Again? n` you may print a text of your own, the same each time.",
     )
+
+
+def test_what_a_source_must_have_is_said():
+    (stage,) = load_assignment(TOY).stages
+    asked = (
+        Requirement("array"),
+        Requirement("call", "system", is_forbidden=True, says="It waits.", points=Fraction(5, 2)),
+    )
+    assert requirements_of(msgspec.structs.replace(stage, requirements=asked)) == (
+        "The program must have an array.",
+        "The program must not have a call of system (2.5 points). It waits.",
+    )
+    assert requirements_of(stage) == ()

@@ -10,6 +10,7 @@ import msgspec
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.assignments.options import Option
 from pitboss.assignments.rules import Rule
+from pitboss.model.constructs import Requirement
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.policy import Checker, Policy
 from pitboss.model.transcript import Event
@@ -180,6 +181,8 @@ class Stage(msgspec.Struct, frozen=True):
     is_seeded: bool = True
     limits: Limits = Limits()
     policy: Policy = Policy()
+    #: The constructs that its sources must have, or must not.
+    requirements: tuple[Requirement, ...] = ()
     #: `module:function` that reads back what a program drew; empty if it draws nothing or a seed determines the draws.
     reader: str = ""
     draws: Draws = Draws(())

@@ -141,6 +141,12 @@ OPTION: Keys = {
 }
 
 _CHECKER = "what says whether a session is right, in place of the comparison: module:function, or a command"
+REQUIREMENT: Keys = {
+    "construct": Key(_TEXT, "what is looked for in the sources, such as array, or call system", True),
+    "says": Key(_TEXT, "what the course says of it, as a sentence for the handout and the report"),
+    "points": Key({"type": ["number", "string"]}, "what is taken off where it is not met; nothing where not given"),
+}
+_REQUIREMENTS = {"type": "array", "items": {"oneOf": [_TEXT, _object(REQUIREMENT)]}}
 STAGE: Keys = {
     "name": Key(_TEXT, "the name of its program and of its spec file", True),
     "title": Key(_TEXT, "what it is about, for reports"),
@@ -174,6 +180,8 @@ STAGE: Keys = {
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
+    "requires": Key(_REQUIREMENTS, "constructs that its sources must have: a function besides main, an array, a call"),
+    "forbids": Key(_REQUIREMENTS, "constructs that its sources must not have: goto, a global variable, call system"),
     "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
     "not_checked": Key(_TEXT, "in a bundle for students: why the stage is built there, and not run"),
     **_OF_FILES,
@@ -188,7 +196,7 @@ SHARED: Keys = {
     name: Key(STAGE[name].schema, f"of every stage that says nothing else: {STAGE[name].meaning}")
     for name in (
         *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
-        *("submitted_as", "sources", "given"),
+        *("submitted_as", "sources", "given", "requires", "forbids"),
     )
 }
 

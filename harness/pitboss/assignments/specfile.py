@@ -33,6 +33,7 @@ from pitboss.assignments.names import file_name, function_named, program_named, 
 from pitboss.assignments.needs import is_for_person, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
+from pitboss.assignments.requirementfile import requirements_in
 from pitboss.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from pitboss.assignments.wordfile import words_named
 from pitboss.assignments.yamlfile import Node, read_yaml
@@ -213,6 +214,7 @@ class _Loader:
             words=self.words,
             handout=_handout(entries.get("handout"), self._folder),
             is_seeded=self._is_seeded,
+            requirements=requirements_in(entries),
             is_optional=_said(entries, "is_optional"),
             not_checked=shown_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
             **self._drawing(entries, node),  # type: ignore[arg-type]

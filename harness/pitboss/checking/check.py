@@ -31,6 +31,7 @@ from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import HarnessError, NothingError
 from pitboss.experiments.adequacy.named import asked_for
+from pitboss.model.constructs import Broken
 from pitboss.sandbox import news, scratch
 from pitboss.sandbox.obtaining import our_faults
 from pitboss.sandbox.pool import Pool
@@ -158,7 +159,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             news.tell(Begun(Work.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
-                _stage_report(_StageCheck(job, stage, made[stage.name](), source, reports, pool))
+                _stage_report(_StageCheck(job, stage, made[stage.name](), source, sources, reports, pool))
                 if source is not None
                 else _not_handed_in(stage, submission)
             )
@@ -202,6 +203,8 @@ class _StageCheck(NamedTuple):
     stage: Stage
     build: Build
     source: Source
+    #: The sources of all stages, by name.
+    sources: Mapping[str, Source | None]
     #: The reports on the stages before it, by name.
     earlier: Mapping[str, StageReport]
     pool: Pool
@@ -224,9 +227,20 @@ def _stage_report(check: _StageCheck) -> StageReport:
         made_with=build.made_with,
         build_was_stopped=build.was_stopped,
         given=stage.given_as if stage.is_given_by_option else "",
+        broken=_broken(check) if build.program is not None else (),
     )
     outfit = outfitted(stage, build.program.folder) if build.program else stage
     return with_memory_checked(check.job, outfit, check.source, report)
+
+
+def _broken(check: _StageCheck) -> tuple[Broken, ...]:
+    """What the sources of a stage should have, or should not: other programs of the folder are not looked at."""
+    if not check.stage.requirements:
+        return ()
+    from pitboss.submissions.constructs import broken_by
+
+    others = {one.file for name, one in check.sources.items() if one is not None and name != check.stage.name}
+    return broken_by(check.source, check.stage.requirements, others - {check.source.file})
 
 
 def _for_a_person(check: _StageCheck) -> StageReport | None:

@@ -12,6 +12,7 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.constructs import Broken
 from pitboss.model.transcript import EndingKind, Transcript
 
 
@@ -115,6 +116,8 @@ class StageReport(msgspec.Struct, frozen=True):
     unshown: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     taken: tuple[TakenText, ...] = ()
+    #: The constructs that its sources should have, or should not.
+    broken: tuple[Broken, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.

@@ -17,6 +17,10 @@ _NOTHING, _ALL = Fraction(0), Fraction(1)
 TAKEN_AS_ON_TIME = "when it was handed in is not known: taken as on time"
 #: Stands for the person's score for style among the stages whose outcome is unknown: no stage has an empty name.
 _STYLE = ""
+#: Stands for constructs that nobody could look for in the sources.
+_SOURCES = " "
+#: Why what is no stage is not known.
+_OPEN = {_STYLE: "style is not given yet", _SOURCES: "nobody could look for a construct that counts"}
 
 
 def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
@@ -65,6 +69,7 @@ class _Sums:
             bool(report.stages) and all(stage.verdict is Verdict.EMPTY for stage in report.stages)
         )
         reports: dict[str, StageReport] = {stage.stage: stage for stage in report.stages} if report else {}
+        self._broken = [(stage.stage, one) for stage in reports.values() for one in stage.broken]
         given, unasked = dict(circumstances.by_person), frozenset(report.unasked if report else ())
         #: Of each stage what is certain, and what is hoped for.
         self._certain: dict[str, Outcome] = {}
@@ -76,6 +81,8 @@ class _Sums:
             self._hoped[stage.name] = outcome_of(*known, is_asked=is_asked, is_hoped=True)
         #: What is not known: stages, and the score for style.
         self.unknown = frozenset(name for name, outcome in self._certain.items() if outcome.unknown)
+        if any(one.unseen and one.points for _, one in self._broken):
+            self.unknown |= {_SOURCES}
         if circumstances.style is None and policy.style:
             self.unknown |= {_STYLE}
 
@@ -85,6 +92,7 @@ class _Sums:
             return (Line("nothing was handed in", _NOTHING),)
         outcomes = {name: self._hoped[name] if name in hoped else one for name, one in self._certain.items()}
         lines = [self._line(stage, outcomes) for stage in self._policy.stages if stage.points]
+        lines += self._constructs(_sum(lines), _SOURCES in hoped)
         lines += self._limits(_sum(lines), outcomes)
         lines += self._style(_sum(lines), _STYLE in hoped)
         lines += self._late(_sum(lines))
@@ -92,13 +100,13 @@ class _Sums:
 
     def reasons(self, low: Fraction, high: Fraction) -> tuple[str, ...]:
         """Why the sum is not known: all that could change it."""
-        names = [name for name in (*self._certain, _STYLE) if name in self.unknown]
+        names = [name for name in (*self._certain, _SOURCES, _STYLE) if name in self.unknown]
         telling = [
             name
             for name in names
             if _sum(self.lines(frozenset({name}))) != low or _sum(self.lines(self.unknown - {name})) != high
         ]
-        return tuple(self._certain[name].unknown if name else "style is not given yet" for name in telling or names)
+        return tuple(_OPEN.get(name) or self._certain[name].unknown for name in telling or names)
 
     def _line(self, stage: StagePolicy, outcomes: dict[str, Outcome]) -> Line:
         outcome = outcomes[stage.name]
@@ -109,6 +117,22 @@ class _Sums:
             only = f"it counts only when {named(stage.gates)} {_are(stage.gates)} perfect"
             words = only if len(stage.gates) == 1 else f"{only}, and {named(shut)} {_are(shut)} not"
         return Line(f"{stage.name}: {shown(earned)} of {_points(stage.points)}, {words}", earned)
+
+    def _constructs(self, earned: Fraction, is_hoped: bool) -> list[Line]:
+        """What is taken off for constructs that the sources lack or have: never more than was earned.
+
+        What nobody could look for counts as not met, unless that is hoped for.
+        """
+        lines = []
+        for stage, one in self._broken:
+            off = min(earned, Fraction(one.points))
+            if off and not (one.unseen and is_hoped):
+                earned -= off
+                name = f"call of {one.called}" if one.called else one.construct
+                words = f"{name} at {one.file}:{one.line}" if one.is_forbidden else f"no {name}"
+                words = f"nobody has looked for {name}" if one.unseen else words
+                lines.append(Line(f"{stage}: {words}", -off))
+        return lines
 
     def _limits(self, earned: Fraction, outcomes: dict[str, Outcome]) -> list[Line]:
         """What is taken away by the cap of the stage reached, and by the most that all stages earn."""

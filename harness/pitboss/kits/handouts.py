@@ -15,7 +15,7 @@ from pitboss.kits.commands import commands_for
 from pitboss.kits.data_files import data_files_of, declared_of
 from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules, with_new_rules
 from pitboss.kits.fixed_texts import FixedText, texts_in
-from pitboss.kits.leeway import choices_of, leeway_of
+from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
 from pitboss.kits.markup import code_span, fenced, listed
 from pitboss.kits.samples import Sample
 from pitboss.model.relaxation import compares_pauses
@@ -82,6 +82,7 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has
         "questions": [text for text in told.texts if text.is_question],
         "texts": [text for text in told.texts if not text.is_question],
         "leeway": leeway_of(stage.policy) if has_own_policy else (),
+        "requirements": requirements_of(stage),
         "invocation": _invocation_of(stage),
         "files": data_files_of([stage]),
         "samples": samples,

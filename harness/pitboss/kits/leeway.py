@@ -9,6 +9,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.kits.markup import listed
 from pitboss.model.line_rules import has_line_rules
 from pitboss.model.policy import FreeText, Policy, Tolerance
+from pitboss.reports.findings import construct_in_words
 
 _CHECKED = "This is one right session: a check of the course's own decides whether another one is right too."
 #: What a policy may ignore: in a handout, and in the explanation of a session.
@@ -90,6 +91,17 @@ def _can_be_shown(text: str, first: str) -> bool:
     is_mark = any(unicodedata.category(one) in ("Cf", "Cc") and one != "\n" for one in text)
     is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
     return not is_mark and not is_slip and _on_one_line(text).strip() != _on_one_line(first).strip()
+
+
+def requirements_of(stage: Stage) -> tuple[str, ...]:
+    """Sentences on the constructs that its sources must have, or must not."""
+    sentences = []
+    for one in stage.requirements:
+        what = construct_in_words(one.construct, one.called)
+        off = f" ({float(one.points):g} points)" if one.points else ""
+        asked = f"The program must not have {what}" if one.is_forbidden else f"The program must have {what}"
+        sentences.append(f"{asked}{off}.{f' {one.says}' if one.says else ''}")
+    return tuple(sentences)
 
 
 def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:

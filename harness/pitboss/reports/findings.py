@@ -18,6 +18,7 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
 from pitboss.errors import as_found
+from pitboss.model.constructs import Broken
 from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
@@ -275,6 +276,32 @@ def note_of(stage: StageReport) -> str:
     """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
     is_skipped = stage.verdict is Verdict.SKIPPED and not (stage.results or stage.build_messages or stage.made_with)
     return stage.reason.removeprefix("there is ") if is_skipped or not stage.is_begun else ""
+
+
+def sentence_on_construct(one: Broken) -> str:
+    """What the sources of a program should have, or should not, in a sentence."""
+    what = construct_in_words(one.construct, one.called)
+    if one.unseen:
+        asked = "must not be" if one.is_forbidden else "must be"
+        return f"Nobody has looked for {what}, which {asked} in the program: {one.unseen}."
+    off = f" ({one.points:f} point{'' if one.points == 1 else 's'} off)" if one.points else ""
+    says = f" {one.says}" if one.says else ""
+    if not one.is_forbidden:
+        return f"The program has no {what.removeprefix('a ').removeprefix('an ')}, which is asked for.{says}{off}"
+    times = "" if one.count == 1 else f", and {one.count - 1} more"
+    return f"{one.file}:{one.line}: there is {what}{times}, which is not allowed.{says}{off}"
+
+
+def construct_in_words(construct: str, called: str) -> str:
+    """A construct with its article.
+
+    >>> construct_in_words("array", ""), construct_in_words("function", ""), construct_in_words("call", "system")
+    ('an array', 'a function besides main', 'a call of system')
+    """
+    if called:
+        return f"a call of {called}"
+    named = {"array": "an array", "function": "a function besides main", "goto": "a goto"}
+    return named.get(construct, f"a {construct}")
 
 
 def unjudged_sentence(stage: StageReport) -> str:

@@ -19,7 +19,7 @@ from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.findings import sentence_on_construct, stage_summary, summary_of
 
 R = TypeVar("R")
 V = TypeVar("V", bound=msgspec.Struct)
@@ -128,6 +128,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
         comment=stage.comment,
         rules=tuple(shapes.RuleMet(name, met) for name, met in stage.rules),
         unshown=stage.unshown,
+        constructs=tuple(map(sentence_on_construct, stage.broken)),
         diagnosis=tuple(_explanation(one, has_notes=has_notes) for one in stage.diagnosis),
         build=shapes.Built(
             command=stage.build_command,

@@ -19,6 +19,7 @@ from pitboss.reports.findings import (
     hidden_sentence,
     note_of,
     sentence_on_accepted,
+    sentence_on_construct,
     stage_summary,
     summary_of,
     unjudged_sentence,
@@ -110,7 +111,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage_summary(stage), stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken, unjudged_sentence(stage), stage.memory)
+    words += (stage.made_with, stage.unshown, stage.taken, unjudged_sentence(stage), stage.memory, stage.broken)
     if note_of(stage) or not (failed or any(words)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
@@ -151,7 +152,8 @@ def _remarks(stage: StageReport) -> list[object]:
     rules = _rules(stage) if stage.rules else ""
     made_with = stage.made_with if _is_built(stage) else ""
     parts += [_indented(Text(one, style="dim")) for one in (made_with, unjudged_sentence(stage), rules) if one]
-    parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
+    on_sources = map(sentence_on_construct, stage.broken)
+    parts += [_indented(Text(sentence)) for sentence in (*on_sources, stage.memory, *stage.unshown) if sentence]
     if stage.build_messages and _is_built(stage):
         # A makefile prints its commands too, and these are no warnings.
         said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"

@@ -135,6 +135,7 @@ class Stage(msgspec.Struct, frozen=True):
     comment: str
     rules: tuple[RuleMet, ...]
     unshown: tuple[str, ...]
+    constructs: tuple[str, ...]
     diagnosis: tuple[Explanation, ...]
     build: Built
 

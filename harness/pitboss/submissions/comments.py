@@ -18,7 +18,7 @@ _MOST_CHARACTERS, _MOST_LINES = 1 << 16, 40
 
 def top_comment(source: Source) -> str:
     """What a program's first comment says, without its marks; empty if it does not begin with one."""
-    file = _file(source)
+    file = file_of(source)
     if file is None or (source.folder / file).is_symlink():  # it may lead to what is not the student's
         return ""
     try:
@@ -28,7 +28,7 @@ def top_comment(source: Source) -> str:
     return _shown(_first_comment(text, LANGUAGES[language_of_source(file)]))
 
 
-def _file(source: Source) -> str | None:
+def file_of(source: Source) -> str | None:
     """The program's own file; of a makefile's program the source of its name."""
     if source.language != "make":
         return source.file

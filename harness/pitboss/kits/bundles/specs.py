@@ -26,7 +26,7 @@ from pitboss.kits.bundles.yamltext import plain, yaml_text
 #: Why a stage is built, and not run.
 NOT_RUN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
 #: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
-_KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare")
+_KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare", "requires", "forbids")
 _SHIPPED = (
     *("draws", "options", "declared_in"),
     *("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions"),

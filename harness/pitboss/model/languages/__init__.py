@@ -25,6 +25,8 @@ LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, C
 TOOLS = tuple(dict.fromkeys(tool.command for one in LANGUAGES.values() for tool in one.tools))
 #: The language of a source by its suffix in lower case, the likeliest suffix first.
 BY_SUFFIX: Mapping[str, Language] = {suffix: one for one in LANGUAGES.values() for suffix in one.suffixes}
+#: The constructs that are looked for in any language, but for calls of a function by its name.
+CONSTRUCTS = tuple(sorted({name for one in LANGUAGES.values() for name in one.constructs} - {"call"}))
 #: The suffixes of headers.
 HEADERS = tuple(dict.fromkeys(suffix for one in LANGUAGES.values() for suffix in one.headers))
 

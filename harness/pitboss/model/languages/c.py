@@ -17,6 +17,33 @@ int main(void)
 }
 """
 
+#: The constructs of C that C++ has too. A parameter such as argv is no array of the program's own.
+CONSTRUCTS = {
+    "array": """
+        (declaration declarator: (array_declarator) @it)
+        (declaration declarator: (init_declarator declarator: (array_declarator) @it))
+        (field_declaration declarator: (array_declarator) @it)
+        (declaration declarator: (pointer_declarator declarator: (array_declarator) @it))
+        (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator) @it)))
+        (field_declaration declarator: (pointer_declarator declarator: (array_declarator) @it))
+    """,
+    "loop": "[(for_statement) (while_statement) (do_statement)] @it",
+    "switch": "(switch_statement) @it",
+    "goto": "(goto_statement) @it",
+    "struct": "(struct_specifier body: (_)) @it",
+    "global variable": """
+        ((translation_unit (declaration declarator: [
+            (identifier) (init_declarator) (array_declarator) (pointer_declarator declarator: (identifier))
+        ]) @it) (#not-match? @it "^[^=;]*(const|constexpr|extern)[^a-zA-Z0-9_]"))
+    """,
+}
+_FUNCTION = """
+    (function_definition declarator: (function_declarator
+        declarator: (identifier) @name)) @it
+    (function_definition declarator: (pointer_declarator declarator: (function_declarator
+        declarator: (identifier) @name))) @it
+"""
+
 C = Language(
     "c",
     "C",
@@ -25,5 +52,7 @@ C = Language(
     tools=(Tool("cc", ("gcc",)),),
     hello=_HELLO,
     not_code=rf"(?P<comment>{COMMENT})|{QUOTED}",
+    grammar="tree_sitter_c",
+    constructs={**CONSTRUCTS, "function": _FUNCTION, "call": "(call_expression function: (identifier) @name) @it"},
     has_kit=True,
 )

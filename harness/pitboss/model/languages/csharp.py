@@ -17,6 +17,30 @@ class Greet
 }
 """
 
+_CONSTRUCTS = {
+    "array": """
+        (variable_declaration type: (array_type) @it)
+        [(array_creation_expression) (implicit_array_creation_expression)] @it
+        ((generic_name (identifier) @type) @it (#eq? @type "List"))
+    """,
+    "loop": "[(for_statement) (foreach_statement) (while_statement) (do_statement)] @it",
+    "switch": "[(switch_statement) (switch_expression)] @it",
+    "goto": "(goto_statement) @it",
+    "struct": "(struct_declaration) @it",
+    "global variable": """
+        ((field_declaration (modifier) @modifier) @it (#eq? @modifier "static")
+            (#not-match? @it "^[^=;]*readonly[^a-zA-Z0-9_]"))
+    """,
+    "function": """
+        (method_declaration name: (identifier) @name) @it
+        (local_function_statement name: (identifier) @name) @it
+    """,
+    "call": """
+        (invocation_expression function: (identifier) @name) @it
+        (invocation_expression function: (member_access_expression name: (identifier) @name)) @it
+    """,
+}
+
 CSHARP = Language(
     "csharp",
     "C#",
@@ -27,5 +51,7 @@ CSHARP = Language(
     has_capitals=True,
     uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)",  # of .NET and of Mono
     not_code=rf'(?P<comment>{COMMENT})|"""+.*?(?:"""+|\Z)|(?:@\$?|\$@)"(?:[^"]|"")*"?|{QUOTED}',
+    grammar="tree_sitter_c_sharp",
+    constructs=_CONSTRUCTS,
     has_kit=True,
 )

@@ -15,6 +15,22 @@ public class Greet {
 }
 """
 
+_CONSTRUCTS = {
+    "array": """
+        (local_variable_declaration type: (array_type) @it)
+        (field_declaration type: (array_type) @it)
+        (array_creation_expression) @it
+        ((generic_type (type_identifier) @type) @it (#any-of? @type "ArrayList" "List"))
+    """,
+    "loop": "[(for_statement) (enhanced_for_statement) (while_statement) (do_statement)] @it",
+    "switch": "(switch_expression) @it",
+    "global variable": """
+        ((field_declaration (modifiers) @modifiers) @it (#match? @modifiers "static") (#not-match? @modifiers "final"))
+    """,
+    "function": "(method_declaration name: (identifier) @name) @it",
+    "call": "(method_invocation name: (identifier) @name) @it",
+}
+
 JAVA = Language(
     "java",
     "Java",
@@ -24,5 +40,7 @@ JAVA = Language(
     has_capitals=True,
     is_named_by_class=True,
     uncaught=r'Exception in thread "main" ([^\n]+)',  # one of another thread ends no program
+    grammar="tree_sitter_java",
+    constructs=_CONSTRUCTS,
     not_code=rf'(?P<comment>{COMMENT})|"""(?:\\.|[^\\])*?(?:"""|\Z)|{QUOTED}',
 )

@@ -8,6 +8,19 @@ from pitboss.model.languages.record import Language, Tool
 
 _HELLO = "print(f\"Hello, {input('Name: ')}!\")\n"
 
+_CONSTRUCTS = {
+    "array": "[(list) (list_comprehension)] @it",
+    "loop": "[(for_statement) (while_statement)] @it",
+    "switch": "(match_statement) @it",
+    "class": "(class_definition) @it",
+    "global variable": "(global_statement) @it",
+    "function": "(function_definition name: (identifier) @name) @it",
+    "call": """
+        (call function: (identifier) @name) @it
+        (call function: (attribute attribute: (identifier) @name)) @it
+    """,
+}
+
 PYTHON = Language(
     "python",
     "Python",
@@ -23,6 +36,8 @@ PYTHON = Language(
     not_code=r"(?P<comment>\#[^\n]*)"
     r"|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",
+    grammar="tree_sitter_python",
+    constructs=_CONSTRUCTS,
     keywords=tuple(keyword.kwlist),
     has_kit=True,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 #: A comment of C, and of the languages that took theirs from it. What has no end counts up to the end of its line or of
@@ -72,6 +74,11 @@ class Language(msgspec.Struct, frozen=True):
     #: What is no code, as a regular expression in which a group `comment` matches comments, and the rest texts. Empty
     #: for a language whose sources are not looked at for style and likeness.
     not_code: str = ""
+    #: The module that has its grammar for tree-sitter; empty if constructs are not looked for in it.
+    grammar: str = ""
+    #: For each construct that a course may ask for or forbid, by its name in assignment.yaml, a query of tree-sitter
+    #: that captures it as `it`, and its name as `name` where it has one. `call` is a call of a function by its name.
+    constructs: Mapping[str, str] = {}
     #: The words that are no names.
     keywords: tuple[str, ...] = KEYWORDS
     #: Whether there are skeletons in student_templates/.

@@ -21,6 +21,23 @@ as async await break const continue crate dyn else enum extern false fn for if i
 ref return self Self static struct super trait true type unsafe use where while
 """
 
+_CONSTRUCTS = {
+    "array": """
+        [(array_expression) (array_type)] @it
+        ((macro_invocation macro: (identifier) @macro) @it (#eq? @macro "vec"))
+    """,
+    "loop": "[(loop_expression) (for_expression) (while_expression)] @it",
+    "switch": "(match_expression) @it",
+    "struct": "(struct_item) @it",
+    "global variable": "(static_item (mutable_specifier)) @it",
+    "function": "(function_item name: (identifier) @name) @it",
+    "call": """
+        (call_expression function: (identifier) @name) @it
+        (call_expression function: (scoped_identifier name: (identifier) @name)) @it
+        (call_expression function: (field_expression field: (field_identifier) @name)) @it
+    """,
+}
+
 RUST = Language(
     "rust",
     "Rust",
@@ -33,6 +50,8 @@ RUST = Language(
     uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
     # An apostrophe is a character, or the beginning of a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
+    grammar="tree_sitter_rust",
+    constructs=_CONSTRUCTS,
     keywords=tuple(_KEYWORDS.split()),
     has_kit=True,
 )

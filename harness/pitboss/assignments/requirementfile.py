@@ -1,0 +1,54 @@
+"""Loading `requires` and `forbids`: the constructs that a program's sources must have, or must not."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from pitboss.assignments import keys
+from pitboss.assignments.names import shown_text
+from pitboss.assignments.nodes import items, mapping, text
+from pitboss.assignments.numbers import amount
+from pitboss.assignments.yamlfile import Node, Text
+from pitboss.errors import SpecError, as_found, near
+from pitboss.model.constructs import Requirement
+from pitboss.model.languages import CONSTRUCTS
+
+_CALL = re.compile(r"call ([A-Za-z_]\w*)")
+
+
+def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
+    """What a stage requires and forbids, in that order; SpecError for a construct that no language has."""
+    return tuple(
+        _requirement(node, key, is_forbidden=key == "forbids")
+        for key in ("requires", "forbids")
+        if key in entries
+        for node in items(entries[key], key)
+    )
+
+
+def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
+    given: dict[str, Node] = {"construct": node}
+    if not isinstance(node, Text):
+        given = mapping(node, keys.REQUIREMENT, f"an item of {key}")
+    construct, called = _construct(given["construct"], key)
+    return Requirement(
+        construct,
+        called,
+        is_forbidden,
+        shown_text(given["says"], "says") if "says" in given else "",
+        amount(given["points"], "points") if "points" in given else Fraction(0),
+    )
+
+
+def _construct(node: Node, key: str) -> tuple[str, str]:
+    value = text(node, f"an item of {key}")
+    if called := _CALL.fullmatch(value):
+        return "call", called[1]
+    if value not in CONSTRUCTS:
+        known = (*CONSTRUCTS, "call NAME")
+        raise SpecError(
+            f"{node.place}: an item of {key} is {as_found(value)} — it is {', '.join(known[:-1])} or {known[-1]}"
+            f"{near(value, CONSTRUCTS)}"
+        )
+    return value, ""

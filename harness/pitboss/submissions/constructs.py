@@ -1,0 +1,196 @@
+"""The constructs that a course asks for or forbids, in the sources of a program, as tree-sitter's grammars read them.
+
+They are searched in a process of its own: a parser in C that reads what anybody may hand in can crash, and a text of
+nothing but brackets takes it a time that grows with the square of their number. A source that has errors is read as far
+as it can be. Of what cannot be looked at that is said: it breaks nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitboss.extras import missing_for
+from pitboss.model.constructs import Broken, Requirement
+from pitboss.model.languages import LANGUAGES, language_of
+from pitboss.model.languages.record import Language
+from pitboss.sandbox.files import text_of
+from pitboss.submissions.comments import file_of
+from pitboss.submissions.sources import Source, is_code
+
+#: All sources of a program together; reading so much takes a tenth of a second.
+_MOST_CHARACTERS = 1 << 20
+_MOST_FILES = 50
+#: What the search of one program may use: it takes a tenth of a second.
+_MOST_CPU_S, _MOST_BYTES, _MOST_S = 5, 1 << 30, 60
+_WORD = re.compile(r"\w+")
+#: What begins a program is no function that somebody had to think of.
+_MAINS = (b"main", b"Main")
+#: What the process runs, wherever this package is.
+_CODE = f"""import sys
+sys.path.append({str(Path(__file__).parents[2])!r})
+from pitboss.submissions import constructs
+constructs.search()
+"""
+
+
+class _File(NamedTuple):
+    """A source: its name, what it holds, and its language."""
+
+    name: str
+    content: str
+    language: Language
+
+
+class _Search(msgspec.Struct, frozen=True):
+    """A construct that is looked for in a text."""
+
+    grammar: str
+    query: str
+    #: The function whose call is meant; empty for any other construct.
+    called: str
+    content: str
+
+
+def broken_by(source: Source, requirements: Sequence[Requirement], others: Collection[str] = ()) -> tuple[Broken, ...]:
+    """The requirements that a program does not meet, and those of which that could not be seen.
+
+    `others` are files of the same folder that are other programs. No source raises anything.
+    """
+    if not requirements:
+        return ()
+    files = _files(source, others)
+    searches = {
+        (one, file.name): _Search(file.language.grammar, query, one.called, file.content)
+        for one in requirements
+        for file in files
+        if (query := file.language.constructs.get(one.construct)) and not _missing(file.language)
+    }
+    found = dict(zip(searches, _found(list(searches.values())), strict=True))
+    return tuple(broken for one in requirements if (broken := _broken(one, files, found)) is not None)
+
+
+def _broken(
+    one: Requirement, files: Sequence[_File], found: Mapping[tuple[Requirement, str], Sequence[int] | None]
+) -> Broken | None:
+    places: list[tuple[str, int]] = []
+    unseen = "" if files else "its sources could not be read"
+    for file in files:
+        if missing := _missing(file.language):
+            unseen = missing
+        elif (one, file.name) not in found:
+            # A construct that a language does not have is in no source of it.
+            unseen = unseen if one.is_forbidden else f"pitboss does not look for that in {file.language.title}"
+        elif (lines := found[one, file.name]) is None:
+            unseen = f"{file.name} could not be read by its parser"
+        else:
+            places += ((file.name, line) for line in lines)
+    points = Decimal(one.points.numerator) / one.points.denominator
+    made = Broken(one.construct, one.called, one.is_forbidden, one.says, points)
+    if places:
+        return made.at(*places[0], len(places)) if one.is_forbidden else None
+    return made.unseen_because(unseen) if unseen else None if one.is_forbidden else made
+
+
+def _missing(language: Language) -> str:
+    """Why sources of a language cannot be read for constructs here; empty if they can be."""
+    if not language.grammar:
+        return f"pitboss does not look for constructs in {language.title}"
+    return missing_for("it", "tree_sitter", language.grammar)
+
+
+def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
+    """The lines, from 1, at which each construct begins; None where its search did not come to an end."""
+    if not searches:
+        return []
+    argv = [sys.executable, "-P", "-c", _CODE]
+    try:
+        done = subprocess.run(
+            argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MOST_S, check=False, cwd="/"
+        )
+        lines = [msgspec.json.decode(line, type=list[int]) for line in done.stdout.splitlines()]
+    except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
+        lines = []
+    # What comes after a search that crashed or took too long is searched by itself.
+    left = searches[len(lines) + 1 :]
+    return [*lines, None, *_found(left)] if len(lines) < len(searches) else lines
+
+
+def search() -> None:
+    """What the process does: read searches as JSON from the standard input, and write the lines of each on a line."""
+    resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    for one in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
+        sys.stdout.buffer.write(msgspec.json.encode(_lines(one)) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _lines(one: _Search) -> list[int]:
+    """The lines, from 1, at which the construct begins."""
+    from tree_sitter import QueryCursor
+
+    parser, query = _parser(one.grammar, one.query)
+    found = set()
+    for _, captures in QueryCursor(query).matches(parser.parse(one.content.encode()).root_node):
+        name = (captures["name"][0].text or b"").rpartition(b"::")[2] if "name" in captures else b""
+        if name == one.called.encode() if one.called else name not in _MAINS:
+            found.add(captures["it"][0].start_point[0] + 1)
+    return sorted(found)
+
+
+@cache
+def _parser(grammar: str, query: str) -> tuple[Any, Any]:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Parser, Query
+
+    language = Grammar(importlib.import_module(grammar).language())
+    return Parser(language), Query(language, query)
+
+
+def _files(source: Source, others: Collection[str]) -> list[_File]:
+    """The sources of a program, each with its name and text: its own, and those of its folder that they name."""
+    own = file_of(source)
+    names = source.files or ((own,) if own else ())
+    left = _MOST_CHARACTERS
+    found: list[_File] = []
+    beside = {} if source.is_alone else _beside(source, {*names, *others})
+    waiting = [*names] or [*beside]
+    while waiting and len(found) < _MOST_FILES and left > 0:
+        name = waiting.pop(0)
+        beside.pop(name, None)
+        language = language_of(name) or LANGUAGES["cpp" if source.language == "cpp" else "c"]
+        try:
+            content = text_of(source.folder / name, left)
+        except OSError:
+            continue
+        left -= len(content)
+        found.append(_File(name, content, language))
+        words = set(_WORD.findall(content))
+        named = [other for other, stem in beside.items() if stem in words]
+        waiting += named
+        for other in named:
+            del beside[other]
+    return found
+
+
+def _beside(source: Source, without: Collection[str]) -> dict[str, str]:
+    """The other sources and headers in the folder of a program, each with its name without the suffix."""
+    try:
+        with os.scandir(source.folder) as entries:
+            names = sorted(one.name for one in entries if one.is_file(follow_symlinks=False) and is_code(one.name))
+    except OSError:
+        return {}
+    sources = [name for name in names if language_of(name) or name.rpartition(".")[2].lower().startswith("h")]
+    return {name: name.rpartition(".")[0] for name in sources if name not in without}
