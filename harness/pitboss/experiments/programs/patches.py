@@ -1,0 +1,215 @@
+"""Applying a patch: a unified diff, as `diff -u` and `git diff` write it, to the texts of some files.
+
+What a hunk takes away and keeps must stand in the file as it does in the hunk, somewhere; there is no guessing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from pitboss.errors import SpecError, as_found, listed, near
+
+_RANGE = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+#: A line ends with \n or \r\n; what else Python takes for the end of one is a part of it.
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_NOTHING = "/dev/null"
+_HOW = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch"
+
+
+class NoFileError(SpecError):
+    """A patch changes a file that is none of those that it may change."""
+
+
+class Hunk(NamedTuple):
+    """Lines that become others, with those around them."""
+
+    #: The line of the patch where it begins, from 1.
+    line: int
+    #: The line of the file where it begins, from 1; of a hunk that takes no line the one before it.
+    start: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    #: Whether the last of the new lines is the last of the file, without a newline.
+    is_open: bool
+
+
+class FilePatch(NamedTuple):
+    """The changes of one file."""
+
+    line: int
+    #: What the file is called before and after.
+    names: tuple[str, str]
+    hunks: tuple[Hunk, ...]
+
+
+def parsed(text: str, path: Path) -> list[FilePatch]:
+    """The changes in a patch, which is in the file `path`; SpecError with file and line for what is none."""
+    lines = [line.rstrip("\r\n") for line in lines_of(text)]
+    found: list[FilePatch] = []
+    number = 0
+    while number < len(lines):
+        if _begins_file(lines, number):
+            begin, names = number + 1, (_name(lines[number]), _name(lines[number + 1]))
+            number, hunks = number + 2, []
+            while number < len(lines) and (numbers := _RANGE.match(lines[number])):
+                hunk, number = _hunk(lines, number, numbers, path)
+                hunks.append(hunk)
+            if not hunks:
+                raise SpecError(f"{path}:{begin}: no change follows, which begins with @@ — {_HOW}")
+            found.append(FilePatch(begin, names, tuple(hunks)))
+        elif lines[number].startswith("@@ "):
+            raise SpecError(f"{path}:{number + 1}: it is not said which file is changed, as --- and +++ do — {_HOW}")
+        else:
+            number += 1
+    if not found:
+        raise SpecError(f"{path}:1: this is no unified diff, in which --- names a file — {_HOW}")
+    return found
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a text with their ends.
+
+    >>> lines_of("a\r\nb\x0cc\nd")
+    ['a\r\n', 'b\x0cc\n', 'd']
+    """
+    return _LINE.findall(text)
+
+
+def _begins_file(lines: Sequence[str], number: int) -> bool:
+    return lines[number].startswith("--- ") and lines[number + 1 : number + 2] != [] and lines[number + 1][:4] == "+++ "
+
+
+def _name(line: str) -> str:
+    """The name in a line that begins with --- or +++, without the time that may follow it."""
+    return line[4:].partition("\t")[0].strip().strip('"')
+
+
+def _hunk(lines: Sequence[str], begin: int, numbers: re.Match[str], path: Path) -> tuple[Hunk, int]:
+    """The hunk that begins on a line, and the number of the line after it."""
+    left_old, left_new = (1 if count is None else int(count) for count in (numbers[2], numbers[4]))
+    old: list[str] = []
+    new: list[str] = []
+    is_open, number = False, begin + 1
+    while left_old > 0 or left_new > 0:
+        line = lines[number] if number < len(lines) else None
+        mark = line[:1] or " " if line is not None else ""  # an editor may take the blank of an empty line away
+        if line is None or mark not in " -+\\":
+            raise SpecError(f"{path}:{number + 1}: the hunk of line {begin + 1} has fewer lines than it says — {_HOW}")
+        if mark in " -":
+            old.append(line[1:])
+            left_old -= 1
+        if mark in " +":
+            new.append(line[1:])
+            left_new -= 1
+        number += 1
+    before = number
+    while number < len(lines) and lines[number].startswith("\\"):
+        number += 1
+    if number > before:
+        is_open = not lines[before - 1].startswith("-")
+    return Hunk(begin + 1, int(numbers[1]), tuple(old), tuple(new), is_open), number
+
+
+def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
+    """The text of a file after the changes of a patch; SpecError where they do not fit.
+
+    `called` names the file in messages, and `path` is where the patch is.
+    """
+    lines = lines_of(text)
+    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    made: list[str] = []
+    done = moved = 0
+    for hunk in patch.hunks:
+        plain = [line.rstrip("\r\n") for line in lines]
+        wanted = hunk.start - (1 if hunk.old else 0) + moved
+        place = next((one for one in _places(wanted, len(lines)) if one >= done and _fits(hunk, plain, one)), None)
+        if place is None:
+            raise SpecError(_misfit(hunk, plain, wanted, called, path))
+        moved += place - wanted
+        kept = lines[done:place]
+        if kept and not kept[-1].endswith("\n"):
+            kept[-1] += end
+        made += [*kept, *(f"{line}{end}" for line in hunk.new)]
+        done = place + len(hunk.old)
+        if done == len(lines) and made and hunk.is_open:
+            made[-1] = made[-1].removesuffix(end)
+    return "".join([*made, *lines[done:]])
+
+
+def _places(wanted: int, count: int) -> Iterator[int]:
+    """All places in a file, those nearest to one first."""
+    for distance in range(count + abs(wanted) + 1):
+        for place in dict.fromkeys((wanted + distance, wanted - distance)):
+            if 0 <= place <= count:
+                yield place
+
+
+def _fits(hunk: Hunk, lines: Sequence[str], place: int) -> bool:
+    return tuple(lines[place : place + len(hunk.old)]) == hunk.old
+
+
+def _misfit(hunk: Hunk, lines: Sequence[str], wanted: int, called: str, path: Path) -> str:
+    """The sentence on a hunk that fits nowhere: what it expects, and what is there."""
+    there = lines[max(0, wanted) : max(0, wanted) + len(hunk.old)]
+    pairs = zip((*there, *[None] * (len(hunk.old) - len(there))), hunk.old, strict=True)
+    number, found, expected = next(
+        ((index, found, expected) for index, (found, expected) in enumerate(pairs) if found != expected),
+        (0, None, hunk.old[0] if hunk.old else ""),
+    )
+    line = max(0, wanted) + number + 1
+    is_there = "the file has ended" if found is None else f"there is {as_found(found)}"
+    return (
+        f"{path}:{hunk.line}: the patch does not fit {called}: on line {line} {is_there}, and the patch expects "
+        f"{as_found(expected)} — make it anew from the reference as it is now"
+    )
+
+
+def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
+    """Which of these files a patch changes: by the longest end of its path, before or after.
+
+    A patch of the only file may call it anything. Raises NoFileError if it is none of them, SpecError if it may be two.
+    """
+    if _NOTHING in patch.names:
+        raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes files that are there")
+    for name in patch.names:
+        shared = {one: _shared_end(name, one) for one in names}
+        longest = max(shared.values(), default=0)
+        best = [one for one, count in shared.items() if count == longest]
+        if longest and len(best) == 1:
+            return best[0]
+        if longest:
+            raise SpecError(
+                f"{path}:{patch.line}: {as_found(name)} may be {listed(best)} — write the one that is meant"
+            )
+    if len(names) == 1:
+        return names[0]
+    allowed = f"it has {listed(names)}{near(patch.names[0], names)}"
+    raise NoFileError(f"{path}:{patch.line}: the reference has no file {as_found(patch.names[0])} — {allowed}")
+
+
+def _shared_end(one: str, other: str) -> int:
+    """How many parts at the end of two paths are the same."""
+    pairs = zip(reversed(PurePosixPath(one).parts), reversed(PurePosixPath(other).parts), strict=False)
+    count = 0
+    for first, second in pairs:
+        if first != second:
+            break
+        count += 1
+    return count
+
+
+def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
+    """The files that a patch changes, by name, as they are then; SpecError where it does not fit, or changes nothing.
+
+    `text` is that of the patch, in the file `path`; `files` are the texts that it may change.
+    """
+    found: dict[str, str] = {}
+    for one in parsed(text, path):
+        name = file_named(one, tuple(files), path)
+        found[name] = applied(one, found.get(name, files[name]), name, path)
+    if all(found[name] == files[name] for name in found):
+        raise SpecError(f"{path}:1: with this patch the reference is as it was — it changes something")
+    return found
