@@ -22,7 +22,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
 from pitboss.compare.outcome import Witness
-from pitboss.errors import HarnessError
+from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.invocation import Invocation
 from pitboss.model.policy import EXACT, Policy
 from pitboss.model.scripts import InputScript, typing
@@ -50,7 +50,10 @@ class Observation(msgspec.Struct, frozen=True):
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """A session in which any program can be run again."""
+    """A session in which any program can be run again.
+
+    All that runs one raises ShortageError where this machine cannot: that says nothing of the program.
+    """
 
     #: What was done in it.
     done: Transcript
@@ -85,6 +88,8 @@ class Experiment(msgspec.Struct, frozen=True):
         script = self.script(may_stop) if self.script is not None else typing(self.done.lines)
         try:
             transcript, done = program(script, draws, invocation=self.invocation), self.done
+        except ShortageError:
+            raise
         except HarnessError:
             return None
         if self.reach is not None:
@@ -111,6 +116,8 @@ class Experiment(msgspec.Struct, frozen=True):
                 is_told=False,
                 invocation=self.invocation,
             )
+        except ShortageError:
+            raise
         except HarnessError:
             return False
         return replayed.difference is None

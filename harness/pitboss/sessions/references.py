@@ -181,18 +181,22 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
     if not reference.command:
         return _without_reference(stage)
     program = program_of(stage, reference.command)
-    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
-    ours = ((OPTIONS_VARIABLE, options),) if options else ()
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
-        drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
-        started = msgspec.structs.replace(program, environment=(*drawn, *ours))
+        started = msgspec.structs.replace(program, environment=environment_of_stage(stage, draws))
         return run_reference(started, input_script, stage.limits, driver_of, invocation)
 
     return _as_said(run, stage)
+
+
+def environment_of_stage(stage: Stage, draws: DrawSource | None) -> tuple[tuple[str, str], ...]:
+    """What a command of a stage finds in its environment: its draws, where it gets any, and the stage's own options."""
+    drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
+    return (*drawn, *(((OPTIONS_VARIABLE, options),) if options else ()))
 
 
 def _without_reference(stage: Stage) -> ExpectedRun:

@@ -1,0 +1,363 @@
+"""Running a program of the assignment's in sessions, as a submission is run, and never twice in the same one.
+
+With the same arguments, files and draws a program does the same until another line is typed. So what it did is found
+again by the lines alone, whoever types them, and the program need not even be built: a class whose programs go wrong
+alike runs a known mistake once. Runs are kept in the user's folder for reports too, under a digest of all that they
+depend on, unless a limit of time ended them or nothing confined the program.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import AssignmentError, HarnessError, SessionError, ShortageError
+from pitboss.model.invocation import Invocation
+from pitboss.model.scripts import InputScript, Script, again
+from pitboss.model.transcript import ENDLESS, EndingKind, Event, InputEnded, Transcript, Typed
+from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.limits import Limits
+from pitboss.sandbox.sandbox import Level
+from pitboss.sandbox.signals import FROM_OUTSIDE
+from pitboss.sandbox.store import Store, opened
+from pitboss.sandbox.surroundings import digest_of_machine, digest_of_pitboss
+from pitboss.sessions.drivers import Conditions, find_conditions
+from pitboss.sessions.programs import Program
+from pitboss.sessions.protocol import Driver
+from pitboss.sessions.references import DrawSource, environment_of_stage
+
+#: Endings that depend on how fast this machine was, or how busy.
+_BY_TIME = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
+)
+#: How many runs of one program with the same arguments, files and draws are kept, and how many are in memory in all.
+_MOST_KEPT, _MOST = 2_000, 20_000
+#: How many programs are ready to be run at once: each has a sandbox of its own, which is slow to start.
+_MOST_READY = 8
+#: A session that this machine failed to run is run again once.
+_TRIES = 2
+
+
+@cache
+def conditions_here() -> Conditions:
+    """How programs of an assignment are built and run on this machine: as submissions are without any options."""
+    return find_conditions()
+
+
+class Runner:
+    """Runs one program in sessions; it is called as a reference is."""
+
+    def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
+        """`what` names the program in errors; `digest` stands for all that it is built from.
+
+        `program` is called when a run is needed that is not known.
+        """
+        self._what, self._digest, self._program = what, digest, program
+        self._stage, self._limits = stage, limits
+
+    def __call__(
+        self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        """Run the session; AssignmentError if the program does not end by itself, ShortageError if we cannot run it."""
+        invocation = invocation or self._stage.invocation
+        environment = environment_of_stage(self._stage, draws)
+        key = self._key(invocation, environment)
+        asking = _Asking(input_script)
+        found = _memory.runs(key, is_shared=draws is None).recalled(asking)
+        if found is None:
+            program = self._ready()
+            program = msgspec.structs.replace(program, environment=(*program.environment, *environment))
+            # With draws of its own it is not started in the same way again.
+            found = self._run(program, asking, invocation, stays_ready=draws is None)
+            _memory.keep(key, found)
+        if found.ending.kind is not EndingKind.EXITED:
+            how = found.ending.detail or found.ending.signal or found.ending.kind.value
+            is_endless = found.ending.kind in ENDLESS
+            raise AssignmentError(f"{self._what} did not end by itself: {how}", is_endless=is_endless)
+        return found
+
+    def _key(self, invocation: Invocation, environment: tuple[tuple[str, str], ...]) -> str:
+        digest = Digest("runs of a program")
+        digest.add(self._digest, msgspec.msgpack.encode((invocation, environment, self._limits)))
+        return digest.text()
+
+    def _ready(self) -> Program:
+        try:
+            return self._program()
+        except ShortageError:
+            raise
+        except HarnessError as error:  # it could be built when it was looked at first
+            raise ShortageError(str(error)) from error
+
+    def _run(self, program: Program, asking: _Asking, invocation: Invocation, *, stays_ready: bool) -> Transcript:
+        failure = ""
+        for _ in range(_TRIES):
+            asking = asking.from_the_start()
+            try:
+                transcript = _session(program, self._limits, Script(asking, invocation=invocation), stays_ready)
+            except SessionError as error:
+                failure = str(error)
+                continue
+            if asking.error is not None:
+                raise asking.error
+            if transcript.ending.kind is EndingKind.FAULT:
+                failure = transcript.ending.detail or "it could not be run"
+            elif transcript.ending.signal in FROM_OUTSIDE and not failure:
+                failure = f"it was ended by {transcript.ending.signal}"
+            else:
+                return transcript
+        raise ShortageError(f"{self._what} could not be run on this machine, twice: {failure}")
+
+
+class _Asking:
+    """An input script that notes the lines that it gives, so that they can be given again without asking for them."""
+
+    def __init__(self, script: InputScript, given: Sequence[bytes | None] = ()) -> None:
+        """Give these lines first, and then those of `script`."""
+        self._script, self._given, self._count = script, list(given), 0
+        #: What the script raised; the input ends there.
+        self.error: HarnessError | None = None
+
+    def from_the_start(self) -> _Asking:
+        """The same, which gives the lines so far again."""
+        return _Asking(self._script, self._given)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the input is over."""
+        return bool(self._given) and self._given[-1] is None
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        """The next line."""
+        self._count += 1
+        if self._count <= len(self._given):
+            return self._given[self._count - 1]
+        if self.has_ended or self.error is not None:
+            return None
+        line = self._guarded(lambda: self._script(events))
+        if self.error is None:
+            self._given.append(line)
+        return line
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`."""
+        if self._count != len(self._given) or self.error is not None:
+            return unread
+        line = self._guarded(lambda: again(self._script, events, unread))
+        if self.error is None:
+            self._given[-1] = line
+        return line
+
+    def _guarded(self, ask: Callable[[], bytes | None]) -> bytes | None:
+        try:
+            return ask()
+        except HarnessError as error:
+            self.error = error
+            return None
+
+
+class _Node:
+    """A place in the runs of a program with the same arguments, files and draws: what it does after the same lines."""
+
+    def __init__(self) -> None:
+        #: The index of the event with which it reads there, in the first run that came there; None if it ended.
+        self.read: int | None = None
+        self.run: Transcript | None = None
+        #: What follows, by the line that it reads; None stands for the end of input.
+        self.after: dict[bytes | None, _Node] = {}
+
+    def add(self, run: Transcript) -> None:
+        """Add a run that comes here, with all that follows."""
+        node: _Node = self
+        for index, event in enumerate(run.events):
+            if isinstance(event, Typed | InputEnded):
+                if node.run is None or node.read is None:
+                    node.run, node.read = run, index
+                line = event.line if isinstance(event, Typed) else None
+                node = node.after.setdefault(line, _Node())
+        if node.run is None:
+            node.run = run
+
+    def recalled(self, asking: _Asking) -> Transcript | None:
+        """The run in which what is asked for is typed; None if there was none. Raises what the script does."""
+        node: _Node = self
+        while node.run is not None and node.read is not None:
+            line = asking(node.run.events[: node.read])
+            if asking.error is not None:
+                raise asking.error
+            if line not in node.after:
+                return None
+            node = node.after[line]
+        return node.run
+
+
+class _Runs(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept of the runs of a program with the same arguments and files."""
+
+    transcripts: tuple[Transcript, ...]
+
+
+class _Memory:
+    """The runs that are known, by a digest of what they depend on besides the lines."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, _Node] = {}
+        self._runs: dict[str, list[Transcript]] = {}
+        self._count = 0
+        #: The keys of runs that the user's folder may have, and those that it lacks.
+        self._shared: set[str] = set()
+        self._new: set[str] = set()
+
+    def runs(self, key: str, *, is_shared: bool) -> _Node:
+        """The runs with this key; `is_shared` says that those of other processes count, and that others look here."""
+        if key not in self._first:
+            self._first[key], self._runs[key] = _Node(), []
+            if is_shared:
+                self._shared.add(key)
+                for one in _stored(key):
+                    self._add(key, one)
+        return self._first[key]
+
+    def keep(self, key: str, run: Transcript) -> None:
+        """Note a further run with a key that was asked for."""
+        if self._count >= _MOST:
+            self.flush()
+            for known in (self._first, self._runs, self._shared):
+                known.clear()
+            self._count = 0
+        else:
+            self._add(key, run)
+            if key in self._shared and run.ending.kind not in _BY_TIME:
+                self._new.add(key)
+
+    def _add(self, key: str, run: Transcript) -> None:
+        self._first[key].add(run)
+        self._runs[key].append(run)
+        self._count += 1
+
+    def flush(self) -> None:
+        """Keep in the user's folder what it lacks, with what others have put there meanwhile."""
+        store = _store()
+        for key in sorted(self._new):
+            if store is None:
+                break
+            own = (one for one in self._runs[key] if one.ending.kind not in _BY_TIME)
+            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MOST_KEPT:]
+            store.put(key, msgspec.msgpack.encode(_Runs(runs)))
+        self._new.clear()
+
+
+_memory = _Memory()
+
+
+def _stored(key: str) -> Sequence[Transcript]:
+    store = _store()
+    content = store.get(key) if store is not None else None
+    try:
+        return msgspec.msgpack.decode(content, type=_Runs).transcripts if content is not None else ()
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return ()
+
+
+@cache
+def _store() -> Store | None:
+    """The user's folder; None where nothing is kept, or where a program could write there itself."""
+    conditions = conditions_here()
+    is_watched = conditions.driver == "watched" and not conditions.is_real_time
+    if "kept" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
+        return None
+    return opened(os.environ).store
+
+
+@cache
+def surroundings() -> str:
+    """A digest of pitboss and of this machine, on which every run depends."""
+    digest = Digest("surroundings of a program")
+    conditions = conditions_here()
+    digest.add(digest_of_pitboss(), digest_of_machine(os.environ), *conditions.sentences)
+    return digest.text()
+
+
+def is_noted(name: str) -> bool:
+    """Whether somebody has noted this digest before: see `note`."""
+    store = _store()
+    return store is not None and store.get(name) is not None
+
+
+def note(name: str) -> None:
+    """Note a digest in the user's folder."""
+    store = _store()
+    if store is not None:
+        store.put(name, b"")
+
+
+class _Ready:
+    """Drivers of programs that are ready for further sessions; the one not used for longest is closed first."""
+
+    def __init__(self) -> None:
+        self._drivers: OrderedDict[tuple[Program, Limits], tuple[Driver, ExitStack]] = OrderedDict()
+
+    def driver(self, program: Program, limits: Limits) -> Driver:
+        """A driver of a program."""
+        key = program, limits
+        if key not in self._drivers:
+            if len(self._drivers) >= _MOST_READY:
+                self._drivers.popitem(last=False)[1][1].close()
+            stack = ExitStack()
+            self._drivers[key] = stack.enter_context(conditions_here().driver_of(program, limits)), stack
+        self._drivers.move_to_end(key)
+        return self._drivers[key][0]
+
+    def close(self, program: Program, limits: Limits) -> None:
+        """Close the driver of a program, if there is one."""
+        if (program, limits) in self._drivers:
+            self._drivers.pop((program, limits))[1].close()
+
+    def close_all(self) -> None:
+        """Close all."""
+        while self._drivers:
+            self._drivers.popitem()[1][1].close()
+
+
+_ready: ContextVar[_Ready | None] = ContextVar("ready", default=None)
+
+
+@contextmanager
+def kept_ready() -> Iterator[None]:
+    """Within this context programs stay ready between their sessions; at its end what they did is kept for others."""
+    if _ready.get() is not None:
+        yield
+        return
+    ready = _Ready()
+    token = _ready.set(ready)
+    try:
+        yield
+    finally:
+        _ready.reset(token)
+        ready.close_all()
+        _memory.flush()
+
+
+def _session(program: Program, limits: Limits, script: Script, stays_ready: bool) -> Transcript:
+    """Run one session; SessionError if this machine could not."""
+    ready = _ready.get()
+    if ready is None or not stays_ready:
+        with conditions_here().driver_of(program, limits) as driver:
+            return _only(driver, script)
+    try:
+        return _only(ready.driver(program, limits), script)
+    except BaseException:
+        ready.close(program, limits)
+        raise
+
+
+def _only(driver: Driver, script: Script) -> Transcript:
+    ((_, transcript),) = list(driver.sessions([script]))
+    return transcript
