@@ -122,6 +122,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("numbers", keys.NUMBERS, ""),
         ("mistakes.yaml", keys.WORD_FILE, "The file that `words` of assignment.yaml names."),
         ("mistakes", keys.WORDS, "What is said of each mistake, by its id."),
+        ("mistake.yaml", keys.MISTAKE, "In the folder of a known mistake, beside its program or its patch."),
         ("mutants.yaml", keys.MUTANT_FILE, "Beside the specs: what `pitboss verify --mutants` need not catch."),
         ("equivalent", keys.EQUIVALENT, "What each item of `equivalent` has."),
         ("unreached", keys.UNREACHED, "What each item of `unreached` has."),
@@ -139,9 +140,9 @@ key. [Assignments and spec files](../spec-files.md) explains them with examples,
 _SPEC = """\
 # Spec files
 
-Every key of a stage's spec file, and of two files beside it. [Assignments and spec files](../spec-files.md) explains them with
-examples; the schemas [spec](../spec.schema.json), [words](../words.schema.json) and [mutants](../mutants.schema.json) make
-editors complete and check.
+Every key of a stage's spec file, and of three files beside it. [Assignments and spec files](../spec-files.md) explains them with
+examples; the schemas [spec](../spec.schema.json), [words](../words.schema.json), [mistake](../mistake.schema.json) and
+[mutants](../mutants.schema.json) make editors complete and check.
 
 """
 

@@ -164,6 +164,15 @@ class WordFile(msgspec.Struct, frozen=True):
     words: tuple[Words, ...]
 
 
+class MistakeFolder(msgspec.Struct, frozen=True):
+    """A known mistake as a program, or as a patch of the reference, in a folder of its own."""
+
+    folder: Path
+    words: Words
+    #: The stages that it may be about, by name.
+    stages: tuple[str, ...]
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment."""
 
@@ -196,6 +205,8 @@ class Stage(msgspec.Struct, frozen=True):
     mistakes: str = ""
     #: Their texts; None if the function gives them too.
     words: WordFile | None = None
+    #: Known mistakes in folders of their own, which may have a program of this stage.
+    mistake_folders: tuple[MistakeFolder, ...] = ()
     #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
     #: not have shown.
     most_sessions: int = 200

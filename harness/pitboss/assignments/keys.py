@@ -303,6 +303,15 @@ WORD_FILE: Keys = {
     "mistakes": Key(_by_name(_object(WORDS)), "what is said of each mistake, by its id", True),
 }
 
+MISTAKE: Keys = {
+    **WORDS,
+    "note": WORDS["note"]._replace(is_required=False),
+    "stages": Key(
+        _TEXTS,
+        "the stages that it is about; where not given, those that it has a program or a patch of",
+    ),
+}
+
 _STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
 EQUIVALENT: Keys = {
     "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),

@@ -3,6 +3,7 @@
 SPECS/<assignment>/
     assignment.yaml
     <stage>.yaml …
+    mistakes/<id>/mistake.yaml …
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from pitboss.assignments.nodes import choice, integer, items, mapping, text, tex
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.requirementfile import requirements_in
 from pitboss.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
-from pitboss.assignments.wordfile import words_named
+from pitboss.assignments.wordfile import mistakes_below, words_named
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, listed, near
 from pitboss.model.invocation import PLAIN, Invocation
@@ -99,6 +100,11 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     stages: list[Stage] = []
     for node in nodes:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
+    mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_for_person])
+    stages = [
+        msgspec.structs.replace(stage, mistake_folders=tuple(one for one in mistakes if stage.name in one.stages))
+        for stage in stages
+    ]
     return Assignment(
         name=folder.resolve().name,
         title=shown_text(entries["title"], "title"),

@@ -1,15 +1,29 @@
-"""Loading a words file: title, hint and note of each known mistake, by its id."""
+"""Loading the words of known mistakes: a file of title, hint and note of each by its id, or a file beside each program.
+
+A known mistake that is a folder has its words beside its program, or beside a patch of the reference:
+
+    SPECS/<assignment>/mistakes/<id>/
+        mistake.yaml
+        lottery.c, or change.patch
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import WordFile, Words
-from pitboss.assignments.names import shown_names, shown_text
-from pitboss.assignments.nodes import mapping
+from pitboss.assignments.assignment import MistakeFolder, WordFile, Words
+from pitboss.assignments.names import shown_name, shown_names, shown_text
+from pitboss.assignments.nodes import mapping, texts
 from pitboss.assignments.yamlfile import Node, read_yaml
-from pitboss.errors import SpecError, as_found
+from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.model.languages import language_of
+
+#: The folder of the known mistakes that are folders, and the file of each with its words.
+MISTAKES_FOLDER, MISTAKE_FILE = "mistakes", "mistake.yaml"
+#: What a patch is called by its suffix.
+PATCHES = (".patch", ".diff")
 
 
 def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
@@ -38,6 +52,41 @@ def _words(name: str, place: str, node: Node, source: str) -> Words:
         meaning = keys.WORDS["source"].meaning
         raise SpecError(f"{place}: {what} has no 'source' — it needs one: {meaning}, or one for all at the top")
     return Words(name, place=place, **lines)
+
+
+def mistakes_below(folder: Path, stages: Sequence[str]) -> tuple[MistakeFolder, ...]:
+    """The known mistakes of an assignment that are folders; raises SpecError with file and line for what is wrong.
+
+    `stages` are those that they can be about. A package of Python called so may have other folders as well.
+    """
+    root = folder / MISTAKES_FOLDER
+    if not root.is_dir():
+        return ()
+    paths = [path for path in sorted(root.iterdir()) if not path.name.startswith((".", "__"))]
+    if any(path.suffix == ".py" for path in root.iterdir()):
+        paths = [path for path in paths if (path / MISTAKE_FILE).is_file()]
+    for path in paths:
+        is_stray = path.is_file() and (language_of(path) or path.suffix in PATCHES)
+        if is_stray:
+            into = root / path.stem
+            raise SpecError(f"{path}: a known mistake is a folder — move it to {into}/, beside a {MISTAKE_FILE}")
+    return tuple(_mistake_in(path, stages) for path in paths if path.is_dir())
+
+
+def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
+    path, what = folder / MISTAKE_FILE, f"mistake {as_found(folder.name)}"
+    if not path.is_file():
+        raise SpecError(f"{folder}: {what} has no {MISTAKE_FILE} — it says what is wrong: title and hint")
+    shown_name(str(folder), folder.name, "the name of a mistake")
+    entries = mapping(read_yaml(path), keys.MISTAKE, what)
+    lines = {key: _line(node, f"{key} of {what}") for key, node in entries.items() if key != "stages"}
+    named = texts(entries["stages"], "stages") if "stages" in entries else tuple(stages)
+    for name in named:
+        if name not in stages:
+            known = f"the stages that are judged are {listed(stages)}{near(name, stages)}"
+            raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {known}")
+    words = Words(folder.name, place=f"{path}:1", **{"note": "", "source": "", **lines})
+    return MistakeFolder(folder, words, named)
 
 
 def _line(node: Node, what: str) -> str:

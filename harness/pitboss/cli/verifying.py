@@ -13,6 +13,7 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Stage
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_as_it_is
 from pitboss.assignments.specfile import assignments_in
+from pitboss.assignments.wordfile import MISTAKE_FILE
 from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import left_out
@@ -27,6 +28,7 @@ from pitboss.kits.coverage import Gap, gaps_of
 from pitboss.kits.doubts import doubts_of
 from pitboss.kits.excerpts import unshown_rules
 from pitboss.kits.free_texts import idle_free_texts
+from pitboss.kits.undrawn import undrawn_mistakes
 from pitboss.kits.verification import problems_of, read_back_as_drawn
 from pitboss.sessions.drivers import expected_run_here
 
@@ -73,8 +75,9 @@ def _all_loaded() -> tuple[list[Assignment], bool]:
 
 def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
     chosen = stages_named(assignment, stages)
-    is_drifted = _is_drifted(assignment, chosen)
-    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
+    is_drifted = _is_drifted(assignment, chosen) | _are_mistakes_wrong(assignment, chosen)
+    known = [stage for stage in chosen if stage.mistakes or stage.mistake_folders]
+    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in known]
     for stage in chosen if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
@@ -90,6 +93,19 @@ def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
         click.echo(problem)
     if not problems:
         click.echo(f"{assignment.name}: {recorded_as_it_is(chosen)}{read_back_as_drawn(chosen)}")
+    return bool(problems)
+
+
+def _are_mistakes_wrong(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
+    """Print what is wrong with known mistakes that are folders; returns whether anything is."""
+    if not any(stage.mistake_folders for stage in assignment.stages):
+        return False
+    # What builds and runs programs takes long to import.
+    from pitboss.experiments.programs.mistakes import unused_folders
+
+    problems = [*unused_folders(assignment.stages), *(one for stage in chosen for one in undrawn_mistakes(stage))]
+    for problem in problems:
+        click.echo(problem)
     return bool(problems)
 
 
@@ -165,9 +181,20 @@ def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) ->
     """What would catch a mistake that gets through, ready to paste, or added."""
     mistake = catch.mistake
     click.echo(f"  {mistake.id} ({mistake.title}) gets through")
+    folder = next((one for one in stage.mistake_folders if one.words.id == mistake.id), None)
+    if folder is not None and len(folder.stages) > 1:
+        others = ", ".join(name for name in folder.stages if name != stage.name)
+        file = folder.folder / MISTAKE_FILE
+        click.echo(f"  if it is not about {stage.name}, name the others in {file}: stages: [{others}]")
     catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
     if catcher is None:
-        click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
+        if stage.reader:
+            click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
+        else:
+            click.echo(
+                "  and nothing that a case or player of the assignment types shows it: record a case that does "
+                f"(pitboss record {stage.name} --assignment {assignment.name} --play), or say why it is invisible"
+            )
         return
     game = Generated((catcher.seed,), Answers(catcher.lines))
     told = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))

@@ -11,6 +11,9 @@ the right one.
 A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
 the mistake cannot be made.
 
+Other mistakes are folders, with programs in the language of the course: see `programs/mistakes`. They are made alone,
+with the stage's own options and references.
+
 The reference of every other stage of an assignment is a candidate too, as a known mistake is: a program that still does
 what another stage asks is the commonest way to be wrong throughout.
 """
@@ -24,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from pitboss.assignments.assignment import Stage, WordFile
+from pitboss.assignments.assignment import Stage, WordFile, Words
 from pitboss.assignments.authored import call
 from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import parts_of, resolved
@@ -61,7 +64,30 @@ Known = Callable[[Stage], Sequence[Mistake]]
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
-    """The known mistakes that a stage can have; raises SpecError if the catalogue cannot be read."""
+    """The known mistakes that a stage can have: of its catalogue, and of folders.
+
+    Raises SpecError if the catalogue cannot be read, or one of the folders has no program that can be built.
+    """
+    own = _of_catalogue(stage)
+    if not stage.mistake_folders:
+        return own
+    # What builds and runs programs takes long to import.
+    from pitboss.experiments.programs.mistakes import folder_mistakes
+
+    ids = {one.id for one in own}
+    for folder in stage.mistake_folders:
+        if folder.words.id in ids:
+            what = f"mistake {as_found(folder.words.id)}"
+            raise SpecError(f"{folder.words.place}: {_written(stage.mistakes)} gives {what} too — rename one of them")
+    return (*own, *(_of_folder(one.folder.words, one.run, stage) for one in folder_mistakes(stage)))
+
+
+def _of_folder(words: Words, run: ExpectedRun, stage: Stage) -> Mistake:
+    return Mistake(words.id, runs={stage.name: run}, **_texts(words))
+
+
+def _of_catalogue(stage: Stage) -> tuple[Mistake, ...]:
+    """The known mistakes of a stage that are functions."""
     if not stage.mistakes:
         return ()
     mistakes = tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
@@ -92,7 +118,7 @@ def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
     if not other.mistakes or other.mistakes != stage.mistakes:
         return
     given = _by_id(other)
-    for mistake in mistakes_of(other):
+    for mistake in _of_catalogue(other):
         mains = dict(given[mistake.id].mains)
         if stage.name not in mains and not mistake.invisible:
             yield _with_options(mistake, mains[other.name], stage)
@@ -124,7 +150,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     right = resolved(reference.function, tolerated)
     given = _by_id(stage)
     found = []
-    for one in mistakes_of(stage):
+    for one in _of_catalogue(stage):
         main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[one.id], right)
         if main is not None:
             found.append(_with_options(one, main, stage))
@@ -134,7 +160,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
     """The pairs of known mistakes that can be combined; `is_worth_trying` selects among them by their ids."""
     given = _by_id(stage) if stage.mistakes else {}
-    for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
+    for one, other in combinations([one for one in _of_catalogue(stage) if not one.invisible], 2):
         if not is_worth_trying(one.id, other.id):
             continue
         mains = _together(stage.mistakes, given[one.id], given[other.id])

@@ -12,15 +12,16 @@ from pitboss.assignments.assignment import Answers, Assignment, Case, Generated,
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.options import features_of
 from pitboss.compare.verdicts import Verdict
-from pitboss.errors import HarnessError
+from pitboss.errors import HarnessError, ShortageError
 from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_with_more
+from pitboss.experiments.programs.running import Runner, kept_ready
 from pitboss.experiments.relation import Experiment, Order, experiment_in, played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import checked_run
-from pitboss.unseeded.drawn import DrawnSession
+from pitboss.unseeded.drawn import DrawnSession, made_up
 from pitboss.unseeded.unseeded import Judge
 
 #: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
@@ -49,6 +50,7 @@ class Catcher(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...]
 
 
+@kept_ready()
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     """Every known mistake of a stage, with the cases that catch it.
 
@@ -90,15 +92,19 @@ def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, Order[Experimen
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
     """The first cases that catch a submission with the mistake, on random draws.
 
-    The number of sessions doubles until a case does, since some mistakes show only rarely.
+    The number of sessions doubles until a case does, since some mistakes show only rarely. A program is given its
+    draws: what it drew by itself would be the same in each run.
     """
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
+        draws = made_up(stage.draws, len(drawn)) if isinstance(wrong, Runner) else None
         try:
-            told = played(wrong, session)
+            told = played(wrong, session, draws)
+        except ShortageError:
+            raise
         except HarnessError:
             return (session.case.name,)
         drawn.append(DrawnSession(session, told, judge.read(told.events)))
@@ -127,6 +133,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
     return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
 
 
+@kept_ready()
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
     """The session with the fewest typed lines, of many tried, that catches a mistake; None if none does."""
     wrong, right = mistake.run_of(stage.name), expected_run_here(stage)

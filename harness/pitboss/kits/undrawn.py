@@ -1,7 +1,7 @@
 """Whether a reference draws what its assignment says: each value, and none more seldom than it says.
 
 Right programs are held to the same. A value too many, or one that comes seldom, would be told a right program as one
-that it never draws.
+that it never draws. The programs of known mistakes have to take the draws that they are given.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from pitboss.assignments.assignment import Case, Draws, Generated, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
+from pitboss.errors import HarnessError, as_found
+from pitboss.experiments.catalogue import mistakes_of
+from pitboss.experiments.relation import played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.references import ExpectedRun, checked_run
+from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
+from pitboss.unseeded.drawn import made_up
 from pitboss.unseeded.randomness import (
     MOST_TIMES,
     NEVER,
@@ -34,6 +38,8 @@ _ENOUGH = 24
 #: So many times the draws that exclude chance for a value that never came show how often each comes; one that comes
 #: clearly less often than this part of what is expected is told.
 _MANY, _CLEARLY = 8, 0.75
+#: With so many different draws it is seen whether a program takes them.
+_LUCKS = 6
 _RARE = "; where these are not equally likely, `rarest` says how likely the rarest is"
 
 
@@ -80,6 +86,36 @@ def draws_problem(stage: Stage) -> str:
         source, readings if is_quick else drawn_anew(zip(worlds, readings, strict=True))
     )
     return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
+
+
+def undrawn_mistakes(stage: Stage) -> Iterator[str]:
+    """Sentences on programs of known mistakes that draw by themselves although they are given their draws.
+
+    Such a program does the same whatever it is given, where the reference does something else each time. Raises
+    SpecError if a program cannot be built.
+    """
+    places = {folder.words.id: folder.words.place for folder in stage.mistake_folders}
+    session = next(_sessions(stage), None) if stage.reader and places else None
+    if session is None:
+        return
+    for mistake in mistakes_of(stage):
+        run = mistake.run_of(stage.name)
+        if mistake.id in places and run is not None and _is_deaf(run, session):
+            yield (
+                f"{places[mistake.id]}: mistake {as_found(mistake.id)} does the same whatever is drawn — does its "
+                f"program take its draws from {DRAWS_VARIABLE}, where that is given?"
+            )
+
+
+def _is_deaf(run: ExpectedRun, session: Session) -> bool:
+    """Whether a program does the same with any draws, and the reference does not."""
+    done = []
+    for one in (run, expected_run_here(session.stage)):
+        try:
+            done.append({played(one, session, made_up(session.stage.draws, number)) for number in range(_LUCKS)})
+        except HarnessError:
+            return False
+    return len(done[0]) == 1 < len(done[1])
 
 
 def _never(source: Draws, readings: Readings) -> str:

@@ -105,6 +105,13 @@ def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | N
     return Source(place, language_of_source(source), source, stage.name, passed_over=passed_over)
 
 
+def makefile_for(folder: Path, program: str) -> str:
+    """The name of the makefile of a folder that has a target of this name; empty if there is none."""
+    names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
+    makefile = min(names, key=_preference_of_make, default="")
+    return makefile if makefile and _target(folder / makefile, program) else ""
+
+
 def _preference_of_make(name: str) -> tuple[int, bool]:
     """The order in which make itself looks for makefiles."""
     return _MAKEFILES.index(name.lower()), name[:1].isupper()

@@ -22,6 +22,7 @@ from pitboss.experiments.adequacy.elsewhere import Elsewhere
 from pitboss.experiments.adequacy.named import is_further
 from pitboss.experiments.adequacy.players import Candidates, known_of, usable
 from pitboss.experiments.adequacy.showing import SOURCES, Held, Showing, Source, Wrong, wrong_programs
+from pitboss.experiments.programs.running import kept_ready
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -36,6 +37,7 @@ _BATCH, _PART = 24, 8
 _MOST_TIMES_FOR_WRONG = 10
 
 
+@kept_ready()
 def judge_unseeded(
     job: Job,
     stage: Stage,

@@ -32,6 +32,7 @@ from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
 from pitboss.experiments.naming.through import Lens, as_expected_and_shown, found_through
+from pitboss.experiments.programs.running import kept_ready
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
@@ -180,7 +181,9 @@ def with_diagnosis(
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding, stages, cases))
+        with kept_ready():
+            found = diagnosed(stage, witnesses, tolerated, holding, stages, cases)
+        return msgspec.structs.replace(report, diagnosis=found)
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 

@@ -13,7 +13,7 @@ from pitboss.kits.bundles.shipped import in_folder
 
 
 def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
-    """What only cases that are not public name, and the words of the known mistakes, as resolved paths.
+    """What only cases that are not public name, and the known mistakes with their words, as resolved paths.
 
     `public`: the assignment with its public cases alone.
     """
@@ -25,6 +25,8 @@ def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
             (shown if name in names else hidden).update(_named_in(node, stage.spec.path.parent))
         if stage.words is not None:
             hidden.add(stage.words.path.resolve())
+        for mistake in stage.mistake_folders:
+            hidden.update(path.resolve() for path in mistake.folder.rglob("*"))
     players, known = assignment.players_of_cases, public.players_of_cases
     public_modules = {path for one in known.values() for path in _module_of(one.function, folder)}
     for player_name in players.keys() - known.keys():

@@ -57,6 +57,13 @@ def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
                     f"{path}: the known mistakes are in a file of the reference, which students would get — put them "
                     "into one of their own, or say ship_reference: no"
                 )
+        for mistake in stage.mistake_folders:
+            inside = mistake.folder.resolve()
+            for name in (name for name in found if (folder / name).is_relative_to(inside)):
+                raise UsageError(
+                    f"{folder / name}: the reference needs a file of a known mistake, which students would get — keep "
+                    "that file beside the reference, or say ship_reference: no"
+                )
     return Shipped(found, tuple(sorted(set(left_out) - found.keys())))
 
 

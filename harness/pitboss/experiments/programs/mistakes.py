@@ -1,0 +1,245 @@
+"""Known mistakes in folders: each a program, found and built as a submission is, or a patch of the reference.
+
+A program is built in a folder of this process, and only when it is needed: see `running`. Where it cannot be built, or
+its patch does not fit, the instructor is told so, with the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import MistakeFolder, Stage
+from pitboss.assignments.authored import call
+from pitboss.assignments.options import accepted_by, own_keywords
+from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
+from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, listed
+from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.programs.patches import NoFileError, with_changes
+from pitboss.experiments.programs.running import Runner, conditions_here, is_noted, note, surroundings
+from pitboss.experiments.programs.sources import (
+    Lack,
+    Unbuildable,
+    files_that_may_change,
+    source_of,
+)
+from pitboss.sandbox import scratch
+from pitboss.sandbox.digests import Digest, UnknownError
+from pitboss.sessions.programs import Program
+from pitboss.sessions.references import ExpectedRun, expected_run_in_process
+from pitboss.submissions.build import build
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.sources import files_below, is_code
+from pitboss.submissions.stage_files import expected_files
+from pitboss.submissions.submission import opened
+
+#: Why no patch can be made of a reference.
+_LACKS = {
+    Lack.ELSEWHERE: "{} is not in the assignment's folder",
+    Lack.NO_SOURCE: "there is no source beside {}",
+}
+
+
+class FolderMistake(NamedTuple):
+    """A known mistake in a folder, for one stage."""
+
+    folder: MistakeFolder
+    run: ExpectedRun
+
+
+def folder_mistakes(stage: Stage) -> list[FolderMistake]:
+    """The mistakes in folders that a stage can have, with what runs each.
+
+    Raises SpecError, one line for each, where some cannot be built; ShortageError where this machine cannot now.
+    """
+    found, problems = [], []
+    for folder in stage.mistake_folders:
+        try:
+            run = _run_of(folder, stage)
+        except SessionError:
+            raise
+        except HarnessError as error:
+            problems.append(str(error))
+            continue
+        if run is not None:
+            found.append(FolderMistake(folder, run))
+    if problems:
+        raise SpecError("\n".join(problems))
+    return found
+
+
+def unused_folders(stages: Iterable[Stage]) -> list[str]:
+    """Sentences on the folders that have a program of none of an assignment's stages."""
+    stages = list(stages)
+    folders = dict.fromkeys(folder for stage in stages for folder in stage.mistake_folders)
+    return [
+        _without_program(folder, [stage for stage in stages if folder in stage.mistake_folders])
+        for folder in folders
+        if all(_run_of(folder, stage) is None for stage in stages if folder in stage.mistake_folders)
+    ]
+
+
+def _without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
+    what = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
+    if _patches_in(folder):
+        return f"{what} changes no file of a reference — its patch names one with --- and +++"
+    names = [expected_files(stage)[0] for stage in stages]
+    return f"{what} has no program — put {' or '.join(names)} there, or the like, or a change.patch of the reference"
+
+
+def _patches_in(folder: MistakeFolder) -> list[Path]:
+    return sorted(path for path in folder.folder.iterdir() if path.suffix in PATCHES and path.is_file())
+
+
+def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
+    """What runs a mistake; None if the folder is not about the stage."""
+    patches = _patches_in(folder)
+    what = f"mistake {as_found(folder.words.id)}"
+    if not patches:
+        return _of_program(folder, stage, what)
+    others = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
+    if len(patches) > 1 or others:
+        names = listed([*(path.name for path in patches), *others])
+        raise SpecError(f"{folder.words.place}: {what} has {names} — it has one patch, or a program")
+    try:
+        return _of_patch(patches[0], folder, stage, what)
+    except NoFileError:
+        if len(folder.stages) > 1:  # it is about another one
+            return None
+        raise
+
+
+def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
+    place = folder.folder
+    codes = [name for name in files_below(place) if is_code(Path(name).name)]
+    with opened(place) as submission:
+        source = submission.sources([stage])[stage.name]
+        if source is None and submission.is_ambiguous(stage):
+            raise SpecError(f"{folder.words.place}: {what}: {submission.missing(stage)}")
+    # As with a submission that is one file, it may be called anything where only one stage can be meant.
+    is_alone = source is None and len(codes) == 1 and len(folder.stages) == 1
+    if source is None and not is_alone:
+        if len(folder.stages) == 1:
+            raise SpecError(_without_program(folder, [stage]))
+        return None
+    digest = _digest(folder, stage, lambda digest: digest.add_path(place))
+
+    def made(into: Path) -> Build:
+        with opened(place / codes[0] if is_alone else place) as submission:
+            found = submission.sources([stage])[stage.name]
+            if found is None:
+                raise SpecError(_without_program(folder, [stage]))
+            return build(msgspec.structs.replace(found, passed_over=()), into, conditions_here())
+
+    return _runner(folder, stage, what, digest, made)
+
+
+def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
+    try:
+        patch = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path}: the patch cannot be read: {error}") from error
+    if stage.reference.function:
+        return _of_patched_function(patch, path, stage, what)
+    source = source_of(stage)
+    if isinstance(source, Unbuildable):
+        why = _LACKS[source.lack].format(source.detail)
+        raise NoFileError(f"{path}: the reference of {stage.name!r} cannot be changed: {why} — give a program instead")
+    changed = with_changes(patch, path, files_that_may_change(source))
+    digest = _digest(folder, stage, source.add_to)
+    digest.add(*(part for item in sorted(changed.items()) for part in item))
+
+    def made(into: Path) -> Build:
+        with scratch.folder("patched") as copies:
+            copy = Path(copies) / "copy"
+            source.copy(copy)
+            for name, text in changed.items():
+                (copy / name).write_bytes(text.encode("utf-8"))
+            return source.built(copy, into, conditions_here())
+
+    return _runner(folder, stage, what, digest, made, place=f"{path}:1")
+
+
+def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> ExpectedRun:
+    """The reference, which is a function, with other texts of its modules; they are loaded beside its own."""
+    original = Original(stage.reference.function)
+    modules = _modules_of(original)
+    texts = {name: file.read_text(encoding="utf-8") for name, (_, file) in modules.items()}
+    codes = {}
+    for name, text in with_changes(patch, path, texts).items():
+        try:
+            codes[modules[name][0]] = compile(text, name, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            line, why = (f":{error.lineno}", error.msg) if isinstance(error, SyntaxError) else ("", str(error))
+            raise SpecError(f"{path}:1: {name}{line} is not Python with this patch: {why}") from error
+    main: Any = call(f"{path}:1: {what}", Copy(original, codes).main)
+    return expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
+
+
+def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
+    """The modules of a reference with their files, by the paths of these from the folder that its package is in."""
+    package = original.main.partition(".")[0]
+    first = original.path_of(package)
+    if first is None:
+        raise SpecError(f"{original.main}: there is no file of this module, so that no patch can change it")
+    if first.name != "__init__.py":
+        return {first.name: (package, first)}
+    found = {}
+    for file in sorted(first.parent.rglob("*.py")):
+        parts = file.relative_to(first.parent).with_suffix("").parts
+        name = ".".join((package, *(parts[:-1] if parts[-1] == "__init__" else parts)))
+        found[file.relative_to(first.parent.parent).as_posix()] = (name, file)
+    return found
+
+
+def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) -> Digest:
+    """A digest of what `add` adds and of all else that a program depends on, but for the words of its mistake."""
+    digest = Digest("program of a mistake", [folder.folder / MISTAKE_FILE])
+    digest.add(surroundings(), stage.name, *stage.submitted_as, "sources", *stage.sources)
+    try:
+        if stage.given is not None:
+            digest.add_path(stage.given)
+        add(digest)
+    except UnknownError as error:
+        raise SpecError(f"{folder.words.place}: what its program is made of cannot be read: {error}") from error
+    return digest
+
+
+#: The programs that this process has built, by their digests, and the folders that they are in until it ends.
+_built: dict[str, Program] = {}
+_folders = ExitStack()
+
+
+def _runner(
+    folder: MistakeFolder,
+    stage: Stage,
+    what: str,
+    digest: Digest,
+    made: Callable[[Path], Build],
+    place: str = "",
+) -> Runner:
+    """What runs a program that `made` builds in a new folder; it is built now unless it is known that it can be."""
+    name = digest.text()
+    program = partial(_program, name, made, f"{place or folder.words.place}: {what}")
+    if not is_noted(name):
+        program()
+        note(name)
+    return Runner(f"the program of {what}", name, program, stage, stage.limits)
+
+
+def _program(name: str, made: Callable[[Path], Build], what: str) -> Program:
+    """The program with a digest, built once in this process; SpecError where it cannot be built."""
+    if name not in _built:
+        into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"
+        done = made(into)
+        if done.is_fault:
+            raise ShortageError(done.reason)
+        if done.program is None:
+            raise SpecError(f"{what} cannot be built: {done.reason}")
+        _built[name] = done.program
+    return _built[name]

@@ -1,0 +1,308 @@
+"""The source of a reference that is a command: which files it is made of, and how it is built and started anew.
+
+A command names files of the assignment's folder, and the source stands beside what it runs: the script itself,
+lottery.c beside ./lottery, Bank.java beside the classes, a makefile. To build it with a change, what the command names
+is copied:
+
+    COPY/reference/lottery.c, words.txt …     the folders that the command names something of, as they are; or the files
+                                              at the top, where it names one there
+    BUILD/reference/lottery                   the program, built as a submission is; the rest as in COPY
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.wordfile import MISTAKES_FOLDER
+from pitboss.errors import UsageError
+from pitboss.model.languages import BY_SUFFIX, LANGUAGES, is_header, language_of
+from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.files import beginning_of, text_of
+from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.executables import program_of
+from pitboss.sessions.programs import Program
+from pitboss.submissions.build import build
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.native import COMPILERS
+from pitboss.submissions.sources import Source, makefile_for
+
+#: How much of a file is read: no source is longer.
+_MOST_CHARACTERS = 4 << 20
+#: How much of a program says what runs it.
+_FIRST_LINE = 256
+#: The languages whose programs are named by their own file, those that a native program can be made of, and runtimes.
+_INTERPRETED = frozenset(
+    one.name for one in LANGUAGES.values() if one.is_interpreted or (one.run and "{file}" in " ".join(one.run))
+)
+_NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
+_RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
+#: Options of java that the next word belongs to.
+_WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules")
+#: Folders that no reference is made of.
+_NOT_LOOKED_AT = (MISTAKES_FOLDER, "submissions", "__pycache__")
+
+
+class Lack(Enum):
+    """Why a reference cannot be built from its source."""
+
+    #: The command runs nothing in the assignment's folder.
+    ELSEWHERE = "elsewhere"
+    #: What it runs is there, without a source.
+    NO_SOURCE = "no source"
+    #: The source cannot be built.
+    NOT_BUILT = "not built"
+    #: What is built from it does something else than the reference.
+    DIFFERS = "differs"
+
+
+class Unbuildable(msgspec.Struct, frozen=True):
+    """A reference that cannot be built from its source."""
+
+    lack: Lack
+    #: What the command runs, or what the compiler says.
+    detail: str = ""
+
+
+class ReferenceSource(msgspec.Struct, frozen=True):
+    """The source of a reference that is a command."""
+
+    stage: Stage
+    #: Where it is, in the assignment's folder.
+    source: Source
+    #: The files that the program is made of, by their paths from the assignment's folder.
+    files: tuple[str, ...]
+    #: What of the assignment's folder is copied, by name: folders and files.
+    copied: tuple[str, ...]
+    #: The words of the command after those that start the program; None where it is the command itself, with other
+    #: paths.
+    arguments: tuple[str, ...] | None
+
+    @property
+    def folder(self) -> Path:
+        """The assignment's folder."""
+        return _folder_of(self.stage)
+
+    @property
+    def place(self) -> str:
+        """The folder of the source, from the assignment's; `.` where it is that."""
+        return os.path.relpath(self.source.folder, self.folder)
+
+    def add_to(self, digest: Digest) -> None:
+        """Add all that a build depends on besides the machine; UnknownError where a file of it cannot be read."""
+        digest.add(*self.stage.reference.command, self.source.language, self.source.file, self.source.program)
+        for name in self.copied:
+            digest.add(name)
+            digest.add_path(self.folder / name)
+
+    def copy(self, into: Path) -> None:
+        """Copy what is built into a new folder."""
+        into.mkdir(parents=True)
+        for name in self.copied:
+            _copy(self.folder / name, into / name)
+
+    def built(self, copy: Path, into: Path, conditions: Conditions, flags: tuple[str, ...] = ()) -> Build:
+        """Build the program of a copy in a new folder `into`, with further `flags` for a compiler of C or C++."""
+        into.mkdir(parents=True)
+        place = into / self.place
+        if place == into:
+            into.rmdir()
+        source = msgspec.structs.replace(self.source, folder=copy / self.place)
+        made = build(source, place, conditions, flags=flags if source.language in COMPILERS else ())
+        if made.program is None:
+            return made
+        for name in self.copied:
+            if not (into / name).exists():
+                _copy(copy / name, into / name)
+        return msgspec.structs.replace(made, program=self._started(made.program, into))
+
+    def _started(self, program: Program, into: Path) -> Program:
+        """The program that was built, started as the reference is."""
+        if self.arguments is not None:
+            words = tuple(self._moved(word, into) for word in self.arguments)
+            return msgspec.structs.replace(program, argv=(*program.argv, *words), folder=into)
+        command = tuple(self._moved(word, into) for word in self.stage.reference.command)
+        return msgspec.structs.replace(program, argv=program_of(self.stage, command).argv, folder=into)
+
+    def _moved(self, word: str, into: Path) -> str:
+        """A word of the command, with the paths of what is copied in another folder; also of a search path."""
+        return ":".join(
+            f"{into}{part.removeprefix(str(self.folder))}" if Path(part).is_relative_to(self.folder) else part
+            for part in word.split(":")
+        )
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*", "__pycache__"), dirs_exist_ok=True)
+        else:
+            shutil.copy(source, target)
+    except (OSError, shutil.Error) as error:
+        raise UsageError(f"{source}: it cannot be copied: {error}") from error
+
+
+def _folder_of(stage: Stage) -> Path:
+    return stage.spec.path.parent.resolve()
+
+
+def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
+    """The source of a stage's reference, which is a command."""
+    folder, command = _folder_of(stage), stage.reference.command
+    own = [part for word in command for part in word.split(":") if part != str(folder) and _is_in(folder, part)]
+    if not own:
+        return Unbuildable(Lack.ELSEWHERE, command[0])
+    found = next((one for way in (_script, _of_runtime, _native) if (one := way(stage, folder)) is not None), None)
+    if found is None:
+        return Unbuildable(Lack.NO_SOURCE, os.path.relpath(own[0], folder))
+    source, arguments = found
+    place = os.path.relpath(source.folder / source.file, folder)
+    copied = tuple(dict.fromkeys(one for path in (place, *own) for one in _copied(Path(path), folder)))
+    return ReferenceSource(stage, source, tuple(_files_of(source, folder)), copied, arguments)
+
+
+def _is_in(folder: Path, word: str) -> bool:
+    return word.startswith("/") and Path(word).is_relative_to(folder) and os.path.exists(word)
+
+
+def _copied(path: Path, folder: Path) -> Iterator[str]:
+    """What is copied for a path: the whole folder that it is in, or all files beside it."""
+    first = (path.relative_to(folder) if path.is_absolute() else path).parts[0]
+    if (folder / first).is_dir():
+        yield first
+    else:
+        yield from sorted(one.name for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+
+
+_Found = tuple[Source, tuple[str, ...] | None]
+
+
+def _script(stage: Stage, folder: Path) -> _Found | None:
+    """The first word that is a program by itself: by its suffix, or by its first line; or a source that java runs."""
+    for number, word in enumerate(stage.reference.command):
+        path = Path(word)
+        if not _is_in(folder, word) or not path.is_file():
+            continue
+        language = _interpreted_by(path)
+        if language:
+            return Source(path.parent, language, path.name, path.stem or path.name), None
+        if path.suffix == ".java":
+            source = Source(path.parent, "java", path.name, path.stem)
+            return source, stage.reference.command[number + 1 :]
+    return None
+
+
+def _interpreted_by(path: Path) -> str:
+    """The language of a script; empty if it is none."""
+    language = language_of(path)
+    if language is not None:
+        return language.name if language.name in _INTERPRETED else ""
+    first_line = beginning_of(path, _FIRST_LINE).partition(b"\n")[0].decode("utf-8", "replace")
+    if not first_line.startswith("#!"):
+        return ""
+    runners = re.findall(r"[a-z]+", first_line.rpartition("/")[2])
+    names = {"bash": "shell", "sh": "shell", "dash": "shell"}
+    return next((name for one in runners if (name := names.get(one, one)) in _INTERPRETED), "")
+
+
+def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
+    """The source of a program that a runtime runs: the class or the assembly that the command names."""
+    command = stage.reference.command
+    runtime = Path(command[0]).name
+    if runtime not in _RUNTIMES:
+        return None
+    if runtime == "java":
+        number = next(_main_class(command), len(command))
+        names = [f"{command[number].replace('.', '/')}.java"] if number < len(command) else []
+    else:
+        number = next((index for index, word in enumerate(command) if word.endswith((".exe", ".dll"))), len(command))
+        stem = Path(command[number]).stem if number < len(command) else ""
+        names = [f"{stem}{suffix}" for suffix in LANGUAGES["csharp"].suffixes if stem]
+    for path in sorted(_files_below(folder), key=lambda one: len(one.parts)):
+        name = next((one for one in names if f"/{path.as_posix()}".endswith(f"/{one}")), None)
+        if name is not None:
+            above = (folder / path).parents[name.count("/")]
+            return Source(above, _RUNTIMES[runtime], name, Path(name).stem), command[number + 1 :]
+    return None
+
+
+def _main_class(command: tuple[str, ...]) -> Iterator[int]:
+    """The number of the word that is the class; nothing where a command has none."""
+    number = 1
+    while number < len(command):
+        if not command[number].startswith("-"):
+            yield number
+            return
+        number += 2 if command[number] in _WITH_VALUE else 1
+
+
+def _native(stage: Stage, folder: Path) -> _Found | None:
+    """The source of a program that runs by itself: a makefile beside it, a source of its name, or the only one."""
+    command = stage.reference.command
+    program = Path(command[0])
+    if not _is_in(folder, command[0]):
+        return None
+    for place in dict.fromkeys((program.parent, program.parent.parent)):
+        makefile = makefile_for(place, program.name) if _is_in(folder, str(place)) or place == folder else ""
+        if makefile:
+            return Source(place, "make", makefile, program.name), command[1:]
+    sources = [path for path in _files_below(folder) if (one := language_of(path)) and one.name in _NATIVE]
+    beside = [path for path in sources if (folder / path).parent == program.parent]
+    called = [path for path in (*beside, *sources) if path.stem == program.stem]
+    choice = called[:1] or (beside if len(beside) == 1 else sources if len(sources) == 1 else [])
+    if not choice:
+        return None
+    path = folder / choice[0]
+    return Source(path.parent, BY_SUFFIX[path.suffix.lower()].name, path.name, program.name), command[1:]
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """The files that a reference may be made of, by their paths from the assignment's folder."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _NOT_LOOKED_AT)
+        yield from (Path(place, name).relative_to(folder) for name in sorted(names))
+
+
+def _files_of(source: Source, folder: Path) -> Iterator[str]:
+    """The files that a program is made of: its own, and those of its folder that these name, in turn."""
+    texts = {path: text_of(path, _MOST_CHARACTERS) for path in _sources_beside(source)}
+    first = source.folder / source.file
+    waiting, found = [first], dict.fromkeys([first])
+    while waiting:
+        text = texts.get(waiting[0]) or text_of(waiting[0], _MOST_CHARACTERS)
+        del waiting[0]
+        words = {*re.findall(r"[\w.-]+", text), *re.findall(r"\w+", text)}
+        more = [path for path in texts if path not in found and (path.name in words or path.stem in words)]
+        waiting += more
+        found |= dict.fromkeys(more)
+    yield from (path.relative_to(folder).as_posix() for path in found if source.language != "make" or path != first)
+
+
+def _sources_beside(source: Source) -> Iterator[Path]:
+    """The sources of a program's language in its folder and below it, with headers."""
+    languages = {*COMPILERS} if source.language in ("make", *COMPILERS) else {source.language}
+    for path in sorted(_files_below(source.folder)):
+        language = language_of(path)
+        if (language and language.name in languages) or (is_header(path) and languages & {*COMPILERS}):
+            yield source.folder / path
+
+
+def files_that_may_change(source: ReferenceSource) -> dict[str, str]:
+    """The texts that a patch of a reference may change, by their paths from the assignment's folder."""
+    found: dict[str, str] = {}
+    for name in source.copied:
+        place = source.folder / name
+        paths = [place / one for one in _files_below(place)] if place.is_dir() else [place]
+        for path in paths:
+            try:
+                found[path.relative_to(source.folder).as_posix()] = path.read_bytes().decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                continue  # a program, say
+    return found
