@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.answers import answers_in, answers_text
+from pitboss.assignments.answers import answers_in, answers_listed, answers_text
+from pitboss.assignments.assignment import Answers, Then
 from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
@@ -15,24 +16,42 @@ LINES = st.lists(
         st.sampled_from(
             ["h", "s", "9", "0", "900", "-5", "+7", "2.5", "10,s", "", " ", "\\", "\\x41", ",", "\t", "hit"]
         ),
+        st.sampled_from(["<eof>", "\\<eof>", "a<eof>", "<eof>,", "...", "..", "\\...", "."]),
     ),
     max_size=6,
-).map(tuple)
+).map(lambda lines: tuple(line.encode() for line in lines))
+#: Answers that begin again have one at least.
+ANSWERS = st.builds(Answers, LINES, st.sampled_from(Then)).filter(
+    lambda answers: answers.lines or answers.then is not Then.FIRST_AGAIN
+)
 
 
-@given(LINES)
-def test_any_lines_are_read_as_they_were_written(lines):
-    assert answers_in(answers_text(tuple(line.encode() for line in lines))) == lines
+@given(ANSWERS)
+def test_any_answers_are_read_as_they_were_written(answers):
+    assert answers_in(answers_text(answers)) == answers
 
 
-@given(st.text(max_size=8) | st.text("hs09,.+-\\xt ", max_size=8))
+@given(
+    st.text(max_size=8)
+    | st.text("hs09,.+-\\xt< ", max_size=8)
+    | st.lists(st.sampled_from(["<eof>", *"h9,.\\"])).map("".join)
+)
 def test_whatever_is_read_is_read_so_again_when_it_is_written_shorter(text):
     try:
-        lines = answers_in(text)
-        written = answers_text(tuple(line.encode() for line in lines))
+        answers = answers_in(text)
+        written = answers_text(answers)
     except (UsageError, UnicodeEncodeError):
         return
-    assert answers_in(written) == lines
+    assert written is None or answers_in(written) == answers
+
+
+@given(ANSWERS)
+def test_a_list_with_a_backslash_before_each_line_like_a_mark_types_the_lines(answers):
+    """The backslash may be before lines that need none only where these end in a mark's text."""
+    texts = [line.decode() for line in answers.lines]
+    escaped = [f"\\{text}" if text.lstrip("\\") in ("<eof>", "...") else text for text in texts]
+    mark = {Then.LAST_AGAIN: [], Then.FIRST_AGAIN: ["..."], Then.END: ["<eof>"]}[answers.then]
+    assert answers_listed([*escaped, *mark]) == answers
 
 
 @pytest.mark.parametrize(
@@ -55,7 +74,45 @@ def test_whatever_is_read_is_read_so_again_when_it_is_written_shorter(text):
     ],
 )
 def test_answers_are_read_by_one_rule(text, lines):
-    assert list(answers_in(text)) == lines
+    assert answers_in(text) == Answers(tuple(line.encode() for line in lines))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "then"),
+    [
+        ("<eof>", [], Then.END),
+        ("<eof>,", [], Then.END),
+        ("hs<eof>", ["h", "s"], Then.END),
+        ("go north,look,<eof>", ["go north", "look"], Then.END),
+        (",<eof>", [""], Then.END),
+        (r"\<eof>,", ["<eof>"], Then.LAST_AGAIN),
+        (r"\\\<eof>,<eof>", ["\\<eof>"], Then.END),
+        (r"a\<eof>b,c", ["a<eof>b", "c"], Then.LAST_AGAIN),
+        ("hs...", ["h", "s"], Then.FIRST_AGAIN),
+        ("2.5...", ["2.5"], Then.FIRST_AGAIN),
+        ("hit,stand,...", ["hit", "stand"], Then.FIRST_AGAIN),
+        (r"\...,", ["..."], Then.LAST_AGAIN),
+        (r"h\...", ["h", ".", ".", "."], Then.LAST_AGAIN),
+        ("wait...,go", ["wait...", "go"], Then.LAST_AGAIN),
+        ("a.b", ["a", ".", "b"], Then.LAST_AGAIN),
+    ],
+)
+def test_a_mark_at_the_end_says_what_follows(text, lines, then):
+    assert answers_in(text) == Answers(tuple(line.encode() for line in lines), then)
+
+
+@pytest.mark.parametrize(
+    ("then", "typed"),
+    [
+        (Then.LAST_AGAIN, [b"a", b"b", b"b", b"b", b"b"]),
+        (Then.FIRST_AGAIN, [b"a", b"b", b"a", b"b", b"a"]),
+        (Then.END, [b"a", b"b", None, None, None]),
+    ],
+)
+def test_what_is_typed_when_all_answers_have_been(then, typed):
+    answers = Answers((b"a", b"b"), then)
+    assert [answers.line(number) for number in range(5)] == typed
+    assert Answers(()).line(0) is None
 
 
 @pytest.mark.parametrize(
@@ -75,19 +132,40 @@ def test_answers_are_read_by_one_rule(text, lines):
     ],
 )
 def test_answers_are_written_short_where_that_can_be_read(lines, text):
-    assert answers_text(tuple(line.encode() for line in lines)) == text
+    assert answers_text(Answers(tuple(line.encode() for line in lines))) == text
 
 
 def test_bytes_that_are_no_text_are_not_written():
-    assert answers_text((b"\xff",)) is None
+    assert answers_text(Answers((b"\xff",))) is None
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (r"h\q", r"--answers: \q is no escape — there are \\ \, \t \xHH and \uHHHH"),
-        ("h\\", "--answers: \\ is no escape — there are \\\\ \\, \\t \\xHH and \\uHHHH"),
+        (r"h\q", r"--answers: \q is no escape — there are \\ \, \< \. \t \xHH and \uHHHH"),
+        ("h\\", "--answers: \\ is no escape — there are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH"),
         (r"h\x0a", r"--answers 'h\x0a': a line has no newline in it — give two lines: h,s"),
+        (
+            "h<eof>s",
+            "--answers 'h<eof>s': 's' after <eof>, which ends the input — <eof> is the last; a line with this text is "
+            r"written \<eof>",
+        ),
+        (
+            "hit,<eof>,...",
+            "--answers 'hit,<eof>,...': '...' after <eof>, which ends the input — <eof> is the last; a line with this "
+            r"text is written \<eof>",
+        ),
+        (
+            "hit,...,stand",
+            "--answers hit,...,stand: 'stand' after ..., which begins the answers again — ... is the last; a line with "
+            r"this text is written \...",
+        ),
+        (
+            "hit,stand<eof>",
+            "--answers 'hit,stand<eof>': <eof> stands beside other text — between commas it is a part of its own: "
+            r"'stand,<eof>'; a line with this text is written \<eof>",
+        ),
+        ("...", r"--answers ...: ... with no answer before it to type again — a line with this text is written \..."),
         ("h s", "--answers 'h s': blanks separate nothing — write h,s, or 'h s,' for one line with blanks in it"),
     ],
 )
@@ -112,7 +190,7 @@ def test_the_rule_is_in_the_help(pitboss, command):
     told = " ".join(pitboss(command, "--help").out.split())
     assert (
         "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
-        "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma: hit," in told
+        "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma (hit,)." in told
     )
 
 

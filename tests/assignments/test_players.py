@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.assignment import Generated, Player, Scripted
+from pitboss.assignments.assignment import Answers, Generated, Player, Scripted
 from pitboss.assignments.players import input_script_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 
@@ -68,7 +68,7 @@ def test_what_was_shown_last_may_grow(asked):
 
 
 def test_a_habit_that_is_decided_on_anew_counts_once():
-    player = Player("a saver", habits=(Scripted("? ", ("1", "2")), Scripted("! ", ("3", "4"))))
+    player = Player("a saver", habits=(Scripted("? ", Answers((b"1", b"2"))), Scripted("! ", Answers((b"3", b"4")))))
     script = input_script_of(Generated((7,), player), 7, "here")
     asked, first = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))
     assert script(asked) == b"7"

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Answers, Generated, Recorded
+from pitboss.assignments.assignment import Answers, Generated, Player, Recorded, Scripted, Then
 from pitboss.assignments.json_schema import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.errors import UsageError
@@ -63,6 +63,26 @@ def test_seeds_answers_and_policies_are_read(folder):
     assert case.session == Generated((-1, 3, 4, 5, 0), Answers((b"no", b"12:30", b"")))
     assert case.policy == Policy(letter_case="ignored", alternatives=(("yes", "no"),))
     assert (case.exit_code, case.visibility) == (3, "after due")
+
+
+@pytest.mark.parametrize(
+    ("answers", "typed"),
+    [
+        ("[a, <eof>]", Answers((b"a",), Then.END)),
+        ("[<eof>]", Answers((), Then.END)),
+        ("[a, b, ...]", Answers((b"a", b"b"), Then.FIRST_AGAIN)),
+        (r"[\<eof>, \..., a]", Answers((b"<eof>", b"...", b"a"))),
+        (r"[\\<eof>, '\\...', <eof>]", Answers((b"\\<eof>", b"\\..."), Then.END)),
+        (r"[a\b, \n, '\', <eof> a, ....]", Answers((b"a\\b", b"\\n", b"\\", b"<eof> a", b"...."))),
+    ],
+)
+def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
+    (folder / "one.yaml").write_text(f"program: one\ncases:\n  - name: a\n    seeds: 1\n    answers: {answers}\n")
+    habit = f"players:\n  somebody:\n    - {{prompt: '? ', answers: {answers}}}\n"
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.partition("players:")[0] + habit)
+    assignment = load_assignment(folder)
+    assert assignment.stages[0].spec.cases[0].session == Generated((1,), typed)
+    assert assignment.players == (Player("somebody", habits=(Scripted("? ", typed),)),)
 
 
 def test_policies_and_limits_go_from_the_assignment_down(folder):
@@ -163,6 +183,20 @@ BAD_SPECS = {
     "an empty transcript": (
         "program: one\ncases:\n  - name: first\n    transcript: ''\n",
         ":4: transcript is empty — a session shows or asks for something",
+    ),
+    "answers after the end of input": (
+        "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers:\n      - a\n      - <eof>\n      - b\n",
+        r":8: answers has 'b' after <eof>, which ends the input — <eof> is the last; a line with this text is written "
+        r"\<eof>",
+    ),
+    "answers after those that begin again": (
+        "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [a, ..., <eof>]\n",
+        r":5: answers has '<eof>' after ..., which begins the answers again — ... is the last; a line with this text is "
+        r"written \...",
+    ),
+    "no answers that could begin again": (
+        "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [...]\n",
+        r":5: answers has ... with no answer before it to type again — a line with this text is written \...",
     ),
     "a line too long": (
         f"program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [{'x' * 5000}]\n",

@@ -100,10 +100,56 @@ def test_a_last_line_that_is_repeated_is_told(pitboss, meter):
     done = pitboss("record", "meter", "--case", "two", "--answers", "1,50,")
     said = (
         "the last line of --answers, '50', was typed 2 times, as long as the reference asked — if that is not meant, add "
-        "the lines that end the session; an empty one is written as two commas at the end"
+        "the lines that end the session, or <eof>; an empty one is written as two commas at the end"
     )
     assert done == (0, "specs/meter/meter.yaml: added 'two'\n", f"pitboss: {said}\n")
     assert pitboss("record", "meter", "--case", "three", "--answers", "1,50,,").err == ""
+
+
+UNTIL_THE_END = """\
+#!/usr/bin/env python3
+import sys
+
+total = 0
+try:
+    while (coin := input("Coin? ")) != "q":
+        total += int(coin)
+except EOFError:
+    print()
+print(f"{total} cents")
+"""
+
+
+def test_answers_end_the_input_where_they_say_so(pitboss, meter):
+    (meter / "meter").write_text(UNTIL_THE_END)
+    assert pitboss("record", "meter", "--case", "one coin", "--answers", "10,<eof>") == (
+        0,
+        "specs/meter/meter.yaml: added 'one coin'\n",
+        "",
+    )
+    assert (meter / "meter.yaml").read_text() == (
+        "program: meter\ncases:\n  - name: one coin\n    transcript: |\n      Coin? <<10>>\n      Coin? <eof>\n"
+        "      10 cents\n"
+    )
+    assert pitboss("record", "meter", "--case", "none", "--answers", "<eof>").code == 0
+    done = pitboss("record", "meter", "--case", "too late", "--answers", "10,q,<eof>")
+    told = "pitboss: the reference did not read the <eof> of --answers — it is not in the session\n"
+    assert done == (0, "specs/meter/meter.yaml: added 'too late'\n", told)
+
+
+def test_answers_that_begin_again_are_typed_until_the_program_ends(pitboss, meter):
+    (meter / "meter").write_text("#!/bin/sh\nfor i in 1 2 3 4 5; do read a && echo $a; done\n")
+    done = pitboss("record", "meter", "--case", "in turn", "--answers", "10,25,...")
+    assert done == (0, "specs/meter/meter.yaml: added 'in turn'\n", "")
+    transcript = "".join(f"      <<{coin}>>\n      {coin}\n" for coin in (10, 25, 10, 25, 10))
+    assert (meter / "meter.yaml").read_text().endswith(f"    transcript: |\n{transcript}")
+    (meter / "meter").write_text(METER)
+    done = pitboss("record", "meter", "--case", "for ever", "--answers", "10,25,...")
+    told = (
+        "--answers '10,25,...': the reference asked for more than 2000 lines — give answers that end it; they are typed "
+        "again and again"
+    )
+    assert (done.code, done.err) == (2, f"pitboss: {told}\n")
 
 
 def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.answers import typed_by
+from pitboss.assignments.answers import answers_in
 from pitboss.cli import main
 from pitboss.cli.main import exit_code_of
 from pitboss.cli.options import see_file, write_file
@@ -163,12 +163,12 @@ def test_new_tells_that_a_line_is_repeated(meter, capsys):
     assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
     assert capsys.readouterr().err == (
         "pitboss: the last line of --answers, 'a', was typed 3 times, as long as the reference asked — if that is not "
-        "meant, add the lines that end the session; an empty one is written as two commas at the end\n"
+        "meant, add the lines that end the session, or <eof>; an empty one is written as two commas at the end\n"
     )
 
 
 def test_bytes_that_are_no_text_are_typed():
-    assert typed_by("\udcff,").lines == (b"\xff",)
+    assert answers_in("\udcff,").lines == (b"\xff",)
 
 
 def test_playing_leaves_the_folder_alone(meter, tmp_path):

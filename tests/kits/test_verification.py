@@ -86,6 +86,45 @@ def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss
     assert pitboss("verify", "-a", shop).code == 0
 
 
+#: Of the mistake it is only seen where the input ends before a price.
+AT_THE_END = """from types import SimpleNamespace
+
+
+def main(console, is_wrong=False):
+    console.write("Money: ")
+    console.read_line()
+    console.write("Price: ")
+    console.write("Closed.\\n" if console.read_line() is None and not is_wrong else "Sold.\\n")
+    return 0
+
+
+def mistakes():
+    wrong = lambda console: main(console, True)
+    told = dict(hint="Mind the end.", note="", source="", invisible="")
+    return [SimpleNamespace(id="end", title="the end is left out", mains={"shop": wrong}, **told)]
+"""
+
+
+def test_a_case_that_is_grown_ends_the_input_where_its_player_does(shop, pitboss):
+    (shop / "shopping.py").write_text(AT_THE_END)
+    stops = PLAYER.replace('"Price: ", answers: ["5"]', '"Price: ", answers: [<eof>]')
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + stops)
+    (shop / "shop.yaml").write_text('program: shop\ncases:\n  - name: sold\n    answers: ["1", "2"]\n')
+    done = pitboss("verify", "-a", shop, "--grow")
+    assert (done.code, done.out.splitlines()[-1]) == (1, f"  {shop}/shop.yaml: added 'catches the end is left out'")
+    assert (shop / "shop.yaml").read_text().endswith("      Money: <<5>>\n      Price: <eof>Closed.\n")
+    assert pitboss("verify", "-a", shop).code == 0
+
+
+def test_answers_that_end_the_input_end_their_session(shop, pitboss):
+    (shop / "shopping.py").write_text(AT_THE_END)
+    (shop / "shop.yaml").write_text('program: shop\ncases:\n  - name: closed\n    answers: ["1", <eof>]\n')
+    assert pitboss("verify", "-a", shop).code == 0
+    (shop / "shop.yaml").write_text("program: shop\ncases:\n  - name: closed\n    answers: []\n")
+    told = f"{shop}/shop.yaml:3: the answers of 'closed' do not end its session; add some"
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == told
+
+
 FREE = """compare:
   free:
     sold: {line: "Sold."}

@@ -67,6 +67,10 @@ CASES = [
     {"name": "  two blanks  ü♣ and one after ", "seeds": "14", "answers": [",", "q"]},
     {"name": "no answers", "seeds": "15", "answers": []},
     {"name": "a player", "seeds": "16", "player": "a player, with 'quotes'"},
+    {"name": "the input ends", "seeds": "22", "answers": ["a", "<eof>"]},
+    {"name": "the input ends at once", "seeds": "23", "answers": ["<eof>"]},
+    {"name": "no mark", "seeds": "24", "answers": ["\\<eof>", "\\...", "q"]},
+    {"name": "a player who ends the input", "seeds": "25", "player": "a guest"},
     {"name": "hidden", "seeds": "17", "answers": ["x,", "q"], "visibility": "hidden"},
     {"name": "hidden and plain", "seeds": "17", "answers": ["x", "q"], "visibility": "hidden"},
     {"name": "another policy", "seeds": "18", "answers": ["h", "q"], "compare": {"letter_case": "ignored"}},
@@ -88,7 +92,10 @@ def place(tmp_path, monkeypatch):
         json.dumps(
             {
                 "title": "Echo",
-                "players": {"a player, with 'quotes'": "echoing_twice:player"},
+                "players": {
+                    "a player, with 'quotes'": "echoing_twice:player",
+                    "a guest": [{"prompt": "> ", "answers": ["hello", "<eof>"]}],
+                },
                 "stages": [{"name": "echo", "reference": "echoing_twice:main"}],
             }
         )
@@ -144,6 +151,10 @@ def test_what_a_command_looks_like(place, tmp_path):
     assert commands["recorded"] == f"{start} --case recorded"
     assert commands["recorded and hidden"] == f"{start} --case 'recorded and hidden' --hidden"
     assert commands["hidden and plain, seed 17"] == f"{start} --seed 17 --answers xq"
+    assert commands["the input ends, seed 22"] == f"{start} --seed 22 --answers 'a<eof>'"
+    assert commands["the input ends at once, seed 23"] == f"{start} --seed 23 --answers '<eof>'"
+    assert commands["no mark, seed 24"] == rf"{start} --seed 24 --answers '\<eof>,\...,q'"
+    assert commands["a player who ends the input, seed 25"] == f"{start} --seed 25 --answers 'hello,<eof>'"
     assert commands["another policy, seed 18"] == f"{start} --case 'another policy, seed 18'"
     _, report = run(["check", "./-v ada's", "-a", "my specs/echo"], tmp_path)
     assert report["results"][0]["replay"] == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,10 +18,27 @@ from pitboss.model.transcript import Event
 from pitboss.sandbox.limits import Limits
 
 
+class Then(Enum):
+    """What is typed when all answers have been."""
+
+    LAST_AGAIN = "the last answer, for as long as the program reads"
+    FIRST_AGAIN = "all of them again, from the first on"
+    END = "nothing: the input ends"
+
+
 class Answers(msgspec.Struct, frozen=True):
-    """Lines typed in order; the last is repeated for as long as the program reads lines."""
+    """Lines typed in order, and what follows them."""
 
     lines: tuple[bytes, ...]
+    then: Then = Then.LAST_AGAIN
+
+    def line(self, number: int) -> bytes | None:
+        """The line typed after `number` others; None for the end of input, as where there are no lines."""
+        if number < len(self.lines):
+            return self.lines[number]
+        if not self.lines or self.then is Then.END:
+            return None
+        return self.lines[-1 if self.then is Then.LAST_AGAIN else number % len(self.lines)]
 
 
 class Scripted(msgspec.Struct, frozen=True):
@@ -28,8 +46,7 @@ class Scripted(msgspec.Struct, frozen=True):
 
     #: The habit applies when the shown text ends with this.
     prompt: str
-    #: Given in turn, the last repeated; None ends the input.
-    answers: tuple[str | None, ...]
+    answers: Answers
 
 
 class Player(msgspec.Struct, frozen=True):

@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
+from pitboss.assignments.assignment import Case, Generated, Player, Recorded, Reference, Spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
 from pitboss.assignments.names import shown_text, shown_texts
-from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
+from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
+from pitboss.assignments.playerfile import answers_at, check_typed
 from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
 from pitboss.model.policy import Policy
-from pitboss.model.scripts import LONGEST_LINE
 from pitboss.model.transcript import Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
@@ -142,7 +142,7 @@ class _Loader:
         count = integer(entries["sessions"], "sessions", 1, _MOST_SESSIONS) if "sessions" in entries else 1
         seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
         return Generated(
-            seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"])
+            seeds, self._player(entries["player"]) if "player" in entries else answers_at(entries["answers"])
         )
 
     def _player(self, node: Node) -> Player:
@@ -164,24 +164,10 @@ def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
         raise SpecError(f"{path}:{line}: {error}") from None
     for event in events:
         if isinstance(event, Typed):
-            _checked_line(event.line, node.place)
+            check_typed(event.line, node.place)
     if not events and not may_be_empty:
         raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
     return Recorded(events, node.lines[0])
-
-
-def _answers(node: Node) -> Answers:
-    lines = tuple(line.encode("utf-8", "surrogateescape") for line in texts(node, "answers"))
-    for line in lines:
-        _checked_line(line, node.place)
-    return Answers(lines)
-
-
-def _checked_line(line: bytes, place: str) -> None:
-    if len(line) > LONGEST_LINE:
-        raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
-    if b"\n" in line:
-        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")
 
 
 def _seeds(node: Node) -> tuple[int, ...]:

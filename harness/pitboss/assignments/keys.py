@@ -88,9 +88,10 @@ LIMITS: Keys = {name: Key(_INTEGER, _LIMIT_MEANINGS[name]) for name in Limits.__
 COMMAND: Keys = {"command": Key(_TEXTS, "the program and its arguments, from the assignment's folder", True)}
 _REFERENCE = {"oneOf": [_TEXT, _object(COMMAND)]}
 
+_LAST = "the last one repeated; <eof> as the last ends the input, and ... begins again from the first"
 HABIT: Keys = {
     "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
-    "answers": Key(_TEXTS, "the answers in turn, the last repeated; <eof> ends the input", True),
+    "answers": Key(_TEXTS, f"the answers in turn, {_LAST}", True),
 }
 _PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}, _TEXTS]}
 
@@ -269,7 +270,7 @@ CASE: Keys = {
     "transcript": Key({"type": "string"}, "a recorded session, in the notation"),
     "seeds": Key({"oneOf": [_SEED, {"type": "array", "items": _SEED}]}, "seeds: 7, 1..100, or a list of such"),
     "sessions": Key(_INTEGER, "how many sessions are held, where there is no seed; 1 where not given"),
-    "answers": Key(_TEXTS, "the lines typed after the seed, the last repeated"),
+    "answers": Key(_TEXTS, f"the lines typed after the seed, {_LAST}"),
     "player": Key(_TEXT, "a player of the assignment who types instead"),
     "exit": Key(_INTEGER, "the exit code; 0 where not given"),
     "points": Key(_INTEGER, "what it is worth; 1 where not given"),

@@ -1,15 +1,17 @@
-"""Loading a `players:` mapping: who types in generated cases."""
+"""Loading a `players:` mapping and lists of answers: what is typed in generated cases."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Player, Scripted
+from pitboss.assignments.answers import MisplacedError, answers_listed
+from pitboss.assignments.assignment import Answers, Player, Scripted
 from pitboss.assignments.names import function_called, function_named, is_module, shown_names, shown_texts
 from pitboss.assignments.nodes import items, mapping, text, texts
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found
+from pitboss.model.scripts import LONGEST_LINE
 
 
 def players_in(node: Node, folder: Path) -> dict[str, Player]:
@@ -35,7 +37,28 @@ def players_in(node: Node, folder: Path) -> dict[str, Player]:
 
 def _habit(node: Node) -> Scripted:
     entries = mapping(node, keys.HABIT, "a habit of a player")
-    answers = texts(entries["answers"], "answers")
-    if not answers:
+    answers = answers_at(entries["answers"])
+    if answers == Answers(()):
         raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
-    return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))
+    return Scripted(text(entries["prompt"], "prompt"), answers)
+
+
+def answers_at(node: Node) -> Answers:
+    """The answers that a list says; raises SpecError for a line that cannot be typed, and for a misplaced mark."""
+    lines = texts(node, "answers")
+    places = [item.place for item in items(node, "answers")]
+    try:
+        answers = answers_listed(lines)
+    except MisplacedError as error:
+        raise SpecError(f"{places[error.number]}: answers has {error}") from None
+    for line, place in zip(answers.lines, places, strict=False):
+        check_typed(line, place)
+    return answers
+
+
+def check_typed(line: bytes, place: str) -> None:
+    """Raise SpecError for a line that cannot be typed as one."""
+    if len(line) > LONGEST_LINE:
+        raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
+    if b"\n" in line:
+        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")

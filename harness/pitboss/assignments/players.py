@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from pitboss.assignments.assignment import Answers, Generated, Player
@@ -27,9 +27,7 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
     Raises SpecError, at `place`, if the player cannot be found; the script does if the player returns anything but one
     line of text or None.
     """
-    rest = (
-        _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
-    )
+    rest = _answering(session.answers) if isinstance(session.answers, Answers) else _playing(session.answers, place)
     return rest if seed is None else _WithSeed(str(seed).encode(), rest)
 
 
@@ -49,15 +47,9 @@ class _WithSeed:
         return unread if self._count == 1 else again(self._rest, events, unread)
 
 
-def _answering(lines: tuple[bytes, ...]) -> InputScript:
-    """Types these lines in order, and then repeats the last one."""
-
-    def all_lines() -> Iterator[bytes]:
-        yield from lines
-        for _ in range(MOST_LINES if lines else 0):
-            yield lines[-1]
-
-    left = all_lines()
+def _answering(answers: Answers) -> InputScript:
+    """Types these answers; what comes again does so at most MOST_LINES times."""
+    left = map(answers.line, range(len(answers.lines) + MOST_LINES))
     return lambda _: next(left, None)
 
 
@@ -153,7 +145,6 @@ def _habits(player: Player) -> _Decision:
         count = counts.get(habit.prompt, 0)
         counts[habit.prompt] = count + 1
         last = len(lines), habit.prompt
-        answer = habit.answers[min(count, len(habit.answers) - 1)]
-        return None if answer is None else answer.encode("utf-8", "surrogateescape")
+        return habit.answers.line(count)
 
     return decide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.assignments.answers import typed_by
+from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from pitboss.assignments.bundled import with_held_sessions
 from pitboss.errors import UsageError, as_found, listed, near
@@ -42,7 +42,7 @@ def with_one_game(
         raise UsageError(f"--seed: {assignment.name} is not seeded; give --answers or --player alone")
     if answers is not None and player is not None:
         raise UsageError("--answers and --player exclude each other")
-    who: Answers | Player = typed_by(answers or "")
+    who: Answers | Player = answers_in(answers or "")
     if player is not None:
         known = {one.name: one for one in assignment.players}
         if player not in known:

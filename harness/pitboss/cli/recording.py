@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from pitboss.assignments.answers import answers_in, typed_by
-from pitboss.assignments.assignment import Assignment, Generated, Recorded, Stage
+from pitboss.assignments.answers import answers_in
+from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
 from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
@@ -17,7 +17,7 @@ from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.doubts import doubts_of, is_the_same
 from pitboss.kits.playing import Terminal, played
 from pitboss.kits.verification import retold
-from pitboss.model.transcript import Transcript
+from pitboss.model.transcript import InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import checked_run
 
@@ -78,34 +78,42 @@ def answered(stage: Stage, seed: int | None, answers: str, exit_code: int = 0) -
 
     Says which of these lines it did not read, or read more than once. UsageError if it reads none, or has no end.
     """
-    game = Generated((seed,), typed_by(answers))
-    transcript = expected_run_here(stage)(input_script_of(game, seed, str(stage.spec.path)))
+    typed = answers_in(answers)
+    transcript = expected_run_here(stage)(input_script_of(Generated((seed,), typed), seed, str(stage.spec.path)))
     if len(transcript.lines) >= MOST_LINES:
+        again = "they are" if typed.then is Then.FIRST_AGAIN else "the last is"
         raise UsageError(
             f"--answers {as_found(answers)}: the reference asked for more than {MOST_LINES} lines — give answers that "
-            "end it; the last is typed again and again"
+            f"end it; {again} typed again and again"
         )
     has_failed = transcript.ending.exit_code != exit_code  # why is told by whoever asks for the session
-    if answers and len(transcript.lines) <= (seed is not None) and not has_failed:
+    has_ended = InputEnded() in transcript.events
+    if answers and len(transcript.lines) <= (seed is not None) and not has_ended and not has_failed:
         raise UsageError(f"--answers {as_found(answers)}: the reference reads nothing of it from its standard input")
-    remark = "" if has_failed else _miscounted(answers, transcript, has_seed=seed is not None)
+    count = len(transcript.lines) - (seed is not None)
+    remark = "" if has_failed else _miscounted(typed, count, has_ended=has_ended)
     if remark:
         click.echo(f"pitboss: {remark}", err=True)
     return transcript
 
 
-def _miscounted(answers: str, transcript: Transcript, *, has_seed: bool) -> str:
-    """A sentence on lines of `--answers` that were not read, or on a last one typed again; empty where all fit."""
-    lines = answers_in(answers) if answers else ()
-    count = len(transcript.lines) - has_seed
+def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
+    """A sentence on answers that were not read, or on a last one typed again; empty where all fit.
+
+    `count` lines were read, and the end of the input if it `has_ended`.
+    """
+    lines = answers.lines
     times = count - len(lines) + 1
     if count < len(lines):
         return f"the reference read {count} of the {len(lines)} lines of --answers — the others are not in the session"
-    if not lines or times < 2:
+    if answers.then is Then.END and not has_ended:
+        return "the reference did not read the <eof> of --answers — it is not in the session"
+    if answers.then is not Then.LAST_AGAIN or not lines or times < 2:
         return ""
+    last = as_found(lines[-1].decode("utf-8", "surrogateescape"))
     return (
-        f"the last line of --answers, {as_found(lines[-1])}, was typed {times} times, as long as the reference asked — "
-        "if that is not meant, add the lines that end the session; an empty one is written as two commas at the end"
+        f"the last line of --answers, {last}, was typed {times} times, as long as the reference asked — if that is not "
+        "meant, add the lines that end the session, or <eof>; an empty one is written as two commas at the end"
     )
 
 

@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.assignments.assignment import Answers, Assignment, Generated, Stage
+from pitboss.assignments.assignment import Assignment, Generated, Stage
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_as_it_is
 from pitboss.assignments.specfile import assignments_in
@@ -196,7 +196,7 @@ def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) ->
                 f"(pitboss record {stage.name} --assignment {assignment.name} --play), or say why it is invisible"
             )
         return
-    game = Generated((catcher.seed,), Answers(catcher.lines))
+    game = Generated((catcher.seed,), catcher.answers)
     told = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
     case = f"catches {mistake.title}"
     exit_code = told.ending.exit_code

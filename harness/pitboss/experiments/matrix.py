@@ -8,6 +8,7 @@ from itertools import cycle, islice
 
 import msgspec
 
+from pitboss.assignments.answers import answers_of
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.options import features_of
@@ -47,7 +48,7 @@ class Catcher(msgspec.Struct, frozen=True):
 
     #: None if the stage has none.
     seed: int | None
-    lines: tuple[bytes, ...]
+    answers: Answers
 
 
 @kept_ready()
@@ -150,7 +151,8 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
                 break
     if best is None:
         return None
-    return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
+    answers = answers_of(best.events, has_seed=stage.is_seeded)
+    return Catcher(int(best.lines[0]) if stage.is_seeded else None, answers)
 
 
 def _case(stage: Stage, generated: Generated) -> Case:
@@ -164,5 +166,5 @@ def _generated(assignment: Assignment, stage: Stage) -> Iterator[Generated]:
         if isinstance(case.session, Generated):
             typed[case.session.answers] = None
         else:
-            typed[Answers(Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :])] = None
+            typed[answers_of(case.session.events, has_seed=stage.is_seeded)] = None
     return (Generated((None,), one) for one in typed | dict.fromkeys(assignment.players))

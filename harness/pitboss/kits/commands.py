@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from pitboss.assignments.answers import answers_text
-from pitboss.assignments.assignment import Stage
+from pitboss.assignments.answers import answers_of, answers_text
+from pitboss.assignments.assignment import Stage, Then
 from pitboss.kits.samples import some_sessions
-from pitboss.model.transcript import InputEnded
 
 
 def commands_for(stages: Sequence[Stage], called: str) -> list[tuple[str, str]]:
@@ -34,13 +33,13 @@ def _short_game(stage: Stage) -> str | None:
         return None
     games = []
     for _, transcript in some_sessions(stage):
-        lines, events = transcript.lines, transcript.events
-        seed, lines = (lines[:1], lines[1:]) if stage.is_seeded else ((), lines)
-        answers = answers_text(lines)
-        is_good = answers is not None and not any(isinstance(event, InputEnded) for event in events)
-        if is_good and all(_is_seed(one) for one in seed) and (lines or seed):
+        seed = transcript.lines[: stage.is_seeded]
+        typed = answers_of(transcript.events, has_seed=stage.is_seeded)
+        answers = answers_text(typed)
+        is_good = answers is not None and typed.then is not Then.END
+        if is_good and all(_is_seed(one) for one in seed) and (typed.lines or seed):
             seeds = "".join(f"--seed {int(one)} " for one in seed)
-            games.append((not lines, len(lines), f"{seeds}--answers={shlex.quote(answers or '')}"))
+            games.append((not typed.lines, len(typed.lines), f"{seeds}--answers={shlex.quote(answers or '')}"))
     if not games:
         return None
     is_empty, _, game = min(games)

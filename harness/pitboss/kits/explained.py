@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Sequence
 
 from pitboss.assignments.answers import rerun_of
-from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage
+from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.errors import UsageError
@@ -162,8 +162,10 @@ def _who_types(session: Session, told: Transcript) -> str:
     match game.answers:
         case Player(name):
             return f"{which}The player “{name}” types, who goes by what is on the screen."
-        case Answers((_, *_) as lines):
+        case Answers((_, *_) as lines, then):
             times = len(told.lines) - (session.seed is not None) - len(lines) + 1
+            if times > 1 and then is Then.FIRST_AGAIN:
+                return f"{which}After the last of the answers they are typed again from the first one on."
             if times > 1:
                 return f"{which}The last of the answers is typed {times:,} times, as long as a line is read."
     return which.strip()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pitboss.assignments.assignment import Answers, Case, Generated, Recorded, Stage
+from pitboss.assignments.assignment import Answers, Case, Generated, Recorded, Stage, Then
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
@@ -155,4 +155,4 @@ def _placed(place: str, sentence: str) -> str:
 
 def _runs_out(session: Session, told: Transcript) -> bool:
     answers = session.case.session.answers if isinstance(session.case.session, Generated) else None
-    return isinstance(answers, Answers) and any(isinstance(event, InputEnded) for event in told.events)
+    return isinstance(answers, Answers) and answers.then is not Then.END and InputEnded() in told.events

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pitboss.assignments.assignment import Scripted
+from pitboss.assignments.assignment import Answers, Scripted
 from pitboss.compare.verdicts import Verdict
 from tests.experiments.adequacy.test_gathering import named, rolling
 
@@ -41,7 +41,7 @@ def judged(sixes, judge, main):
     often = next(player for player in sixes.players if player.name == "often")
     stake, rolls = often.habits
     long = msgspec.structs.replace(
-        often, name=LONG, habits=(stake, msgspec.structs.replace(rolls, answers=("r",) * 20 + ("s",)))
+        often, name=LONG, habits=(stake, msgspec.structs.replace(rolls, answers=Answers((b"r",) * 20 + (b"s",))))
     )
     assert isinstance(rolls, Scripted)
     wide = msgspec.structs.replace(sixes, players=(*sixes.players, long))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from pitboss.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
@@ -219,7 +219,7 @@ def wandering(stage: Stage, known: Known, number: int, texts: Mapping[str, bytes
     for key, question in known.questions.items():
         free = [manner.answer(key) for _ in range(most)]
         ending = [manner.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
-        answers = (*(line.decode("utf-8", "surrogateescape") for line in (*free, *ending)), None)
+        answers = Answers((*free, *ending), Then.END)
         habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage, texts)]
     return Player(f"wandering {number}", habits=tuple(habits))
 
