@@ -78,6 +78,10 @@ class SpecError(HarnessError):
     """An assignment or a spec file is wrong; the text starts with `file:line:`."""
 
 
+class EndlessError(SpecError):
+    """Whoever types in a session goes on for ever, so that the reference does not end."""
+
+
 class SessionError(HarnessError):
     """This machine could not run a session: a fault, never the submission's failure."""
 

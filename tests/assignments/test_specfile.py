@@ -82,7 +82,8 @@ def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
     (folder / "assignment.yaml").write_text(ASSIGNMENT.partition("players:")[0] + habit)
     assignment = load_assignment(folder)
     assert assignment.stages[0].spec.cases[0].session == Generated((1,), typed)
-    assert assignment.players == (Player("somebody", habits=(Scripted("? ", typed),)),)
+    place = f"{folder}/assignment.yaml:8"
+    assert assignment.players == (Player("somebody", habits=(Scripted("? ", typed, place),), place=place),)
 
 
 def test_policies_and_limits_go_from_the_assignment_down(folder):

@@ -12,6 +12,7 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.watching.loop import Loop
 from tests.authors import (
+    ASSIGNMENT,
     DICE,
     DICE_OWN,
     DICE_PROGRAM,
@@ -191,7 +192,9 @@ REFERENCES = {
     ),
     "questions without end": (
         "while True: console.read_line()",
-        "the reference of 'greet' does not end by itself: it reads, writes and pauses more than 100,000 times",
+        "{specs}/greet.yaml:4: 'by the other' does not end: the reference of 'greet' does not end by itself: it reads, "
+        "writes and pauses more than 100,000 times. The player 'other' goes on typing 'Bob' ({specs}/assignment.yaml:7) — "
+        "let it type what ends the session, or return None",
     ),
 }
 
@@ -294,3 +297,115 @@ def test_what_the_machine_lacked_for_a_moment_is_not_remembered(monkeypatch):
 
 def _fails(self, *_, **__):
     raise SessionError("there is no terminal left")
+
+
+#: It asks until it is given Ada, and ends where the input does.
+ASKING = """\
+def main(console):
+    name = None
+    while name != "Ada":
+        console.write("Name? ")
+        name = console.read_line()
+        if name is None:
+            return 0
+    console.write("Hello Ada!\\n")
+
+def player(shown, typed):
+    return "Bob" if len(typed) % 2 else "Cy"
+"""
+ASKING_PROGRAM = """\
+while True:
+    try:
+        if input("Name? ") == "Ada":
+            print("Hello Ada!")
+            break
+    except EOFError:
+        break
+"""
+ENDLESS = "does not end: the reference asked for more than 2000 lines."
+GOES_ON = {
+    "a function": (
+        "own:player",
+        "The player 'other' goes on typing 'Cy', 'Bob' at “Name? ” (PLACE) — let it type what ends the session, or "
+        "return None",
+    ),
+    "a habit": (
+        '[{prompt: "Name? ", answers: [Bob, Cy]}]',
+        "The player 'other' goes on answering “Name? ” with 'Cy' (PLACE) — give it answers there that end the session, or "
+        "<eof> as the last",
+    ),
+    "a habit that begins again": (
+        '[{prompt: "Name? ", answers: [Bob, Cy, Dan, Eve, ...]}]',
+        "The player 'other' goes on answering “Name? ” with 'Bob', 'Cy', 'Dan' … (PLACE) — give it answers there that "
+        "end the session, or <eof> as the last",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOES_ON)
+def test_a_player_who_types_for_ever_is_the_assignments_fault(greet, name):
+    """Also where the program does something else at the end of the input, to which the player never comes by itself."""
+    player, told = GOES_ON[name]
+    place = f"{greet.specs}/assignment.yaml:7"
+    fault = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS} {told.replace('PLACE', place)}"
+    for program in (ASKING_PROGRAM, ASKING_PROGRAM.replace("EOFError:\n        break", "EOFError:\n        pass")):
+        report = greet.checked(ASKING, assignment=ASSIGNMENT.replace("own:player", player), program=program)
+        assert verdicts(report) == ONLY_OTHER
+        assert report.faults == (fault,)
+
+
+def test_answers_that_are_typed_for_ever_are_the_assignments_fault(greet):
+    for answers, told in (
+        ("[Bob, Cy]", "The last of its answers is typed again and again: 'Cy' at “Name? ”"),
+        ("[Bob, Cy, ...]", "Its answers are typed again and again: 'Bob', 'Cy' at “Name? ”"),
+    ):
+        spec = SPEC.replace("player: other", f"answers: {answers}")
+        report = greet.checked(ASKING, spec=spec, program=ASKING_PROGRAM)
+        place = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS}"
+        assert report.faults == (f"{place} {told} — give answers that end it, or <eof> as the last",)
+
+
+def test_a_player_is_named_where_the_reference_shows_too_much_before(greet):
+    """A thousand bytes at each question come to the limit of the output before the most lines are typed."""
+    program = ASKING_PROGRAM.replace("    try:", '    print("so many names " * 80)\n    try:')
+    (greet.specs / "reference.py").write_text(program)
+    assignment = ASSIGNMENT.replace('"own:main"', "{command: [python3, ./reference.py]}")
+    (fault,) = greet.checked(ASKING, assignment=assignment, program=program).faults
+    start = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' does not end: "
+    assert fault.startswith(start)
+    assert "did not end by itself: over the output limit. The player 'other' goes on typing 'Cy', 'Bob' at" in fault
+
+
+#: A game whose player says no for ever, and one that never ends where it should.
+REFUSING = DICE_OWN.replace(
+    "    console.read_line()\n", '    while console.read_line() == "n":\n        console.write("Roll? ")\n'
+)
+REFUSED = """\
+import random
+try:
+    while input("Roll? ") == "n":
+        pass
+except EOFError:
+    pass
+print("a", random.choice("12"))
+"""
+
+
+def test_a_player_who_types_for_ever_is_no_ones_failure_without_a_seed(dice):
+    spec, players = DICE_SPEC.replace("6", "1"), '[{prompt: "Roll? ", answers: [n]}]'
+    endless = DICE.replace("own:player", players)
+    told = (
+        f"{NOT_HELD}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS} The player 'somebody' goes on answering “Roll? ” with 'n' "
+        f"({dice.specs}/assignment.yaml:13) — give it answers there that end the session, or <eof> as the last"
+    )
+    for at_the_end in ("pass", "while True: input()", "raise"):
+        program = REFUSED.replace("EOFError:\n    pass", f"EOFError:\n    {at_the_end}")
+        report = dice.checked(REFUSING, assignment=endless, spec=spec, program=program)
+        assert {verdict for _, verdict in verdicts(report)} == {Verdict.JUDGE_ERROR}
+        assert set(report.faults) == {told}
+
+
+def test_a_program_that_asks_for_ever_is_no_fault_of_its_player(dice):
+    report = dice.checked(REFUSING, program=REFUSED.replace('"n"', '"y"'))
+    assert report.faults == ()
+    assert report.verdict is Verdict.WRONG_ANSWER

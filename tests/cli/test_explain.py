@@ -176,8 +176,8 @@ REFUSED = {
     ),
     "no end": (
         ["minimum", "--answers", "x,", "-a", "tournament"],
-        "the game asked for: the reference asked for more than 2000 lines — give answers that end it; the last is "
-        "typed again and again",
+        "'the game asked for' does not end: the reference asked for more than 2000 lines. The last of its answers is "
+        "typed again and again: 'x' at “…t must be >= 10€ and <= 100€. Press Enter for minimal bet. ” — give answers that end it, or <eof> as the last",
     ),
 }
 

@@ -125,6 +125,23 @@ def test_answers_that_end_the_input_end_their_session(shop, pitboss):
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == told
 
 
+def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(shop, pitboss):
+    (shop / "shopping.py").write_text(
+        'def main(console):\n    console.write("Money: ")\n    console.read_line()\n    console.write("Price: ")\n'
+        '    while console.read_line() == "0":\n        console.write("Nothing is free. Price: ")\n'
+    )
+    players = PLAYER.replace('"Price: ", answers: ["5"]', '"Price: ", answers: ["0"]')
+    (shop / "assignment.yaml").write_text(ASSIGNMENT.replace("mistakes: shopping:mistakes\n", "") + players)
+    (shop / "shop.yaml").write_text("program: shop\ncases:\n  - {name: free, player: exact, sessions: 3}\n")
+    done = pitboss("verify", "-a", shop)
+    told = (
+        f"{shop}/shop.yaml:3: 'free #1' does not end: the reference asked for more than 2000 lines. The player 'exact' "
+        f"goes on answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give it answers there that end the session, "
+        "or <eof> as the last\n"
+    )
+    assert (done.code, done.out) == (1, told)
+
+
 FREE = """compare:
   free:
     sold: {line: "Sold."}

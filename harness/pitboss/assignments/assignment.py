@@ -47,6 +47,8 @@ class Scripted(msgspec.Struct, frozen=True):
     #: The habit applies when the shown text ends with this.
     prompt: str
     answers: Answers
+    #: Where it is written, as file:line; empty if it is in no file.
+    place: str = ""
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -58,6 +60,8 @@ class Player(msgspec.Struct, frozen=True):
     habits: tuple[Scripted, ...] = ()
     #: Keywords for the function with the keys that a submission declares; it gets those that it has.
     keys: tuple[tuple[str, str], ...] = ()
+    #: Where it is named, as file:line; empty if it is in no file.
+    place: str = ""
 
 
 class Recorded(msgspec.Struct, frozen=True):

@@ -19,15 +19,17 @@ def players_in(node: Node, folder: Path) -> dict[str, Player]:
     players: dict[str, Player] = {}
     for name, value in shown_names(node, "players").entries.items():
         if isinstance(value, Text):
-            found = [Player(name, function=function_named(value, f"player {as_found(name)}", folder))]
+            found = [Player(name, function_named(value, f"player {as_found(name)}", folder), place=value.place)]
         elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
             found = [
-                Player(one, function=function_called(one, name, folder))
-                for one in shown_texts(value, f"a player of {name}")
+                Player(one, function_called(one, name, folder), place=item.place)
+                for one, item in zip(
+                    shown_texts(value, f"a player of {name}"), items(value, f"player {as_found(name)}"), strict=True
+                )
             ]
         else:
             habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
-            found = [Player(name, habits=habits)]
+            found = [Player(name, habits=habits, place=value.place)]
         for player in found:
             if player.name in players:
                 raise SpecError(f"{value.place}: player {as_found(player.name)} stands twice — each has its own name")
@@ -40,7 +42,7 @@ def _habit(node: Node) -> Scripted:
     answers = answers_at(entries["answers"])
     if answers == Answers(()):
         raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
-    return Scripted(text(entries["prompt"], "prompt"), answers)
+    return Scripted(text(entries["prompt"], "prompt"), answers, node.place)
 
 
 def answers_at(node: Node) -> Answers:

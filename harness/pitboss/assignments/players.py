@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from pitboss.assignments.assignment import Answers, Generated, Player
+from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
 from pitboss.assignments.authored import call, text_of
 from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by
-from pitboss.errors import SpecError
+from pitboss.errors import SpecError, as_found
+from pitboss.model.quoting import quoted_end
 from pitboss.model.scripts import LONGEST_LINE, InputScript, again
 from pitboss.model.transcript import Event, Shown, Typed
 
@@ -51,6 +53,78 @@ def _answering(answers: Answers) -> InputScript:
     """Types these answers; what comes again does so at most MOST_LINES times."""
     left = map(answers.line, range(len(answers.lines) + MOST_LINES))
     return lambda _: next(left, None)
+
+
+class _Question(NamedTuple):
+    """What was on the screen where a line was typed, as far as a prompt may be, and the line."""
+
+    screen: str
+    #: What stood on the line of the screen before what was typed.
+    before: bytes
+    line: str
+
+
+def _questions(events: Sequence[Event]) -> list[_Question]:
+    """The questions of a session, each with the line typed at it."""
+    found, screen, before = [], b"", b""
+    for event in events:
+        match event:
+            case Shown(text):
+                screen = (screen + text)[-_LONGEST_PROMPT:]
+                before = (before + text)[-_LONGEST_PROMPT:].rpartition(b"\n")[2]
+            case Typed(line):
+                texts = [one.decode("utf-8", "surrogateescape") for one in (screen, line)]
+                found.append(_Question(texts[0], before, texts[1]))
+                before = b""
+    return found
+
+
+def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
+    """Who types for ever in a session that does not end: at which prompts, what, and how to mend it.
+
+    A sentence with places as `file:line`. `events` is the session up to where its input was ended, or it was stopped;
+    only the last lines of it count.
+    """
+    questions = _questions(events)[-MANY_LINES:]
+    typed = _listed(question.line for question in questions)
+    prompt = questions[-1].before if questions else b""
+    at_last = f" at {quoted_end(prompt)}" if prompt.strip() else ""
+    if isinstance(answers, Answers):
+        are = "Its answers are" if answers.then is Then.FIRST_AGAIN else "The last of its answers is"
+        return f"{are} typed again and again: {typed}{at_last} — give answers that end it, or <eof> as the last"
+    player = f"The player {as_found(answers.name)}"
+    if answers.function:
+        does = f"goes on typing {typed}{at_last}{_at(answers.place)}"
+        return f"{player} {does} — let it type what ends the session, or return None"
+    lines: dict[Scripted, list[str]] = {}
+    for question in questions:
+        if habit := habit_at(answers, question.screen):
+            lines.setdefault(habit, []).append(question.line)
+    told = [f"{_prompt_of(one)} with {_listed(lines[one])}{_at(one.place)}" for one in lines]
+    does = f"goes on answering {' and '.join(told[:_MOST_NAMED])}"
+    return f"{player} {does} — give it answers there that end the session, or <eof> as the last"
+
+
+#: A session that does not end is taken for that of somebody who types for ever once it has so many lines.
+MANY_LINES = 200
+#: As much of the screen is looked at for the prompt at its end, in bytes.
+_LONGEST_PROMPT = 4096
+#: So many prompts, and lines at each, are named.
+_MOST_NAMED = 3
+
+
+def _prompt_of(habit: Scripted) -> str:
+    return quoted_end(habit.prompt.encode("utf-8", "surrogateescape"))
+
+
+def _listed(lines: Iterable[str]) -> str:
+    """What was typed, each line once."""
+    found = [as_found(line) for line in dict.fromkeys(lines)]
+    return f"{', '.join(found[:_MOST_NAMED])}{' …' * (len(found) > _MOST_NAMED)}"
+
+
+def _at(place: str) -> str:
+    return f" ({place})" if place else ""
 
 
 def _playing(player: Player, place: str) -> InputScript:
@@ -128,8 +202,14 @@ def _function(player: Player, place: str) -> _Decision:
     return lambda screen, lines: call(what, function, screen, lines, read=typed)
 
 
+def habit_at(player: Player, screen: str) -> Scripted | None:
+    """The habit that answers where this is on the screen: the one with the longest prompt; None if none does."""
+    fitting = (habit for habit in player.habits if screen.endswith(habit.prompt))
+    return max(fitting, key=lambda habit: len(habit.prompt), default=None)
+
+
 def _habits(player: Player) -> _Decision:
-    """A player with habits: of the prompts that the screen ends with, the longest one decides the answer."""
+    """A player with habits, each of which gives its answers in turn."""
     counts: dict[str, int] = {}
     last = -1, ""
 
@@ -138,10 +218,9 @@ def _habits(player: Player) -> _Decision:
         if last[0] == len(lines):  # it is asked again, since what was decided last has not been read
             counts[last[1]] -= 1
         last = -1, ""
-        fitting = [habit for habit in player.habits if screen.endswith(habit.prompt)]
-        if not fitting:
+        habit = habit_at(player, screen)
+        if habit is None:
             return None
-        habit = max(fitting, key=lambda habit: len(habit.prompt))
         count = counts.get(habit.prompt, 0)
         counts[habit.prompt] = count + 1
         last = len(lines), habit.prompt

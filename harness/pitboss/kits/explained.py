@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import MOST_LINES, input_script_of
-from pitboss.errors import UsageError
+from pitboss.assignments.players import input_script_of
 from pitboss.kits.leeway import what_counts
 from pitboss.kits.markup import listed
 from pitboss.model.quoting import readable
@@ -21,7 +20,7 @@ from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of
+from pitboss.sessions.expected_transcript import expectation_of, see_end
 from pitboss.sessions.references import checked_run
 from pitboss.unseeded.drawn import made_up
 from pitboss.unseeded.reader import places_of, reader_of, screen_of
@@ -31,7 +30,7 @@ from pitboss.unseeded.replay import GivenDraws
 def explained(assignment: Assignment, session: Session, called: str) -> Walkthrough:
     """A session of an assignment, that is called so on the command line, step by step.
 
-    Raises UsageError if the session does not end, SpecError if the reference fails or a pattern takes too long.
+    Raises SpecError if the session does not end, the reference fails or a pattern takes too long.
     """
     stage = session.stage
     told, draws, seen = _told(session)
@@ -73,11 +72,7 @@ def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | No
         given = made_up(stage.draws, session.number)
     noted = _NotedDraws(given, lines)
     told = run(noted.type_next, noted, invocation=case.invocation)
-    if len(told.lines) >= MOST_LINES:
-        raise UsageError(
-            f"{session.name}: the reference asked for more than {MOST_LINES} lines — give answers that end it; the "
-            "last is typed again and again"
-        )
+    see_end(session, told.events)
     checked_run(told, case.exit_code, case.place)
     return (told, noted.drawn, ()) if stage.reference.function else (told, [], reader_of(stage)(told.events).draws)
 

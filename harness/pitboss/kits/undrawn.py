@@ -19,6 +19,7 @@ from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.relation import played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
+from pitboss.sessions.expected_transcript import see_end
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
 from pitboss.unseeded.drawn import made_up
 from pitboss.unseeded.randomness import (
@@ -50,11 +51,13 @@ def run_in_its_world(session: Session) -> ExpectedRun:
 
 
 def told_alone(session: Session, run: ExpectedRun) -> Transcript:
-    """What the reference does in a generated session when it draws by itself; SpecError if it fails."""
+    """What the reference does in a generated session when it draws by itself; SpecError if it fails or has no end."""
     case, generated = session.case, session.case.session
     assert isinstance(generated, Generated)
     script = input_script_of(generated, None, case.place)
-    return checked_run(run(script, invocation=case.invocation.without_contents), case.exit_code, case.place)
+    told = run(script, invocation=case.invocation.without_contents)
+    see_end(session, told.events)
+    return checked_run(told, case.exit_code, case.place)
 
 
 def draws_problem(stage: Stage) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import MOST_LINES, input_script_of
-from pitboss.errors import UsageError
+from pitboss.assignments.players import MANY_LINES, MOST_LINES, input_script_of, who_goes_on
+from pitboss.errors import AssignmentError, EndlessError
 from pitboss.model.relaxation import checked
-from pitboss.model.scripts import typing
-from pitboss.model.transcript import Transcript, exited
+from pitboss.model.scripts import InputScript, again, typing
+from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.references import ExpectedRun, checked_run
 from pitboss.sessions.textfiles import with_contents
 
@@ -18,8 +20,8 @@ from pitboss.sessions.textfiles import with_contents
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
     """The expected transcript of a session: the recorded one, or that of a run of the reference now.
 
-    Raises UsageError if the reference does not end by itself with these answers. Whatever is raised because the
-    reference fails is not the submission's fault either.
+    Raises EndlessError if whoever types does not end the session. Whatever is raised because the reference fails is not
+    the submission's fault either.
     """
     match session.case.session:
         case Recorded(events):
@@ -32,13 +34,46 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
             return msgspec.structs.replace(recorded, written=told.written, errors=told.errors)
         case Generated():
             place = session.case.place
-            expected = run(
-                input_script_of(session.case.session, session.seed, place), invocation=session.case.invocation
-            )
-            if len(expected.lines) >= MOST_LINES:
-                raise UsageError(
-                    f"{place}: {session.name!r} does not end: the reference asked for more than "
-                    f"{MOST_LINES} lines — give answers that end it"
-                )
+            script = _Noting(input_script_of(session.case.session, session.seed, place))
+            try:
+                expected = run(script, invocation=session.case.invocation)
+            except AssignmentError as error:
+                if error.is_endless:
+                    _see_lines(session, script.events, MANY_LINES, str(error))
+                raise
+            see_end(session, expected.events)
             checked(expected.events, session.case.policy, place)
             return checked_run(expected, session.case.exit_code, place)
+
+
+class _Noting:
+    """Types what an input script does, and notes the session so far."""
+
+    def __init__(self, script: InputScript) -> None:
+        self._script = script
+        self.events: Sequence[Event] = ()
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        self.events = events
+        return self._script(events)
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`."""
+        self.events = events
+        return again(self._script, events, unread)
+
+
+def see_end(session: Session, events: Sequence[Event]) -> None:
+    """Raise EndlessError where the reference has read as many lines in a generated session as are ever typed."""
+    _see_lines(session, events, MOST_LINES, f"the reference asked for more than {MOST_LINES} lines")
+
+
+def _see_lines(session: Session, events: Sequence[Event], most: int, why: str) -> None:
+    """Raise EndlessError, which says why the session does not end, where it has so many lines."""
+    case = session.case
+    if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < most:
+        return
+    # A session that was asked for on the command line is in no file.
+    place = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
+    who = who_goes_on(case.session.answers, events)
+    raise EndlessError(f"{place}{session.name!r} does not end: {why}. {who}")

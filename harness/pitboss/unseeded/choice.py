@@ -19,6 +19,7 @@ from pitboss.errors import AssignmentError, HarnessError
 from pitboss.model.relaxation import checked
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
+from pitboss.sessions.expected_transcript import see_end
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_of
 from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.likely import Likely, Texts
@@ -248,8 +249,11 @@ class Choice:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)
             if not _was_led_astray(difference):
+                see_end(one.session, until.events)
                 raise
             return Replay(until, difference)
+        if not _was_led_astray(found.difference):
+            see_end(one.session, found.expected.events)
         exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
         checked_run(found.expected, exit_code, case.place)
         if not _was_led_astray(found.difference):
