@@ -42,6 +42,14 @@ def test_files_are_texts_or_files_of_the_assignment(tmp_path):
     )
 
 
+@pytest.mark.parametrize("name", ["x" * 256, "é" * 200])
+def test_the_name_of_a_file_that_no_file_can_have_is_refused_with_its_place(tmp_path, name):
+    with pytest.raises(SpecError) as caught:
+        loaded(tmp_path, case=f"files: {{a.txt: {{file: {name}}}}}")
+    place = f"{tmp_path}/one.yaml:5: file is {name[:60]!r}… ({len(name)} characters)"
+    assert str(caught.value) == f"{place} — it cannot be used: File name too long"
+
+
 def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_path):
     stage = loaded(tmp_path, case="files: {a: b}\narguments: [c]")
     assert stage.invocation == Invocation((), ())

@@ -150,7 +150,7 @@ def test_a_handout_that_is_not_there_is_told(parking, key):
     with pytest.raises(SpecError) as error:
         load_assignment(parking)
     assert str(error.value) == (
-        f"{parking}/assignment.yaml:{line}: handout is '{parking}/here.md' — there is no such file"
+        f"{parking}/assignment.yaml:{line}: handout is 'here.md' — there is no such file in {parking}"
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments import keys
+from pitboss.assignments.names import named_file
 from pitboss.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.errors import SpecError, as_found, listed
@@ -134,10 +135,7 @@ def _encoded(value: str, node: Node, what: str) -> bytes:
 
 
 def _read(node: Node, folder: Path) -> bytes:
-    name = text(node, "file")
-    path = folder / name
-    if "\0" in name or not path.is_file():
-        raise SpecError(f"{node.place}: file is {as_found(name)} — there is no such file in {folder}")
+    path, name = named_file(node, "file", folder), text(node, "file")
     if path.stat().st_size > _MOST_MB << 20:
         raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MOST_MB} MB")
     try:

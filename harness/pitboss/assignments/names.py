@@ -85,6 +85,18 @@ def file_name(node: Node, what: str) -> str:
     return short_name(node, text(node, what), what)
 
 
+def named_file(node: Node, what: str, folder: Path) -> Path:
+    """The file below a folder that a node names; raises SpecError, with the place, where it cannot be used."""
+    name = text(node, what)
+    try:
+        is_file = "\0" not in name and (folder / name).is_file()
+    except OSError as error:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it cannot be used: {error.strerror}") from error
+    if not is_file:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — there is no such file in {folder}")
+    return folder / name
+
+
 def short_name(node: Node, name: str, what: str) -> str:
     """The name, if a file can have it; raises SpecError otherwise."""
     if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:

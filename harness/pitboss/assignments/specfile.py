@@ -30,7 +30,15 @@ from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.drawfile import draws_in
 from pitboss.assignments.gradingfile import grading_in
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
-from pitboss.assignments.names import file_name, function_named, program_named, short_name, shown_names, shown_text
+from pitboss.assignments.names import (
+    file_name,
+    function_named,
+    named_file,
+    program_named,
+    short_name,
+    shown_names,
+    shown_text,
+)
 from pitboss.assignments.needs import is_for_person, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
@@ -114,7 +122,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         is_seeded=is_seeded,
         language=shown_text(entries["language"], "language") if "language" in entries else "",
         grading=grading_in(entries.get("grading"), stages),
-        handout=_handout(entries.get("handout"), folder),
+        handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
         declared_in=_declared_in(entries, loader.switches),
         ships_reference=_said(entries, "ship_reference"),
@@ -141,16 +149,6 @@ def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
             f"{entries['declared_in'].place}: declared_in is given — no option has shows, so none is declared"
         )
     return name
-
-
-def _handout(node: Node | None, folder: Path) -> Path | None:
-    """The path of a handout; raises SpecError if there is no such file."""
-    if node is None:
-        return None
-    path = folder / text(node, "handout")
-    if not path.is_file():
-        raise SpecError(f"{node.place}: handout is {str(path)!r} — there is no such file")
-    return path
 
 
 def _limits(node: Node | None, outer: Limits) -> Limits:
@@ -218,7 +216,7 @@ class _Loader:
             policy=policy,
             mistakes=self.mistakes,
             words=self.words,
-            handout=_handout(entries.get("handout"), self._folder),
+            handout=named_file(entries["handout"], "handout", self._folder) if "handout" in entries else None,
             is_seeded=self._is_seeded,
             requirements=requirements_in(entries),
             is_optional=_said(entries, "is_optional"),
@@ -279,7 +277,7 @@ class _Loader:
             folder = self._folder / file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            both = [name for name in fields.get("sources", ()) if (folder / name).exists()]  # type: ignore[attr-defined]
+            both = [name for name in fields.get("sources", ()) if os.path.exists(folder / name)]  # type: ignore[attr-defined]
             if both:
                 raise SpecError(
                     f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
