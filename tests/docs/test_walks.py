@@ -8,6 +8,7 @@ from tests.docs.walking import Walk
 WALKS = (
     "tutorial-first.md",
     "tutorial-unseeded.md",
+    "tutorial-tolerant.md",
     "authoring.md",
     pytest.param("cookbook.md", marks=[pytest.mark.slow, pytest.mark.needs("Java")]),
 )

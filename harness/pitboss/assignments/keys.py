@@ -56,10 +56,12 @@ COMPARE: Keys = {
     "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
     "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
     "free_lines": Key(
-        _TEXTS, "regular expressions; an expected line in which one is found stands for any one line", was="any_line"
+        _TEXTS,
+        "regular expressions; where the reference shows a line with one, a program may show any line",
+        was="any_line",
     ),
     "matches": Key(
-        _TEXTS, "regular expressions; an expected line in which one is found stands for any line in which it is found"
+        _TEXTS, "regular expressions; where the reference shows a line with one, a program shows any line with that one"
     ),
     "lines_in_any_order": Key(
         _TEXTS, "regular expressions; neighbouring lines in which one is found may come in any order"

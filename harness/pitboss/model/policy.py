@@ -91,9 +91,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alternatives: tuple[tuple[str, ...], ...] = ()
     #: Regular expressions: lines in which one of them is found are left out on both sides.
     not_judged: tuple[str, ...] = ()
-    #: Regular expressions: an expected line in which one of them is found stands for any one line.
+    #: Regular expressions: where the reference shows a line with one of them, a program may show any line.
     free_lines: tuple[str, ...] = ()
-    #: Regular expressions: an expected line in which one of them is found stands for any line in which it is found too.
+    #: Regular expressions: where the reference shows a line with one of them, a program shows any line with that one.
     matches: tuple[str, ...] = ()
     #: Regular expressions: neighbouring expected lines in which one of them is found may come in any order.
     any_order: tuple[str, ...] = ()
