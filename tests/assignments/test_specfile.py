@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Generated, Player, Recorded, Scripted, Then
-from pitboss.assignments.json_schema import schema_files
+from pitboss.assignments.keys import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.errors import UsageError
 from pitboss.model.notation import events_in
@@ -84,6 +84,22 @@ def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
     assert assignment.stages[0].spec.cases[0].session == Generated((1,), typed)
     place = f"{folder}/assignment.yaml:8"
     assert assignment.players == (Player("somebody", habits=(Scripted("? ", typed, place),), place=place),)
+
+
+@pytest.mark.parametrize(
+    ("shared", "said"),
+    [
+        ("reference: nowhere", "reference is 'nowhere' — it is written package.module:function"),
+        ("most_sessions: 0", "most_sessions is '0' — it is a whole number from 1 to 1000000"),
+        ("tolerated: {also: nowhere}", "reference is 'nowhere' — it is written package.module:function"),
+        ("needs: one", "needs is 'one' — it is a list"),
+    ],
+)
+def test_what_is_said_for_all_stages_is_read_where_each_says_it_itself(folder, shared, said):
+    own = "    reference: somewhere.one:main\n    most_sessions: 3\n    tolerated: {}\n    needs: []\n"
+    text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", own).replace("stages:", f"{shared}\nstages:")
+    (folder / "assignment.yaml").write_text(text)
+    assert refusal(folder) == f"{folder}/assignment.yaml:3: {said}"
 
 
 def test_policies_and_limits_go_from_the_assignment_down(folder):

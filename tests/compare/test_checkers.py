@@ -188,12 +188,15 @@ def test_a_command_is_found_in_the_folder_of_the_assignment(tmp_path):
     assert loaded.stages[0].policy.checker == Checker(command=("python3", str(tmp_path / "check.py")))
 
 
-def test_what_is_read_back_has_no_checker(tmp_path):
-    stage = "    reader: own:read\n    checker: own:check\n"
+@pytest.mark.parametrize(
+    ("stage", "case", "place"),
+    [("    checker: own:check\n", "", "assignment.yaml:8"), ("", "    checker: own:check\n", "sample.yaml:3")],
+)
+def test_what_is_read_back_has_no_checker(tmp_path, stage, case, place):
     with pytest.raises(SpecError) as caught:
-        load_assignment(assignment(tmp_path, "draws: {values: [a, b]}\n", stage))
+        load_assignment(assignment(tmp_path, "draws: {values: [a, b]}\n", f"    reader: own:read\n{stage}", case))
     assert str(caught.value) == (
-        f"{tmp_path}/assignment.yaml:8: the stage has a reader and a checker — what is drawn is read back by a comparison "
+        f"{tmp_path}/{place}: the stage has a reader and a checker — what is drawn is read back by a comparison "
         "with the reference, so it has one of them"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -31,13 +32,15 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str]) -> str:
     """What a value of a JSON Schema is, in words; an object with these keys is a link to where they are described.
 
-    >>> kind_in_words({"type": "array", "items": {"type": "string"}}, {})
+    >>> kind_in_words({"type": "array", "items": {"type": ["string", "number"]}}, {})
     'list of texts'
     >>> kind_in_words({"enum": ["yes", "no", True, False]}, {}), kind_in_words({"enum": ["nearest", "up"]}, {})
     ('`yes` or `no`', '`nearest` or `up`')
     """
-    if "oneOf" in schema or "anyOf" in schema:
-        return ", or ".join(kind_in_words(one, links) for one in schema.get("oneOf", schema.get("anyOf")))
+    if "errorMessage" in schema:
+        return cell(schema["title"])
+    if "anyOf" in schema:
+        return ", or ".join(kind_in_words(one, links) for one in schema["anyOf"])
     if "enum" in schema:
         words = [f"`{one}`" for one in schema["enum"] if not isinstance(one, bool)]
         return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
@@ -53,9 +56,8 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
             assert of in links, f"a mapping of {', '.join(of)} has no place in _SECTIONS of tests/docs/generate.py"
             return f"[mapping](#{links[of]})"
         case "object":
-            return f"names, each with: {kind_in_words(schema['additionalProperties'], links)}"
-        case "string" if "pattern" in schema:
-            return "percentage, such as `20%`"
+            value = [schema["additionalProperties"], *schema.get("patternProperties", {}).values()][-1]
+            return f"names, each with: {kind_in_words(value, links)}"
         case list() as kinds:
             return _of_several(kinds)
         case kind:
@@ -66,10 +68,11 @@ _KINDS = {"string": "text", "integer": "whole number", "boolean": "true or false
 
 
 def _of_several(kinds: Sequence[str]) -> str:
-    """A number may be written as a text, since every scalar of a file is one."""
-    return next((_KINDS[kind] for kind in ("boolean", "integer", "number") if kind in kinds), "text")
+    """A text may be written as a number, since every scalar of a file is one."""
+    return next(_KINDS[kind] for kind in ("string", "boolean", "integer", "number") if kind in kinds)
 
 
 def _plural(kind: str) -> str:
-    known = {"text": "texts", "whole number": "whole numbers"}
-    return kind.replace("[mapping]", "[mappings]", 1) if kind.startswith("[mapping]") else known.get(kind, kind)
+    return re.sub(r"^(text|whole number|number|name|function|\[mapping)\b", r"\1s", kind).replace(
+        "of a file", "of files"
+    )

@@ -25,8 +25,6 @@ from pitboss.model.transcript import Typed
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 _MOST_SEEDS = 1_000_000
-_MOST_POINTS = 1_000_000
-_MOST_SESSIONS = 10_000
 #: The keys of a spec file that may have no cases yet.
 _SPEC_BEGUN = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
 
@@ -110,8 +108,8 @@ class _Loader:
             name=shown_text(entries["name"], "name"),
             session=self._session(node, entries),
             policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
-            exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
-            points=integer(entries["points"], "points", 0, _MOST_POINTS) if "points" in entries else 1,
+            exit_code=integer(entries["exit"], "exit", 0, keys.MOST_EXIT) if "exit" in entries else 0,
+            points=integer(entries["points"], "points", 0, keys.MOST_POINTS) if "points" in entries else 1,
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
             else "public",
@@ -121,7 +119,7 @@ class _Loader:
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
-        ways = [name for name in ("transcript", "answers", "player") if name in entries]
+        ways = [name for name in keys.CASE_FORMS if name in entries]
         if len(ways) != 1:
             found = f"has {' and '.join(ways)}" if ways else "has no transcript, answers or player"
             raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
@@ -139,7 +137,7 @@ class _Loader:
             raise SpecError(
                 f"{entries['sessions'].place}: the case has sessions — in this assignment seeds say how many"
             )
-        count = integer(entries["sessions"], "sessions", 1, _MOST_SESSIONS) if "sessions" in entries else 1
+        count = integer(entries["sessions"], "sessions", 1, keys.MOST_SESSIONS) if "sessions" in entries else 1
         seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
         return Generated(
             seeds, self._player(entries["player"]) if "player" in entries else answers_at(entries["answers"])
@@ -190,6 +188,8 @@ def _seed_range(node: Node) -> range:
         raise SpecError(
             f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MOST_SEEDS:,} seeds"
         )
-    if not -(1 << 31) <= first <= last < 1 << 31:
-        raise SpecError(f"{node.place}: seeds is {as_found(value)} — a seed is a C int, from -2147483648 to 2147483647")
+    if not keys.SEEDS[0] <= first <= last <= keys.SEEDS[1]:
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — a seed is a C int, from {keys.SEEDS[0]} to {keys.SEEDS[1]}"
+        )
     return range(first, last + 1)

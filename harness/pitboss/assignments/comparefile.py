@@ -18,8 +18,6 @@ from pitboss.model.policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
-_KINDS = ("line", "end_of_line", "prompt", "after")
-_MOST_LINES = 9
 #: The keys that are lists of patterns for lines, and what they are called in a policy.
 _PATTERNS = {
     "not_judged": "not_judged",
@@ -129,7 +127,7 @@ def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
 def _free(name: str, node: Node) -> FreeText:
     what = f"the free text {as_found(name)}"
     given = mapping(node, keys.FREE, what)
-    kinds = [kind for kind in _KINDS if kind in given]
+    kinds = [kind for kind in keys.FREE_KINDS if kind in given]
     if len(kinds) != 1:
         found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
         raise SpecError(f"{node.place}: {what} {found} — it has exactly one of them")
@@ -148,7 +146,7 @@ def _free(name: str, node: Node) -> FreeText:
         kind,  # type: ignore[arg-type]
         may_be_missing=_yes(given, "may_be_missing"),
         numbers_vary=_yes(given, "numbers_vary"),
-        lines=integer(given["lines"], "lines", 1, _MOST_LINES) if "lines" in given else 1,
+        lines=integer(given["lines"], "lines", 1, keys.MOST_LINES) if "lines" in given else 1,
         may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
         stands_for=texts(given["stands_for"], "stands_for") if "stands_for" in given else (),
         when=text(given["when"], "when").strip() if "when" in given else "",

@@ -15,8 +15,6 @@ from pitboss.model.invocation import File, Invocation, Output, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
-#: Far below what Linux allows for a command line, and for a path.
-_MOST_ARGUMENTS, _LONGEST_ARGUMENT, _LONGEST_NAME = 100, 4096, 200
 _MOST_MB = 16
 
 
@@ -63,12 +61,12 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
 
 def _arguments(node: Node) -> tuple[str, ...]:
     arguments = texts(node, "arguments")
-    if len(arguments) > _MOST_ARGUMENTS:
-        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {_MOST_ARGUMENTS}")
+    if len(arguments) > keys.MOST_ARGUMENTS:
+        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {keys.MOST_ARGUMENTS}")
     for argument, item in zip(arguments, items(node, "arguments"), strict=True):
-        if "\0" in argument or len(_encoded(argument, item, "an argument")) > _LONGEST_ARGUMENT:
+        if "\0" in argument or len(_encoded(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
             raise SpecError(
-                f"{item.place}: an argument is {as_found(argument)} — it is a text of at most {_LONGEST_ARGUMENT} "
+                f"{item.place}: an argument is {as_found(argument)} — it is a text of at most {keys.LONGEST_ARGUMENT} "
                 r"bytes, without \0"
             )
     return arguments
@@ -147,7 +145,7 @@ def _read(node: Node, folder: Path) -> bytes:
 def _checked_name(name: str, place: str, what: str) -> None:
     parts = name.split("/")
     size = len(name.encode("utf-8", "surrogatepass"))
-    if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > _LONGEST_NAME:
+    if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > keys.LONGEST_NAME:
         raise SpecError(
             f"{place}: {what} names {as_found(name)} — it is a name such as scores.txt or data/scores.txt, in the "
             "program's folder"

@@ -2,76 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import keyword
+from functools import cache
 
-from pitboss.assignments.nodes import Key, Keys
+from pitboss.assignments import json_schema as of
+from pitboss.assignments.nodes import VALUE_RANGE, Key, Keys
+from pitboss.model.languages import CONSTRUCTS
 from pitboss.model.policy import IGNORABLE
+from pitboss.model.scripts import LONGEST_LINE
 from pitboss.sandbox.limits import Limits
 
-_TEXT = {"type": "string", "minLength": 1}
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_INTEGER = {"type": ["integer", "string"]}
+_TEXT, _TEXTS, _YES_OR_NO, _object, _by_name = of.TEXT, of.TEXTS, of.YES_OR_NO, of.with_keys, of.by_name
+_LINE = of.LINE
 #: The random number generators that handouts explain.
 GENERATORS = ("glibc",)
-_STRICTNESS = {"enum": ["exact", "ignored"]}
+_STRICTNESS = of.one_of("exact", "ignored")
+
+# How far the numbers of the files go. A seed is a C int.
+MOST_LINES = 9
+MOST_OF_A_LIMIT = 1_000_000
+MOST_EXIT = 255
+MOST_POINTS = 1_000_000
+MOST_SESSIONS = 10_000
+SEEDS = (-(1 << 31), (1 << 31) - 1)
+#: Far below what Linux allows for a command line, and for a part of a path.
+MOST_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
+
+# What texts of the files look like, for Python's regular expressions and ECMAScript's alike. An identifier may have
+# letters of other languages too.
+STAGE_NAME = r"[A-Za-z0-9_-]+"
+_LETTER = r"(?:\w|[^\u0000-\u007f])"
+MODULE = rf"[A-Za-z_]{_LETTER}*(?:\.[A-Za-z_]{_LETTER}*)*"
+FUNCTION = rf"[A-Za-z_](?:{_LETTER}|\.)*:[A-Za-z_]{_LETTER}*"
+#: The name of a function, as a program calls it.
+CALLED = r"[A-Za-z_][A-Za-z0-9_]*"
+AMOUNT = r"[0-9]{1,7}(?:\.[0-9]{1,6})?"
+DISTANCE = rf"{AMOUNT}|[0-9](?:\.[0-9]{{1,6}})?[eE][+-]?[0-9]{{1,2}}"
+DAYS = r"([1-9][0-9]{0,2}) days? (early|late)"
+ON_TIME = "on time"
+_NO_MORE_THAN_100 = r"0{0,4}100(?:\.0{1,6})?|0{0,5}[0-9]{1,2}(?:\.[0-9]{1,6})?"
+_IDENTIFIER = rf"(?![0-9]){_LETTER}+"
+_FILE_NAME = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){of.SHOWN[1:]}"
+
+_FUNCTION = of.matching("function as module:function", FUNCTION)
+_NAME = of.of_kind("name of a file", *of.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$")
+_TYPED = of.list_of(
+    of.of_kind("text on one line", *of.SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"),
+)
+_LINES = of.list_of(of.ANY_LINE)
+_SHARE = of.matching("percentage from 0% to 100%, such as 70%", rf"(?:{_NO_MORE_THAN_100}) ?%")
 
 
-def _object(keys: Keys) -> dict[str, object]:
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [name for name, key in keys.items() if key.is_required],
-        "properties": {
-            **{name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
-            **{key.was: {**key.schema, "deprecated": True} for key in keys.values() if key.was},
-        },
-    }
-
-
-def _by_name(schema: Mapping[str, object]) -> dict[str, object]:
-    return {"type": "object", "additionalProperties": schema}
-
-
-_YES_OR_NO = {"enum": ["yes", "no", True, False]}
+_OWN = of.of_kind("text on one line that is not blank", *of.SCALAR, pattern=rf"^{of.NOT_BLANK}[^\n]*$")
 FREE: Keys = {
-    "line": Key(_TEXT, "the text, where it is a whole line"),
-    "end_of_line": Key(_TEXT, "the text, where it is the end of a line"),
-    "prompt": Key(_TEXT, "the text, where it is what stands on the line when the program reads, or the end of that"),
-    "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
+    "line": Key(_OWN, "the text, where it is a whole line"),
+    "end_of_line": Key(_OWN, "the text, where it is the end of a line"),
+    "prompt": Key(_OWN, "the text, where it is what stands on the line when the program reads, or the end of that"),
+    "after": Key(_OWN, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "when": Key(_TEXT, "when the reference shows it, for the handout: what completes a sentence with When"),
     "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
-    "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
+    "lines": Key(of.whole(1, MOST_LINES), "how many lines a program's text may have at most; 1 where not given"),
     "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
 }
-_DISTANCE = {"type": ["number", "string"]}
+#: Where a free text stands: each has one.
+FREE_KINDS = ("line", "end_of_line", "prompt", "after")
+_FREE = _object(
+    FREE,
+    *of.exactly_one("a free text", *FREE_KINDS),
+    of.where(of.has("after"), of.without("a text after a typed line has no when", "when")),
+    of.where(of.never(of.has("after")), of.without("only a text after a typed line has numbers_vary", "numbers_vary")),
+)
+_DISTANCE = of.matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
 NUMBERS: Keys = {
     "within": Key(_DISTANCE, "how far off it may be, such as 0.01; or as far as `relative` says"),
     "relative": Key(_DISTANCE, "how far off it may be as a share of the expected number, such as 1e-6"),
-    "lines": Key(_TEXTS, "regular expressions; it is for expected lines in which one is found; all where not given"),
+    "lines": Key(
+        of.list_of(_TEXT), "regular expressions; it is for expected lines in which one is found; all where not given"
+    ),
 }
+_NUMBERS = _object(NUMBERS, {"anyOf": [of.has("within"), of.has("relative")]})
 COMPARE: Keys = {
     **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
-    "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
-    "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
+    "alternatives": Key(
+        of.list_of(of.list_of(of.ANY_TEXT, minItems=2)), "groups of texts that may stand for one another"
+    ),
+    "not_judged": Key(of.list_of(_TEXT), "regular expressions; lines in which one is found are left out on both sides"),
     "free_lines": Key(
-        _TEXTS,
+        of.list_of(_TEXT),
         "regular expressions; where the reference shows a line with one, a program may show any line",
         was="any_line",
     ),
     "matches": Key(
-        _TEXTS, "regular expressions; where the reference shows a line with one, a program shows any line with that one"
+        of.list_of(_TEXT),
+        "regular expressions; where the reference shows a line with one, a program shows any line with that one",
     ),
     "lines_in_any_order": Key(
-        _TEXTS, "regular expressions; neighbouring lines in which one is found may come in any order"
+        of.list_of(_TEXT), "regular expressions; neighbouring lines in which one is found may come in any order"
     ),
     "numbers": Key(
-        {"oneOf": [_object(NUMBERS), {"type": "array", "items": _object(NUMBERS), "minItems": 1}]},
+        of.either(_NUMBERS, of.list_of(_NUMBERS, minItems=1)),
         "how far a number may be from the expected one; of a list the first counts that is for the line",
     ),
-    "from": Key({"type": "string"}, "a regular expression; what is shown before the first line with it is not judged"),
-    "free": Key(_by_name(_object(FREE)), "texts for which a program may show any other, the same each time, by name"),
+    "from": Key(of.ANY_TEXT, "a regular expression; what is shown before the first line with it is not judged"),
+    "free": Key(
+        _by_name(_FREE, of.SHOWN_NAMES), "texts for which a program may show any other, the same each time, by name"
+    ),
     "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),
 }
 
@@ -85,38 +123,65 @@ _LIMIT_MEANINGS = {
     "starts": "how many other programs it may start in all",
     "file_mb": "the largest file it may write, in MB",
 }
-LIMITS: Keys = {name: Key(_INTEGER, _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
+LIMITS: Keys = {name: Key(of.whole(1, MOST_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
 
-COMMAND: Keys = {"command": Key(_TEXTS, "the program and its arguments, from the assignment's folder", True)}
-_REFERENCE = {"oneOf": [_TEXT, _object(COMMAND)]}
+COMMAND: Keys = {
+    "command": Key(
+        of.list_of(of.ANY_TEXT, minItems=1), "the program and its arguments, from the assignment's folder", True
+    )
+}
+_REFERENCE = of.either(_FUNCTION, _object(COMMAND))
 
+_LAST = "the last one repeated; <eof> as the last ends the input, and ... begins again from the first"
 _LAST = "the last one repeated; <eof> as the last ends the input, and ... begins again from the first"
 HABIT: Keys = {
     "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
-    "answers": Key(_TEXTS, f"the answers in turn, {_LAST}", True),
+    "answers": Key(of.list_of(of.ANY_TEXT, minItems=1), f"the answers in turn, {_LAST}", True),
 }
-_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}, _TEXTS]}
+_PLAYER = of.either(_FUNCTION, of.list_of(_object(HABIT)))
+_PLAYERS = {
+    **_by_name(_PLAYER, of.SHOWN_NAMES),
+    "patternProperties": {f"^(?:{MODULE})$": of.either(_FUNCTION, of.list_of(_object(HABIT)), _LINES)},
+}
 
+_BAG = of.matching(
+    "whole number, as many as there are values at most", of.whole_pattern(1, 999_999), "integer", minimum=1
+)
 DRAWS: Keys = {
-    "values": Key({"oneOf": [_TEXT, _TEXTS]}, "all that can be drawn: texts, and ranges such as 1..100", True),
-    "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
-    "rarest": Key(_TEXT, "the chance of the rarest value, such as 2.7%; all are equally likely where not given"),
+    "values": Key(
+        of.either(of.matching("range, such as 1..100", VALUE_RANGE), of.list_of(of.ANY_TEXT, minItems=1)),
+        "all that can be drawn: texts, and ranges such as 1..100",
+        True,
+    ),
+    "bag": Key(_BAG, "how many draws there are before all can come again; endless where not given"),
+    "rarest": Key(_SHARE, "the chance of the rarest value, such as 2.7%; all are equally likely where not given"),
 }
+
+_DRAWS = _object(DRAWS, of.where(of.has("bag"), of.without("what comes from a bag is all equally likely", "rarest")))
 
 CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
 FILE: Keys = {
     **CONTENT,
     "may_be_submitted": Key(_YES_OR_NO, "whether a submission's own file of this name is taken; no where not given"),
 }
-_FILES = {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(FILE)]}}
+_FILE_NAMES = {"pattern": _FILE_NAME, "errorMessage": "a file has a name such as scores.txt or data/scores.txt"}
+_FILES = _by_name(of.either(of.ANY_TEXT, _object(FILE)), _FILE_NAMES)
 #: What a file that a program writes must be, where that is not a text that stands there.
 OUTPUT: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
     "is_absent": Key(_YES_OR_NO, "whether there must be no such file; no where not given"),
 }
-_WRITES = {
-    "oneOf": [_TEXTS, {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(OUTPUT)]}}]
-}
+_OUTPUT = _object(
+    OUTPUT,
+    of.either(
+        {"required": ["is_absent"], "properties": {"is_absent": of.YES, "file": False}},
+        {"required": ["file"], "properties": {"is_absent": of.NO}},
+    ),
+)
+_WRITES = of.either(
+    of.list_of(of.of_kind("name of a file", *of.SCALAR, pattern=_FILE_NAME)),
+    _by_name(of.either(of.ANY_TEXT, _OUTPUT), _FILE_NAMES),
+)
 #: What a stage and its cases say of the files of their sessions.
 _OF_FILES: Keys = {
     "files": Key(_FILES, "the files that a program finds in its folder, by name: each a text, or a file"),
@@ -127,47 +192,68 @@ RULE: Keys = {
     "pattern": Key(_TEXT, "a regular expression that finds it on the screen of a right session", True),
     "says": Key(_TEXT, "what it asks of a program, in a paragraph of Markdown for the handout", True),
 }
-_RULES = _by_name({"oneOf": [_TEXT, _object(RULE)]})
+_RULES = _by_name(of.either(_TEXT, _object(RULE)), of.SHOWN_NAMES)
+_KEYWORD = of.matching("keyword of the reference", rf"(?!(?:{'|'.join(keyword.kwlist)})$){_IDENTIFIER}", "boolean")
+_KEY_TEXT = of.of_kind("text with {key}", "string", pattern=r"\{key\}")
 OPTION: Keys = {
-    "keyword": Key(_TEXT, "the keyword of the reference, and of the reader if it has it", True),
+    "keyword": Key(_KEYWORD, "the keyword of the reference, and of the reader if it has it", True),
     "values": Key(
-        {"type": "object", "additionalProperties": {"type": ["string", "boolean", "integer"]}, "minProperties": 2},
+        _by_name(of.ANY_TEXT, of.SHOWN_NAMES, minProperties=2),
         "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
         True,
     ),
-    "key": Key(_TEXT, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
-    "key_texts": Key(_by_name(_TEXT), "parts of free texts, each with what stands for it where a {key} was declared"),
+    "key": Key(_KEYWORD, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
+    "key_texts": Key(
+        _by_name(_KEY_TEXT), "parts of free texts, each with what stands for it where a {key} was declared"
+    ),
     "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
     "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
-    "with_others": Key(_by_name(_object(RULE)), "of a feature: rules for the handout, which need other features too"),
+    "with_others": Key(
+        _by_name(_object(RULE), of.SHOWN_NAMES), "of a feature: rules for the handout, which need other features too"
+    ),
     "choice": Key(_object(RULE), "of no feature: what may be chosen, for the handout, and where a session shows it"),
 }
+_OPTION = _object(
+    OPTION,
+    of.where(of.has("shows"), of.without("a feature has no choice", "choice")),
+    of.where(of.never(of.has("shows")), of.without("only a feature, which shows a rule, has it", "key", "with_others")),
+    of.where(of.has("shows"), {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}),
+    of.where(of.never(of.has("key")), of.without("only a feature with a key has it", "key_texts")),
+)
 
+_STAGE_NAME = of.of_kind(
+    "name of letters, digits, - and _",
+    "string",
+    "integer",
+    "boolean",
+    maxLength=LONGEST_NAME,
+    pattern=f"^{STAGE_NAME}$",
+)
+_NUMBER = of.matching("number such as 40 or 2.5", AMOUNT, "number", minimum=0, exclusiveMaximum=10_000_000)
 _CHECKER = "what says whether a session is right, in place of the comparison: module:function, or a command"
+_CONSTRUCT = of.matching(f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLED}")
 REQUIREMENT: Keys = {
-    "construct": Key(_TEXT, "what is looked for in the sources, such as array, or call system", True),
-    "says": Key(_TEXT, "what the course says of it, as a sentence for the handout and the report"),
-    "points": Key({"type": ["number", "string"]}, "what is taken off where it is not met; nothing where not given"),
+    "construct": Key(_CONSTRUCT, "what is looked for in the sources, such as array, or call system", True),
+    "says": Key(_LINE, "what the course says of it, as a sentence for the handout and the report"),
+    "points": Key(_NUMBER, "what is taken off where it is not met; nothing where not given"),
 }
-_REQUIREMENTS = {"type": "array", "items": {"oneOf": [_TEXT, _object(REQUIREMENT)]}}
+_REQUIREMENTS = of.list_of(of.either(_CONSTRUCT, _object(REQUIREMENT)))
 STAGE: Keys = {
-    "name": Key(_TEXT, "the name of its program and of its spec file", True),
-    "title": Key(_TEXT, "what it is about, for reports"),
+    "name": Key(_STAGE_NAME, "the name of its program and of its spec file", True),
+    "title": Key(_LINE, "what it is about, for reports"),
     "reference": Key(_REFERENCE, "the program that is right: module:function, or a command"),
-    "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
-    "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
+    "spec": Key(_NAME, "its spec file, NAME.yaml where it is not given"),
+    "is_optional": Key(_YES_OR_NO, "whether it may be left out; no where not given"),
     "graded_by": Key(
-        {"enum": ["pitboss", "person"]},
+        of.one_of("pitboss", "person"),
         "who grades it, pitboss where not given; for a person it is built, run and shown, and never wrong",
     ),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
-    "reader": Key(_TEXT, "module:function that reads back what a program drew, where no seed says what it draws"),
+    "reader": Key(_FUNCTION, "module:function that reads back what a program drew, where no seed says what it draws"),
     "checker": Key(_REFERENCE, _CHECKER),
-    "tolerated": Key(
-        {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
-    ),
+    "tolerated": Key(_by_name(_REFERENCE, of.SHOWN_NAMES), "other references that are right too, by what they do"),
     "has": Key(_TEXTS, "the options whose value is yes in this stage"),
     "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
@@ -177,22 +263,32 @@ STAGE: Keys = {
     ),
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(
-        _INTEGER,
+        of.whole(1, MOST_OF_A_LIMIT),
         "how many sessions are run while a rule has not come up; 200 if not given",
     ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
-    "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
+    "given": Key(_NAME, "a folder of files that the course gives, built together with the submission's"),
     "requires": Key(_REQUIREMENTS, "constructs that its sources must have: a function besides main, an array, a call"),
     "forbids": Key(_REQUIREMENTS, "constructs that its sources must not have: goto, a global variable, call system"),
     "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
-    "not_checked": Key(_TEXT, "in a bundle for students: why the stage is built there, and not run"),
+    "not_checked": Key(_LINE, "in a bundle for students: why the stage is built there, and not run"),
     **_OF_FILES,
     "stderr": Key(
-        {"enum": ["shown", "ignored", "compared"]},
+        of.one_of("shown", "ignored", "compared"),
         "where the standard error goes: to the terminal, nowhere, or to a comparison of its own; shown where not given",
     ),
 }
+
+#: Keys that mean nothing where nothing is judged.
+ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
+_STAGE = _object(
+    STAGE,
+    of.where(
+        of.has("graded_by", of.one_of("person")),
+        of.without("a person grades the stage, so nothing of it is judged", *ONLY_JUDGED),
+    ),
+)
 
 #: The keys of a stage that the assignment may have too, for all stages that do not have them.
 SHARED: Keys = {
@@ -203,108 +299,175 @@ SHARED: Keys = {
     )
 }
 
-_NUMBER = {"type": ["number", "string"]}
-_PERCENTAGE = {"type": "string", "pattern": "%$"}
-_NUMBERS = {"type": "object", "additionalProperties": _NUMBER}
-_NAMES = {"type": "object", "additionalProperties": _TEXTS}
-_CREDIT = {"enum": ["sessions", "cases", "none"]}
+_STEP = of.matching(
+    "number above 0, such as 1 or 0.5",
+    rf"(?![0.]+$){AMOUNT}",
+    "number",
+    exclusiveMinimum=0,
+    exclusiveMaximum=10_000_000,
+)
+_NUMBERS, _NAMES = _by_name(_NUMBER), _by_name(_TEXTS)
+_CREDIT = of.one_of("sessions", "cases", "none")
+_LATE = {
+    **_by_name({}),
+    "additionalProperties": False,
+    "patternProperties": {
+        f"^(?:{DAYS}|{ON_TIME})$": of.matching(
+            "percentage that is added or taken, such as +5% or -10%, or no credit",
+            rf"no credit|[+-]?(?:{_NO_MORE_THAN_100}) ?%",
+        )
+    },
+    "minProperties": 1,
+}
 ROUNDING: Keys = {
-    "to": Key(_NUMBER, "the step: 1, 0.5 or 0.01, say", True),
-    "direction": Key({"enum": ["nearest", "up", "down"]}, "nearest where not given; halves go up"),
+    "to": Key(_STEP, "the step: 1, 0.5 or 0.01, say", True),
+    "direction": Key(of.one_of("nearest", "up", "down"), "nearest where not given; halves go up"),
 }
 GRADING: Keys = {
     "points": Key(_NUMBERS, "what each stage adds when it is perfect; the same for each, 100 in all, where not given"),
     "reached": Key(_NUMBERS, "what is earned in all when a stage and all before it are perfect; instead of points"),
     "partial_credit": Key(
-        {"oneOf": [_CREDIT, {"type": "object", "additionalProperties": _CREDIT}]},
+        of.either(_CREDIT, _by_name(_CREDIT)),
         "what counts of a stage that is not perfect: accepted sessions, accepted cases or none; also by stage",
     ),
     "gates": Key(
-        {"oneOf": [{"enum": ["needs", "earlier"]}, _NAMES]},
+        of.either(of.one_of("needs", "earlier"), _NAMES),
         "the stages that must be perfect before one counts: what it needs, all earlier ones, or names by stage",
     ),
     "caps": Key(_NUMBERS, "what all stages earn together at most while one is the last of the perfect ones"),
     "most": Key(_NUMBER, "what all stages earn together at most"),
     "extra": Key(_TEXTS, "the stages whose points come on top of what a grade is out of"),
     "dropped": Key(_NAMES, "cases that do not count, by stage"),
-    "drop_lowest": Key(
-        {"type": "object", "additionalProperties": _INTEGER}, "how many cases do not count, those that went worst"
-    ),
-    "functionality": Key(_PERCENTAGE, "the share of what the stages earn; what style leaves where not given"),
-    "style": Key(_PERCENTAGE, "the share of what a person gives for style; none where not given"),
-    "style_of": Key({"enum": ["total", "earned"]}, "what that is a share of; what a grade is out of where not given"),
+    "drop_lowest": Key(_by_name(of.whole(1, MOST_OF_A_LIMIT)), "how many cases do not count, those that went worst"),
+    "functionality": Key(_SHARE, "the share of what the stages earn; what style leaves where not given"),
+    "style": Key(_SHARE, "the share of what a person gives for style; none where not given"),
+    "style_of": Key(of.one_of("total", "earned"), "what that is a share of; what a grade is out of where not given"),
     "late": Key(
-        {"type": "object", "additionalProperties": _TEXT},
+        _LATE,
         "what is added or taken, by days: 1 day early, on time, 2 days late; a percentage of the score, or no credit",
     ),
     "rounding": Key(_object(ROUNDING), "to what the score is rounded at the end; it is exact where not given"),
 }
 
+_GRADING = _object(
+    GRADING,
+    of.where(
+        of.never({"anyOf": [of.has("style"), of.has("functionality")]}),
+        of.without("style has no share: say one, as in style: 30%", "style_of"),
+    ),
+)
+
+_DECLARED_IN = of.of_kind(
+    "name of a file, without a slash", *of.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000/]*$"
+)
 ASSIGNMENT: Keys = {
-    "title": Key(_TEXT, "what it is called in reports", True),
-    "language": Key(_TEXT, "the language of the course"),
-    "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
-    "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
+    "title": Key(_LINE, "what it is called in reports", True),
+    "language": Key(_LINE, "the language of the course"),
+    "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed; yes where not given"),
+    "stages": Key(of.list_of(_STAGE, minItems=1), "its programs, in order", True),
     "players": Key(
-        {"type": "object", "additionalProperties": _PLAYER},
+        _PLAYERS,
         "who may play, by name; or by module a list of names, each that of a function with blanks instead of _",
     ),
-    "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
-    "words": Key(_TEXT, "the file with what is said of the known mistakes, where the function does not say it"),
-    "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
-    "options": Key(
-        {"type": "object", "additionalProperties": _object(OPTION)}, "in what right programs may differ, by name"
-    ),
-    "declared_in": Key(_TEXT, "a file of the submission that names the features it has, one a line"),
+    "mistakes": Key(_FUNCTION, "module:function that gives the known mistakes"),
+    "words": Key(_NAME, "the file with what is said of the known mistakes, where the function does not say it"),
+    "draws": Key(_DRAWS, "what programs draw at random, where it is read back from what they show"),
+    "options": Key(_by_name(_OPTION, of.SHOWN_NAMES), "in what right programs may differ, by name"),
+    "declared_in": Key(_DECLARED_IN, "a file of the submission that names the features it has, one a line"),
     **SHARED,
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
-    "grading": Key(_object(GRADING), "how a grade is made of a report: points, caps, late table and the like"),
+    "grading": Key(_GRADING, "how a grade is made of a report: points, caps, late table and the like"),
     "handout": Key(_TEXT, "a Markdown file that tells students what holds for all stages"),
-    "generator": Key({"enum": list(GENERATORS)}, "whose random numbers the programs use, for the handout to explain"),
+    "generator": Key(of.one_of(*GENERATORS), "whose random numbers the programs use, for the handout to explain"),
     "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, for checks of any seed"),
     "bundle": Key(_YES_OR_NO, "whether this is a bundle for students, where a stage may be without its reference"),
 }
 
-_SEED = {"type": ["integer", "string"]}
+_ASSIGNMENT = _object(
+    ASSIGNMENT,
+    of.where(
+        of.never({"anyOf": [of.has("reference"), of.has("bundle", of.YES)]}),
+        {"properties": {"stages": {"items": {"required": ["reference"]}}}},
+    ),
+    of.where(
+        {"anyOf": [of.has("reader"), of.has("stages", {"contains": of.has("reader")})]},
+        {**of.has("draws"), "errorMessage": "a stage has a reader: say under draws what it may read"},
+    ),
+    of.where(
+        of.has("words"),
+        {**of.has("mistakes"), "errorMessage": "there are words and no mistakes: name the function that gives them"},
+    ),
+)
+
+_SEED_PATTERN = of.whole_pattern(*SEEDS)
+_SEED = of.matching(
+    "number such as 7 or range such as 1..100",
+    rf"(?:{_SEED_PATTERN})(?:\.\.(?:{_SEED_PATTERN}))?",
+    "integer",
+    minimum=SEEDS[0],
+    maximum=SEEDS[1],
+)
+_ARGUMENTS = of.list_of(
+    of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
+    maxItems=MOST_ARGUMENTS,
+)
 CASE: Keys = {
-    "name": Key(_TEXT, "a name no other case of the file has", True),
-    "transcript": Key({"type": "string"}, "a recorded session, in the notation"),
-    "seeds": Key({"oneOf": [_SEED, {"type": "array", "items": _SEED}]}, "seeds: 7, 1..100, or a list of such"),
-    "sessions": Key(_INTEGER, "how many sessions are held, where there is no seed; 1 where not given"),
-    "answers": Key(_TEXTS, f"the lines typed after the seed, {_LAST}"),
+    "name": Key(_LINE, "a name no other case of the file has", True),
+    "transcript": Key(of.ANY_TEXT, "a recorded session, in the notation"),
+    "seeds": Key(of.either(_SEED, of.list_of(_SEED, minItems=1)), "seeds: 7, 1..100, or a list of such"),
+    "sessions": Key(
+        of.whole(1, MOST_SESSIONS), "how many sessions are held, where there is no seed; 1 where not given"
+    ),
+    "answers": Key(_TYPED, f"the lines typed after the seed, {_LAST}"),
     "player": Key(_TEXT, "a player of the assignment who types instead"),
-    "exit": Key(_INTEGER, "the exit code; 0 where not given"),
-    "points": Key(_INTEGER, "what it is worth; 1 where not given"),
-    "visibility": Key({"enum": ["public", "hidden", "after due"]}, "who may see it; public where not given"),
-    "rules": Key(_TEXTS, "the rules of the assignment it exercises"),
+    "exit": Key(of.whole(0, MOST_EXIT), "the exit code; 0 where not given"),
+    "points": Key(of.whole(0, MOST_POINTS), "what it is worth; 1 where not given"),
+    "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
+    "rules": Key(_LINES, "the rules of the assignment it exercises"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
     "checker": Key(_REFERENCE, _CHECKER),
-    "arguments": Key(_TEXTS, "what follows the program's name on its command line"),
+    "arguments": Key(_ARGUMENTS, "what follows the program's name on its command line"),
     **_OF_FILES,
     "errors": Key(
-        {"oneOf": [{"type": "string"}, _object(CONTENT)]},
+        of.either(of.ANY_TEXT, _object(CONTENT)),
         "what it writes to its standard error, where that is compared; what the reference writes where not given",
     ),
 }
+#: What a case may be: each is one of these.
+CASE_FORMS = ("transcript", "answers", "player")
+_CASE = _object(
+    CASE,
+    *of.exactly_one("a case", *CASE_FORMS),
+    of.where(of.has("transcript"), of.without("a recorded case is one session, with its seed", "seeds", "sessions")),
+    of.where(of.has("seeds"), of.without("a case has seeds or sessions, as its assignment is seeded", "sessions")),
+)
 
 SPEC: Keys = {
     "program": Key(_TEXT, "the stage it belongs to", True),
-    "cases": Key({"type": "array", "items": _object(CASE), "minItems": 1}, "the cases, in order", True),
+    "cases": Key(of.list_of(_CASE, minItems=1), "the cases, in order", True),
 }
 
+_WORDS = of.of_kind("text on one line", *of.SCALAR, pattern=rf"^{of.NOT_BLANK}{of.SHOWN[1:]}")
 WORDS: Keys = {
-    "title": Key(_TEXT, "what is wrong, in a few words", True),
-    "hint": Key(_TEXT, "a sentence for the student that points to the place and does not give the answer away", True),
-    "note": Key(_TEXT, "what an instructor should know: how it comes about, what else it does", True),
-    "source": Key(_TEXT, "where it was seen, or what invites it"),
-    "invisible": Key(_TEXT, "why no session can show it, where none can"),
+    "title": Key(_WORDS, "what is wrong, in a few words", True),
+    "hint": Key(_WORDS, "a sentence for the student that points to the place and does not give the answer away", True),
+    "note": Key(_WORDS, "what an instructor should know: how it comes about, what else it does", True),
+    "source": Key(_WORDS, "where it was seen, or what invites it"),
+    "invisible": Key(_WORDS, "why no session can show it, where none can"),
 }
 
 WORD_FILE: Keys = {
-    "source": Key(_TEXT, "the source of all mistakes that name none"),
-    "mistakes": Key(_by_name(_object(WORDS)), "what is said of each mistake, by its id", True),
+    "source": Key(_WORDS, "the source of all mistakes that name none"),
+    "mistakes": Key(_by_name(_object(WORDS), of.SHOWN_NAMES), "what is said of each mistake, by its id", True),
 }
+_WORD_FILE = _object(
+    WORD_FILE,
+    of.where(
+        of.never(of.has("source")),
+        {"properties": {"mistakes": {"additionalProperties": {"required": ["source"]}}}},
+    ),
+)
 
 MISTAKE: Keys = {
     **WORDS,
@@ -316,26 +479,40 @@ MISTAKE: Keys = {
 }
 
 _STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
+_NAMED, _COUNT = of.list_of(_TEXT, minItems=1), of.whole(1, MOST_OF_A_LIMIT)
 EQUIVALENT: Keys = {
-    "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
+    "mutants": Key(_NAMED, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
     "stages": _STAGES,
     "count": Key(
-        {"oneOf": [_INTEGER, _by_name(_INTEGER)]},
+        of.either(_COUNT, _by_name(_COUNT)),
         "how many mutants the texts with * stand for, or how many in each stage by its name; without it each is one id",
     ),
     "reason": Key(_TEXT, "why no session that is graded can show them", True),
 }
 UNREACHED: Keys = {
-    "lines": Key(_TEXTS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "lines": Key(_NAMED, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
     "stages": _STAGES,
     "reason": Key(_TEXT, "why no session that is graded runs them", True),
 }
+_EQUIVALENT = _object(
+    EQUIVALENT,
+    of.where(of.has("count", {"type": "object"}), of.without("count names the stages already", "stages")),
+)
 MUTANT_FILE: Keys = {
-    "equivalent": Key({"type": "array", "items": _object(EQUIVALENT)}, "mutants that no session can show"),
-    "unreached": Key({"type": "array", "items": _object(UNREACHED)}, "lines that no session runs"),
+    "equivalent": Key(of.list_of(_EQUIVALENT), "mutants that no session can show"),
+    "unreached": Key(of.list_of(_object(UNREACHED)), "lines that no session runs"),
 }
 
 
-def schema_of(keys: Keys, title: str) -> dict[str, object]:
-    """The JSON Schema of a file with these keys."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_object(keys)}
+@cache
+def schema_files() -> dict[str, str]:
+    """The text of the JSON Schema of each file of an assignment, by the schema's file name."""
+    files = {
+        "assignment": ("a pitboss assignment", _ASSIGNMENT),
+        "spec": ("a pitboss spec file", _object(SPEC)),
+        "words": ("the words of a pitboss assignment's known mistakes", _WORD_FILE),
+        "mistake": ("the words of a pitboss assignment's known mistake in a folder", _object(MISTAKE)),
+        "mutants": ("the mutants of a pitboss assignment that no session can show", _object(MUTANT_FILE)),
+    }
+    schemas = {f"{name}.schema.json": of.schema_of(*about) for name, about in files.items()}
+    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}

@@ -6,15 +6,14 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 
+from pitboss.assignments import keys
 from pitboss.assignments.grading import LateRow
 from pitboss.assignments.nodes import named
 from pitboss.assignments.numbers import change
 from pitboss.assignments.yamlfile import Keyed, Node
 from pitboss.errors import SpecError, as_found, near
 
-_DAYS = re.compile(r"([1-9][0-9]{0,2}) days? (early|late)")
-_ON_TIME = "on time"
-_EXAMPLES = ("1 day early", _ON_TIME, "1 day late", "2 days late")
+_EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
 
 
 def late_rows_in(node: Node) -> tuple[LateRow, ...]:
@@ -36,7 +35,7 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
             )
         words[days], rows[days] = found, LateRow(days, change(value, found))
     rows.setdefault(0, LateRow(0, Fraction(0)))
-    words.setdefault(0, _ON_TIME)
+    words.setdefault(0, keys.ON_TIME)
     for days, after in pairwise(sorted(rows)):
         if rows[after].change > rows[days].change:
             place = given.key_places.get(words[after]) or given.key_places[words[days]]
@@ -48,8 +47,8 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
 
 def _days(found: str, given: Keyed) -> int:
     """How many days late a row is for, negative if early."""
-    days = _DAYS.fullmatch(found)
-    if found == _ON_TIME:
+    days = re.fullmatch(keys.DAYS, found)
+    if found == keys.ON_TIME:
         return 0
     if days is None:
         raise SpecError(

@@ -8,17 +8,13 @@ import unicodedata
 from pathlib import Path
 
 from pitboss.assignments.functions import parts_of, places_of_package, qualified
-from pitboss.assignments.keys import COMMAND
+from pitboss.assignments.keys import COMMAND, FUNCTION, LONGEST_NAME, MODULE
 from pitboss.assignments.nodes import items, kind_of, mapping, named, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
 from pitboss.sandbox.concealment import conceal
 
-_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-#: Linux allows 255 bytes for one part of a path; this leaves room for a suffix.
-_LONGEST_NAME = 200
 #: What moves a terminal's cursor, ends a line or turns the direction of writing. The joiners that emoji and some
 #: scripts are made of are none of these.
 _NEVER_SHOWN = {"Cc", "Cs", "Zl", "Zp"}
@@ -29,7 +25,7 @@ def function_named(node: Node, what: str, folder: Path) -> str:
     """A function's name, with the folder where its module is looked for: see `functions`."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
-    if not _FUNCTION.fullmatch(node.value):
+    if not re.fullmatch(FUNCTION, node.value):
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
     module, _, function = short_name(node, node.value, what).partition(":")
     return _found(module, function, folder)
@@ -62,7 +58,7 @@ def _in_folder(word: str, folder: Path) -> str:
 
 def is_module(name: str) -> bool:
     """Whether a name can be that of a module."""
-    return _MODULE.fullmatch(name) is not None
+    return re.fullmatch(MODULE, name) is not None
 
 
 def function_called(name: str, module: str, folder: Path) -> str:
@@ -99,8 +95,8 @@ def named_file(node: Node, what: str, folder: Path) -> Path:
 
 def short_name(node: Node, name: str, what: str) -> str:
     """The name, if a file can have it; raises SpecError otherwise."""
-    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
-        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
+    if len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME or "\0" in name:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {LONGEST_NAME} bytes")
     return name
 
 

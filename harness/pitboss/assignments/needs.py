@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from pitboss.assignments.keys import ONLY_JUDGED
 from pitboss.assignments.nodes import choice, texts
 from pitboss.assignments.yamlfile import Node
 from pitboss.errors import SpecError, as_found, listed, near
 
 #: Who may grade a stage, and whether that is a person.
 _GRADERS = {"pitboss": False, "person": True}
-#: Keys that mean nothing where nothing is judged.
-_ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
 
 
 def is_for_person(entries: dict[str, Node]) -> bool:
@@ -25,7 +24,7 @@ def needs_of(
     A stage in `for_person` is graded by a person: it needs none and none needs it.
     """
     if stage in for_person:
-        for key in _ONLY_JUDGED:
+        for key in ONLY_JUDGED:
             if key in entries:
                 raise SpecError(
                     f"{entries[key].place}: stage {as_found(stage)} has {key} — a person grades it, so nothing of "

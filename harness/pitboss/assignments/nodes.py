@@ -22,7 +22,9 @@ class Key(NamedTuple):
 
 
 Keys = Mapping[str, Key]
-_RANGE, _MOST_VALUES = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"), 10_000
+#: Whole numbers that can be drawn, from the first to the last.
+VALUE_RANGE = r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"
+_MOST_VALUES = 10_000
 _T = TypeVar("_T")
 
 
@@ -83,7 +85,7 @@ def drawn_values(node: Node) -> tuple[str, ...]:
     """What can be drawn: a list of texts, in which `1..100` stands for all whole numbers from 1 to 100, or one such."""
     found: list[str] = []
     for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
-        numbers = _RANGE.fullmatch(value)
+        numbers = re.fullmatch(VALUE_RANGE, value)
         if numbers is None:
             found.append(value)
             continue
@@ -100,7 +102,7 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     """A whole number from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(value) <= high):
+    if not (digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 and low <= int(value) <= high):
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a whole number from {low} to {high}")
     return int(value)
 

@@ -6,14 +6,14 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
+from pitboss.assignments.keys import AMOUNT, DISTANCE
 from pitboss.assignments.nodes import text
 from pitboss.assignments.yamlfile import Node
 from pitboss.errors import SpecError, as_found
 
-_NUMBER = r"[0-9]{1,7}(?:\.[0-9]{1,6})?"
-_DISTANCE = re.compile(rf"{_NUMBER}|[0-9](?:\.[0-9]{{1,6}})?[eE][+-]?[0-9]{{1,2}}")
-_AMOUNT, _SHARE = re.compile(_NUMBER), re.compile(rf"({_NUMBER}) ?%")
-_CHANGE = re.compile(rf"([+-]?{_NUMBER}) ?%")
+_DISTANCE = re.compile(DISTANCE)
+_AMOUNT, _SHARE = re.compile(AMOUNT), re.compile(rf"({AMOUNT}) ?%")
+_CHANGE = re.compile(rf"([+-]?{AMOUNT}) ?%")
 _HUNDRED = 100
 
 

@@ -14,7 +14,7 @@ from pitboss.errors import SpecError, as_found, near
 from pitboss.model.constructs import Requirement
 from pitboss.model.languages import CONSTRUCTS
 
-_CALL = re.compile(r"call ([A-Za-z_]\w*)")
+_CALL = re.compile(rf"call ({keys.CALLED})")
 
 
 def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:

@@ -55,7 +55,6 @@ from pitboss.sandbox.limits import Limits
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _GENERATORS = {name: name for name in keys.GENERATORS}
-_MOST_OF_A_LIMIT = 1_000_000
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
@@ -96,7 +95,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _Loader(folder, is_seeded, players, draws)
-    loader.shared = {name: node for name, node in entries.items() if name in keys.SHARED}
+    loader.share({name: node for name, node in entries.items() if name in keys.SHARED})
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.switches = switches_in(entries.get("options"))
     loader.take_mistakes(entries)
@@ -155,7 +154,7 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     if node is None:
         return outer
     given = mapping(node, keys.LIMITS, "limits")
-    values = {name: integer(value, name, 1, _MOST_OF_A_LIMIT) for name, value in given.items()}
+    values = {name: integer(value, name, 1, keys.MOST_OF_A_LIMIT) for name, value in given.items()}
     return msgspec.structs.replace(outer, **values)
 
 
@@ -175,6 +174,20 @@ class _Loader:
         #: The stages so far that a person grades, which no other can need.
         self._for_person: tuple[str, ...] = ()
 
+    def share(self, entries: dict[str, Node]) -> None:
+        """Take what stages have that do not say it themselves; SpecError for a mistake, also where all say it."""
+        self.shared = entries
+        for name in ("needs", "required"):
+            if name in entries:
+                texts(entries[name], name)
+        if "reference" in entries:
+            self._reference(entries["reference"])
+        if "reader" in entries:
+            function_named(entries["reader"], "reader", self._folder)
+        self._tolerated(entries)
+        self._most_sessions(entries)
+        self._handed_in(entries)
+
     def take_mistakes(self, entries: dict[str, Node]) -> None:
         """Read what the assignment says of its known mistakes."""
         if "mistakes" in entries:
@@ -191,7 +204,7 @@ class _Loader:
                 f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
             )
         short_name(entries["name"], name, "name")
-        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        if not re.fullmatch(keys.STAGE_NAME, name):
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
         if is_for_person(entries):
             self._for_person = (*self._for_person, name)
@@ -204,6 +217,7 @@ class _Loader:
         limits = _limits(entries.get("limits"), limits)
         policy = with_checker(policy, entries, self._folder)
         spec, invocation = self._cases(entries, name, policy, limits)
+        self._check_checkers(entries, spec)
         return Stage(
             name=name,
             title=shown_text(entries["title"], "title") if "title" in entries else name,
@@ -226,6 +240,16 @@ class _Loader:
             **self._handed_in(entries),  # type: ignore[arg-type]
         )
 
+    def _check_checkers(self, entries: dict[str, Node], spec: Spec) -> None:
+        """Raise SpecError for a checker in a stage whose draws are read back."""
+        own = [entries["checker"].place] if "checker" in entries else []
+        places = own or [case.place for case in spec.cases if case.policy.checker is not None]
+        if "reader" in entries and places:
+            raise SpecError(
+                f"{places[0]}: the stage has a reader and a checker — what is drawn is read back by a comparison with "
+                "the reference, so it has one of them"
+            )
+
     def _cases(self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits) -> tuple[Spec, Invocation]:
         """The spec file of a stage, and the arguments and files of its sessions."""
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
@@ -239,17 +263,10 @@ class _Loader:
         """The fields of a stage for draws that are read back, and for what may differ in its programs."""
         if "reader" in entries and not self._draws.values:
             raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
-        if "reader" in entries and "checker" in entries:
-            raise SpecError(
-                f"{entries['checker'].place}: the stage has a reader and a checker — what is drawn is read back by a "
-                "comparison with the reference, so it has one of them"
-            )
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
-        if "tolerated" in entries:
-            given = shown_names(entries["tolerated"], "tolerated").entries
-            fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
+        fields |= self._tolerated(entries)
         options, _ = options_of(self.switches, entries.get("has"), entries.get("without"))
         free = next((option.name for option in options if option.is_free), None)
         if free is not None and "reader" not in entries:
@@ -259,14 +276,26 @@ class _Loader:
             )
         return {**fields, "options": options}
 
+    def _tolerated(self, entries: dict[str, Node]) -> dict[str, object]:
+        if "tolerated" not in entries:
+            return {}
+        given = shown_names(entries["tolerated"], "tolerated").entries
+        return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in given.items())}
+
+    def _most_sessions(self, entries: dict[str, Node]) -> dict[str, object]:
+        if "most_sessions" not in entries:
+            return {}
+        return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MOST_OF_A_LIMIT)}
+
     def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
         """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""
         _, of_features = options_of(self.switches, entries.get("has"), entries.get("without"))
         rules = together(together(rules_in(self.shared.get("rules")), of_features), rules_in(own_rules))
-        fields: dict[str, object] = {"rules": rules, "required": required_in(entries.get("required"), rules)}
-        if "most_sessions" in entries:
-            fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
-        return fields
+        return {
+            "rules": rules,
+            "required": required_in(entries.get("required"), rules),
+            **self._most_sessions(entries),
+        }
 
     def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
         """The fields of a stage for the files it is handed in as."""

@@ -13,7 +13,7 @@ import msgspec
 
 from pitboss.assignments.authored import call_live
 from pitboss.assignments.functions import resolved
-from pitboss.assignments.json_schema import schema_files
+from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.completing import stage_names

@@ -17,7 +17,6 @@ from pitboss.errors import SpecError, as_found, listed, near
 from pitboss.experiments.mutants.trial import Tried
 
 MUTANT_FILE = "mutants.yaml"
-_MOST = 1_000_000
 #: How many mutants a message names.
 _NAMED = 3
 
@@ -112,7 +111,7 @@ def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str
     named = texts(entries["stages"], "stages") if "stages" in entries else stages
     for name in named if "stages" in entries else ():
         _check_stage(name, stages, entries["stages"].place)
-    count = integer(entries["count"], "count", 1, _MOST) if "count" in entries else None
+    count = integer(entries["count"], "count", 1, keys.MOST_OF_A_LIMIT) if "count" in entries else None
     has_wildcards = what == "lines" or count is not None
     return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
 

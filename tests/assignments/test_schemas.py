@@ -1,0 +1,540 @@
+"""The schemas against the loader: they take and refuse the same files, but for rules that JSON Schema cannot express."""
+
+import copy
+import io
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import jsonschema
+import pytest
+import regress
+from check_jsonschema.parsers.yaml import construct_yaml_implementation, impl2loader
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.assignments import keys
+from pitboss.assignments.keys import schema_files
+from pitboss.assignments.specfile import load_assignment
+from pitboss.assignments.wordfile import load_words
+from pitboss.errors import SpecError
+from pitboss.experiments.mutants.listed import load_listed
+from tests.conftest import ROOT
+
+#: Rules that the loader has and the schemas do not, each with why, and with what the loader says then.
+BEYOND_SCHEMAS = {
+    "a name is one that stands elsewhere: another file, another list, the file system": (
+        "a schema sees one file, and cannot compare one place of it with another",
+        r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required names|"
+        r"(has|without) names|which stands under sources|the (stages|cases) are|its cases are|shows is|names it too|"
+        r"stands under reached|is one of the stages before it|that stage (has no points|has one case)|"
+        r"a person grades that stage|has no '\w+' — each stage has its own|no option has shows|says? one$|"
+        r"its values would be yes and no|the values no and yes|its values are no and yes|"
+        r"cannot be (read|used)|a (spec file|file of words) is|which is told_apart too|the alternatives have|cannot be told apart|a reader and a checker|so words are compared|does not say stderr: compared|"
+        r"this assignment is not seeded|the case has no seeds|in this assignment seeds say how many|is below '",
+    ),
+    "a name, a day or a value stands once": (
+        "items are compared as a whole, keys by how they are written",
+        r"stands? (twice|on line \d+ too|once)|twice — each|each has its own|each stands for a text of its own|each once",
+    ),
+    "numbers are in order, and add up": (
+        "a schema does not calculate",
+        r"a range goes up|never (does|worth less)|is less than|the order is that of the stages|together they are 100%|"
+        r"the rarest comes|no stage has points|it is a whole number from 1 to",
+    ),
+    "a regular expression is one of Python's, and not found in every line": (
+        "JSON Schema knows ECMAScript's",
+        r"it is no regular expression|it is found in an empty line",
+    ),
+    "a transcript is in the notation": (
+        "it is a grammar, and no pattern for one line",
+        r"transcript is empty|cannot be seen|control character|<<|<eof>|<no-eol>|byte|escape|begins a tag|backslash",
+    ),
+    "a name has few bytes, an identifier and a file's name have characters of a kind": (
+        "lengths are those of characters, and patterns for kinds of characters are not the same everywhere",
+        r"at most \d+ bytes|a terminal takes at most|it is a keyword of the reference|in the program's folder",
+    ),
+}
+
+
+#: Files that have every key between them. What they name is beside them: see `folder`.
+DRAWN = """
+title: Dice and words
+language: C
+seeded: no
+reference: sound.module:function
+reader: reading:rolls
+needs: []
+tolerated: {another way: "a.b:c", a third: {command: [./there.txt, 1]}}
+rules: {six: "^6$", worded: {pattern: x, says: Some words.}}
+required: [six]
+most_sessions: 100
+submitted_as: [Two]
+sources: [one.c, 2.c]
+given: folder
+requires: [array, {construct: call draw, says: Use it., points: 2.5}]
+forbids: [goto]
+draws: {values: [1..4, x], bag: 5}
+options:
+  order: {keyword: order, values: {p before d: pd, d before p: dp}, choice: {pattern: d, says: Either way.}}
+  split:
+    keyword: split
+    values: {without: no, with: yes}
+    shows: a split
+    key: split_key
+    key_texts: {s(p)lit: "({key}) split"}
+    rules: {a split: ^Split, told: {pattern: told, says: Tell it.}}
+    with_others: {both: {pattern: ^Both, says: Both.}}
+declared_in: features.txt
+mistakes: wrong:mistakes
+words: words.yaml
+compare:
+  pauses: ignored
+  trailing_blanks: ignored
+  blank_lines: exact
+  blanks: exact
+  letter_case: ignored
+  alternatives: [[€, EUR], [Z, 3]]
+  not_judged: [^Debug]
+  free_lines: [^Hello]
+  matches: [^Today]
+  lines_in_any_order: [^-]
+  numbers: [{within: 0.01, lines: [^Mean]}, {relative: 1.5}]
+  from: ^Begin
+  free:
+    push: {line: Push., lines: 2, may_equal: [x], stands_for: [Lost.], when: it is a push, may_be_missing: no}
+    busts: {end_of_line: " You bust!"}
+    asking: {prompt: "Hit? "}
+    leaving: {after: "again: q", numbers_vary: yes}
+  told_apart: [You win.]
+stages:
+  - name: one
+    title: The first
+    spec: one.yaml
+    is_optional: yes
+    graded_by: pitboss
+    needs: []
+    reference: {command: [./there.txt, -v, 2]}
+    has: [split]
+    limits: {cpu_s: 1}
+    compare: {pauses: exact}
+    required: []
+    rules: {}
+    handout: there.txt
+    files: {a.txt: text, b/c.txt: {file: there.txt, may_be_submitted: yes}, d.txt: }
+    writes: {o.txt: 12, p.txt: {file: there.txt}, q.txt: {is_absent: yes}}
+    stderr: compared
+  - name: two
+    reference: a.b:c
+    without: [split]
+    needs: [one]
+    tolerated: {}
+    most_sessions: 9
+    submitted_as: []
+    sources: []
+    given: folder
+    requires: []
+    forbids: [{construct: global variable}]
+    reader: reading:rolls
+    not_checked: It has no screen.
+    writes: [o.txt]
+    stderr: shown
+"""
+SEEDED = """
+title: Seeded
+checker: a.b:check
+draws: {values: 2..12, rarest: 2.7%}
+players:
+  a saver: [{prompt: "Deposit? ", answers: [12, <eof>]}]
+  coded: players:coded
+  players: [hit below 17, stand]
+limits: {cpu_s: 2, idle_s: 3, session_s: 60, memory_mb: 256, output_kb: 10, processes: 3, starts: 4, file_mb: 5}
+handout: there.txt
+generator: glibc
+ship_reference: yes
+bundle: no
+grading:
+  points: {person: 5.5, three: 7}
+  reached: {one: 10, two: 20.25}
+  partial_credit: {one: cases, two: none}
+  gates: {person: [one]}
+  caps: {one: 30, two: 40, three: 40}
+  most: 60
+  extra: [person]
+  dropped: {one: [a player]}
+  drop_lowest: {one: 1}
+  functionality: 70%
+  style: 30%
+  style_of: earned
+  late: {1 day early: +5%, on time: 0%, 1 day late: -10%, 2 days late: no credit}
+  rounding: {to: 0.5, direction: up}
+stages:
+  - {name: one, reference: a.b:c, stderr: compared}
+  - {name: two, spec: two.yaml, reference: a.b:c}
+  - {name: three, reference: a.b:c, needs: [two], checker: {command: [./there.txt, -v]}}
+  - {name: person, graded_by: person, reference: a.b:c}
+"""
+CASES = """
+program: one
+cases:
+  - name: recorded
+    transcript: |
+      Seed: <<7>>
+      <pause 2s>done
+    exit: 3
+    points: 2
+    visibility: hidden
+    rules: [a rule, 2]
+    compare: {pauses: ignored, from: ""}
+  - name: 12
+    seeds: [1, 3..5, -2]
+    answers: [1, yes, "", quit]
+    arguments: [-v, 3, ""]
+    files: {a.txt: text, b.txt: {file: there.txt}}
+    writes: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}
+    errors: wrong
+    checker: a.b:check
+  - name: a player
+    seeds: 1..100
+    player: a saver
+    writes: [x.txt]
+    errors: {file: there.txt}
+  - {name: another, seeds: 7, player: stand, visibility: after due}
+"""
+UNSEEDED = """
+program: one
+cases:
+  - {name: one, answers: [], sessions: 20, exit: 255}
+  - {name: a player, answers: [x], visibility: public}
+"""
+OTHER = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
+WORDS = """
+source: seen in class
+mistakes:
+  late: {title: It is late, hint: Look at the clock., note: Nothing., source: a book, invisible: none can see it}
+  12: {title: 12, hint: 1.5, note: Nothing else.}
+"""
+MUTANTS = """
+equivalent:
+  - {mutants: ["a:1 < for <="], stages: [one], reason: It is the same.}
+  - {mutants: ["a:*"], count: 2, reason: They are.}
+  - {mutants: ["b:*", 3], count: {one: 3, two: 1}, reason: They are.}
+unreached:
+  - {lines: ["a.py:3 *"], stages: [two], reason: Nobody comes here.}
+"""
+
+
+def written(value, indent=0):
+    """A value as YAML, in which plain scalars are those that mean the same to every reader."""
+    before = " " * indent
+    match value:
+        case dict() if value:
+            lines = (f"{before}{quoted(key)}:{_below(one, indent)}" for key, one in value.items())
+            return "\n" + "\n".join(lines)
+        case list() if value:
+            return "\n" + "\n".join(f"{before}-{_below(one, indent)}" for one in value)
+        case dict() | list():
+            return " {}" if isinstance(value, dict) else " []"
+        case str():
+            return f" {quoted(value)}"
+        case None:
+            return ""
+        case bool() | int():
+            return f" {json.dumps(value)}"
+        case float():
+            return f" {value:f}"
+
+
+def _below(value, indent):
+    return written(value, indent + 1)
+
+
+def quoted(text):
+    """A text in quotes, all of it ASCII."""
+    return '"' + "".join(one if one.isalnum() and one.isascii() else f"\\U{ord(one):08x}" for one in text) + '"'
+
+
+@cache
+def _compiled(pattern):
+    return regress.Regex(pattern, flags="u")  # as editors do it, and check-jsonschema
+
+
+def _pattern(validator, pattern, value, schema):
+    if validator.is_type(value, "string") and not _compiled(pattern).find(value):
+        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _by_pattern(validator, patterns, value, schema):
+    for pattern, inner in patterns.items() if validator.is_type(value, "object") else ():
+        for key, one in value.items():
+            if _compiled(pattern).find(key):
+                yield from validator.descend(one, inner, path=key, schema_path=pattern)
+
+
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator, {"pattern": _pattern, "patternProperties": _by_pattern}
+)
+SCHEMAS = {name.partition(".")[0]: Validator(json.loads(text)) for name, text in schema_files().items()}
+
+
+class Kind(NamedTuple):
+    """One of the files of an assignment, in a folder with the others."""
+
+    schema: str
+    file: str
+    good: str
+    #: The other files that the loader reads.
+    others: dict[str, str]
+    load: Callable[[Path], object]
+
+
+ONE = "title: One\nseeded: SEEDED\nplayers: {a saver: a.b:c, stand: a.b:c}\nstages: [{name: one, reference: a.b:c, STDERR}]\n"
+IS_SEEDED = {"assignment.yaml": ONE.replace("SEEDED", "yes").replace("STDERR", "stderr: compared")}
+IS_UNSEEDED = {"assignment.yaml": ONE.replace("SEEDED", "no").replace(", STDERR", "").replace("saver", "player")}
+TWO = "title: Two\nseeded: no\nstages: [{name: one, reference: a.b:c}, {name: two, reference: a.b:c}]\n"
+KINDS = {
+    "an assignment that draws": Kind("assignment", "assignment.yaml", DRAWN, {"words.yaml": WORDS}, load_assignment),
+    "a seeded assignment": Kind("assignment", "assignment.yaml", SEEDED, {}, load_assignment),
+    "cases": Kind("spec", "one.yaml", CASES, IS_SEEDED, load_assignment),
+    "unseeded cases": Kind("spec", "one.yaml", UNSEEDED, IS_UNSEEDED, load_assignment),
+    "words": Kind("words", "words.yaml", WORDS, {}, lambda folder: load_words(folder / "words.yaml")),
+    "mutants": Kind(
+        "mutants",
+        "mutants.yaml",
+        MUTANTS,
+        {"assignment.yaml": TWO},
+        lambda folder: load_listed(load_assignment(folder)),
+    ),
+}
+_read = impl2loader(construct_yaml_implementation())
+
+
+def value_of(text):
+    """What editors and CI make of YAML."""
+    return _read(io.BytesIO(text.encode()))
+
+
+GOOD = {name: value_of(kind.good) for name, kind in KINDS.items()}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """A folder for each kind, with what the files name."""
+    made = {}
+    for name, kind in KINDS.items():
+        made[name] = tmp_path_factory.mktemp("kind")
+        (made[name] / "folder").mkdir()
+        (made[name] / "there.txt").write_text("there")
+        seeds = "seeds: 1, " if name == "a seeded assignment" else ""
+        for stage in ("one", "two", "three", "person"):
+            text = OTHER.replace("NAME", stage).replace("SEEDS, ", seeds)
+            (made[name] / f"{stage}.yaml").write_text(text)
+        for file, text in kind.others.items():
+            (made[name] / file).write_text(text)
+    return made
+
+
+def refused(name, text, folder):
+    """What the loader says of a file, and whether the schema refuses it; None where the loader takes it."""
+    kind = KINDS[name]
+    (folder / kind.file).write_text(text)
+    try:
+        kind.load(folder)
+        says = None
+    except SpecError as error:
+        says = str(error)
+    return says, not SCHEMAS[kind.schema].is_valid(value_of(text))
+
+
+def rule_beyond_schemas(says):
+    """The rule for which a loader refuses something, where it is one that no schema has."""
+    return next((rule for rule, (_, pattern) in BEYOND_SCHEMAS.items() if re.search(pattern, says)), None)
+
+
+def paths(value, path=()):
+    """The paths of all places of a document."""
+    yield path
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from paths(one, (*path, key))
+
+
+def placed(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+VALUES = (
+    *(None, True, False, 0, 1, -1, 2, 12, 255, 256, 300, 10_001, 10**7, 2**31, -(2**31), 0.5, 2.5, -1.5, 1e6 + 0.25),
+    *("", " ", "x", "a b", "yes", "no", "12", "007", "-0", "300", "5-9", "1..100", "9..1", "1...3", "2.5"),
+    *("100%", "100.0 %", "101%", "0%", "2.7%", "-10%", "+5%", "no credit", "1 day late", "on time", "01 days late"),
+    *(
+        "two\nlines",
+        "line\n",
+        "a\tb",
+        "\x1b[2J",
+        "\u2028",
+        "\u202e",
+        "\x85",
+        "\ufeff",
+        "\x1c",
+        "ä",
+        "→",
+        "Ω:ä",
+        "\U0001f0a1",
+    ),
+    *("module:function", "a.b:c", "a..b:c", "a:b:c", ":b", "a.b", "1a:b", "class", "None", "{key}", "_1"),
+    *("/there.txt", "there.txt", "../there.txt", "folder", "folder/x", "a//b", "./x", ".", "..", "...", "a/"),
+    *("x" * 200, "x" * 201, "é" * 150, "x" * 5000, "<<open", "<eof>", "\\q", "(", "^", "a|", "x*"),
+    *("ignored", "exact", "compared", "person", "pitboss", "hidden", "up", "earned", "earlier", "cases", "glibc"),
+    *("one", "two", "a player", "a saver", "six", "split", "order"),
+    *([], {}, [""], [None], ["a", "b"], ["a", "a"], [1, 2], [2.5, True], [[]], [{}], [["a", "b"]], ["1..3"], ["one"]),
+    *([300, "x"], ["x"] * 101, ["x" * 4095], ["a\nb"], [{"prompt": "x", "answers": []}], [-5], ["5-9"]),
+    *(
+        {"a": "b"},
+        {"a": None},
+        {"file": "there.txt"},
+        {"file": "gone.txt"},
+        {"is_absent": True},
+        {"a": {}},
+        {"a": ["b"]},
+    ),
+    *({"is_absent": "no", "file": "there.txt"}, {"is_absent": "yes", "file": "there.txt"}, {"is_absent": False}),
+    *({"one": 5}, {"one": "cases"}, {"one": ["two"]}, {"nobody": 3}, {"command": ["x"]}, {"command": []}, {"": "x"}),
+    *({"a\nb": "x"}, {"../x": "y"}, {"1 day late": "-5%"}, {"2 day late": "5%"}, {"late": "-5%"}),
+)
+TABLES = [table for name, table in vars(keys).items() if name.isupper() and name[0] != "_" and isinstance(table, dict)]
+NAMES = sorted({name for table in TABLES for name in table})
+
+
+@st.composite
+def changed(draw, good):
+    """A good document after a few changes."""
+    document = copy.deepcopy(good)
+    for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
+        places = [path for path in paths(document) if path]
+        if not places:
+            return document
+        *above, last = draw(st.sampled_from(places))
+        parent, value = placed(document, above), draw(_values(document))
+        match draw(st.sampled_from(("replace", "remove", "add"))):
+            case "replace":
+                parent[last] = value
+            case "remove":
+                del parent[last]
+            case "add" if isinstance(parent, dict):
+                parent[draw(st.sampled_from(NAMES) | st.text(max_size=3))] = value
+            case "add":
+                parent.insert(last, value)
+    return document
+
+
+def _values(document):
+    """Values of all forms, among them those that stand elsewhere in a document."""
+    elsewhere = st.sampled_from(sorted(paths(document), key=str)).map(
+        lambda path: copy.deepcopy(placed(document, path))
+    )
+    numbers = st.integers(-(10**12), 10**12) | st.integers(-(10**9), 10**9).map(lambda number: number + 0.5)
+    return st.sampled_from(VALUES).map(copy.deepcopy) | elsewhere | numbers | st.text(max_size=6)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_good_files_are_taken(name, folders):
+    assert refused(name, KINDS[name].good, folders[name]) == (None, False)
+    assert refused(name, written(GOOD[name]), folders[name]) == (None, False)
+    assert value_of(written(GOOD[name])) == GOOD[name]
+
+
+def test_the_good_files_have_every_key():
+    keys_in = {key for good in GOOD.values() for path in paths(good) if path for key in path[-1:]}
+    assert [name for name in NAMES if name not in keys_in] == []
+
+
+@pytest.mark.parametrize("name", KINDS)
+@given(st.data())
+def test_a_schema_and_the_loader_take_the_same_files(name, folders, data):
+    text = written(data.draw(changed(GOOD[name])))
+    says, is_refused = refused(name, text, folders[name])
+    assert is_refused == (says is not None) or (not is_refused and rule_beyond_schemas(says))
+
+
+#: A change of a good file for each rule, which a schema does not see.
+UNSEEN = {
+    "a name is one that stands elsewhere: another file, another list, the file system": ("a saver\n", "nobody\n"),
+    "a name, a day or a value stands once": ("name: a player", "name: recorded"),
+    "numbers are in order, and add up": ("1..100", "100..1"),
+    "a regular expression is one of Python's, and not found in every line": ('from: ""', "from: ("),
+    "a transcript is in the notation": ("<<7>>", "<<7"),
+    "a name has few bytes, an identifier and a file's name have characters of a kind": ("a.txt", "\u00a0.txt"),
+}
+
+
+@pytest.mark.parametrize("rule", BEYOND_SCHEMAS)
+def test_a_rule_beyond_schemas_is_needed(rule, folders):
+    text = CASES.replace(*UNSEEN[rule])
+    says, is_refused = refused("cases", text, folders["cases"])
+    assert (rule_beyond_schemas(says), is_refused) == (rule, False)
+
+
+#: Scalars of cases that mean a number, a boolean or nothing in YAML, and how the loader takes them: as they are written.
+SPELLED = [
+    ("exit: 3", "exit: 0x10", True, False),
+    ("exit: 3", "exit: 1.0", True, False),
+    ("exit: 3", "exit: +3", True, False),
+    ("writes: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}", "writes: {d.txt: {is_absent: TRUE}}", True, False),
+    ("name: 12", "name: null", False, True),
+    ("name: 12", "name: ~", False, True),
+    ("is_absent: yes", 'is_absent: "true"', False, True),
+]
+
+
+@pytest.mark.parametrize(("good", "spelled", "by_schema", "by_loader"), SPELLED)
+def test_a_schema_sees_a_value_and_the_loader_how_it_is_written(good, spelled, by_schema, by_loader, folders):
+    assert good in CASES
+    says, is_refused = refused("cases", CASES.replace(good, spelled), folders["cases"])
+    assert (not is_refused, says is None) == (by_schema, by_loader)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("exit: 3", "exit: 300"),
+        ("seeds: 1..100", "seeds: 5-9"),
+        ("player: stand", "player: stand, answers: [x]"),
+        ("player: stand, ", ""),
+        ("    transcript: |", "    answers: [x]\n    transcript: |"),
+        ("  - name: recorded", "  - seeds: 7\n    name: recorded"),
+    ],
+)
+def test_what_editors_are_to_refuse(good, bad, folders):
+    assert good in CASES
+    says, is_refused = refused("cases", CASES.replace(good, bad), folders["cases"])
+    assert (bool(says), is_refused) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "row", ["late: -5%", "2 days late: 5", "2 days late: 150%", "0 days late: 0%", "2days late: 0%"]
+)
+def test_a_late_row_that_editors_are_to_refuse(row, folders):
+    good, name = "2 days late: no credit", "a seeded assignment"
+    assert good in SEEDED
+    says, is_refused = refused(name, SEEDED.replace(good, row), folders[name])
+    assert (bool(says), is_refused) == (True, True)
+
+
+def _files_here():
+    """The files of the assignments in the repository, each with the name of its schema."""
+    for file in sorted([*ROOT.glob("specs/*/assignment.yaml"), *ROOT.glob("*/*/*/assignment.yaml")]):
+        yield pytest.param("assignment", file, id=f"{file.parent.name}/{file.name}")
+        for beside in sorted(file.parent.glob("*.yaml")):
+            if beside != file:
+                schema = {"mistakes.yaml": "words", "mutants.yaml": "mutants"}.get(beside.name, "spec")
+                yield pytest.param(schema, beside, id=f"{file.parent.name}/{beside.name}")
+
+
+@pytest.mark.parametrize(("schema", "file"), [*_files_here()])
+def test_the_files_of_assignments_here_are_taken(schema, file):
+    assert jsonschema.exceptions.best_match(SCHEMAS[schema].iter_errors(value_of(file.read_text()))) is None
