@@ -29,6 +29,7 @@ def test_the_wheel_holds_specs_and_templates(wheel):
     assert any(name.startswith("pitboss/_data/student_templates/") for name in names)
     assert "pitboss/_data/reference/blackjack/play.py" in names
     assert "pitboss/py.typed" in names
+    assert {f"pitboss/_data/docs/{path.name}" for path in (ROOT / "docs").glob("*.schema.json")} <= {*names}
     assert [name for name in names if name.endswith("/licenses/LICENSE")]
     assert not [name for name in names if not name.startswith(("pitboss/", "pitboss-"))]
 
@@ -51,6 +52,8 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
     assert re.search(r"^  play  accepted  (\d+) of \1$", checked.stdout, re.MULTILINE), checked.stdout
     assert "\nblackjack: Blackjack, the seeded ladder (C)\n" in run("assignments").stdout
     assert run("verify", "shuffle", "-a", "blackjack").returncode == 0
+    schemas = [line.split(maxsplit=1)[1] for line in run("schema").stdout.splitlines()]
+    assert all(Path(path).is_file() for path in schemas), schemas
     assert run("--version").stdout == "pitboss 0.1.0\n"
     # It was installed without extras, and so is what Gradescope installs.
     reviewed = run("review", "book")

@@ -1,20 +1,26 @@
 """`pitboss new`: an assignment around a program that is there, which is accepted as a submission right afterwards."""
 
 import contextlib
+import io
+import json
 import os
 import pty
 import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
+import jsonschema
 import pytest
+from check_jsonschema.parsers.yaml import construct_yaml_implementation, impl2loader
 
 from pitboss.cli.main import exit_code_of
 from pitboss.kits.beginnings import others_named
 from pitboss.model.languages import BY_SUFFIX
 from tests.conftest import ROOT
 
+_read = impl2loader(construct_yaml_implementation())
 METER = """\
 total = 0
 while True:
@@ -40,8 +46,10 @@ public class Guess {
 }
 """
 SEEDED = "import random\nrandom.seed(int(input('Seed? ')))\nprint(random.randint(1, 6))\n"
-ADDED = """\
-program: meter
+OF_ASSIGNMENT = "# yaml-language-server: $schema=.schemas/assignment.schema.json\n"
+OF_SPEC = "# yaml-language-server: $schema=.schemas/spec.schema.json\n"
+ADDED = f"""\
+{OF_SPEC}program: meter
 cases:
   - name: a first session
     transcript: |
@@ -65,7 +73,7 @@ def test_of_python_with_all_that_is_said(pitboss, tmp_path):
     )
     folder = tmp_path / "specs" / "parking"
     assert (folder / "assignment.yaml").read_text() == (
-        "title: Parking\nlanguage: Python\nseeded: no\n\nstages:\n  - name: meter\n"
+        f"{OF_ASSIGNMENT}title: Parking\nlanguage: Python\nseeded: no\n\nstages:\n  - name: meter\n"
         "    reference: {command: [python3, ./reference/meter.py]}\n"
     )
     assert (folder / "meter.yaml").read_text() == ADDED
@@ -102,7 +110,9 @@ def test_with_a_seed(pitboss, tmp_path):
     (tmp_path / "roll.py").write_text(SEEDED)
     assert pitboss("new", "roll", "--program", "roll.py", "--seed", "7").code == 0
     written = (tmp_path / "specs/roll/roll.yaml").read_text()
-    assert written == "program: roll\ncases:\n  - name: seed 7\n    transcript: |\n      Seed? <<7>>\n      3\n"
+    assert (
+        written == OF_SPEC + "program: roll\ncases:\n  - name: seed 7\n    transcript: |\n      Seed? <<7>>\n      3\n"
+    )
 
 
 def test_with_a_file_that_it_reads_and_one_that_it_writes(pitboss, tmp_path):
@@ -112,7 +122,7 @@ def test_with_a_file_that_it_reads_and_one_that_it_writes(pitboss, tmp_path):
     options = ("--program", "rates.py", "--file", "data/rates.csv", "--writes", "sum.txt")
     assert pitboss("new", "rates", *options).out.startswith("specs/rates: assignment.yaml, rates.csv, rates.yaml, ref")
     assert (tmp_path / "specs/rates/assignment.yaml").read_text() == (
-        "title: Rates\nseeded: no\n\nstages:\n  - name: rates\n"
+        f"{OF_ASSIGNMENT}title: Rates\nseeded: no\n\nstages:\n  - name: rates\n"
         "    reference: {command: [python3, ./reference/rates.py]}\n"
         "    files:\n      rates.csv: {file: rates.csv}\n    writes: [sum.txt]\n"
     )
@@ -141,7 +151,7 @@ def test_a_program_that_asks_where_nobody_answers_has_no_case_yet(pitboss, tmp_p
 def test_a_program_that_goes_by_the_clock_is_told(pitboss, tmp_path):
     (tmp_path / "clock.py").write_text("import time\nprint(time.time())\n")
     done = pitboss("new", "clock", "--program", "clock.py")
-    said = "specs/clock/clock.yaml:3: 'nothing is typed': what the reference does depends on the clock or on random "
+    said = "specs/clock/clock.yaml:4: 'nothing is typed': what the reference does depends on the clock or on random "
     assert (done.code, done.err[: len(said) + 9]) == (0, f"pitboss: {said}")
 
 
@@ -150,7 +160,7 @@ def test_a_program_that_reads_nothing_has_its_session(pitboss, tmp_path):
     (tmp_path / "hi").chmod(0o755)
     assert pitboss("new", "hi", "--program", "hi").code == 0
     assert (tmp_path / "specs/hi/hi.yaml").read_text() == (
-        "program: hi\ncases:\n  - name: nothing is typed\n    transcript: |\n      hi\n"
+        f"{OF_SPEC}program: hi\ncases:\n  - name: nothing is typed\n    transcript: |\n      hi\n"
     )
 
 
@@ -284,7 +294,11 @@ def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
     )
     places = [screen.decode().find(one) for one in asked]
     assert min(places) >= 0 and places == sorted(places)
-    assert (tmp_path / "specs/meter/assignment.yaml").read_text().startswith("title: A parking meter\nseeded: no\n")
+    assert (
+        (tmp_path / "specs/meter/assignment.yaml")
+        .read_text()
+        .startswith(f"{OF_ASSIGNMENT}title: A parking meter\nseeded: no\n")
+    )
     assert (tmp_path / "specs/meter/meter.yaml").read_text() == ADDED
 
 
@@ -301,3 +315,51 @@ def test_a_title_that_no_line_can_show_is_refused_and_nothing_is_made(tmp_path, 
     assert exit_code_of(["new", "parking", "--program", "meter.py", "--title", title]) == 2
     assert capsys.readouterr().err == f"pitboss: --title {title!r}: {sentence}\n"
     assert os.listdir(tmp_path) == ["meter.py"]
+
+
+def test_its_files_name_schemas_that_lie_beside_them(pitboss, tmp_path):
+    (tmp_path / "hi.py").write_text("print('hi')\n")
+    assert pitboss("new", "hi", "--program", "hi.py").code == 0
+    folder = tmp_path / "specs/hi"
+    for file in ("assignment.yaml", "hi.yaml"):
+        named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", (folder / file).read_text())
+        schema = json.loads((folder / named[1]).read_text())
+        jsonschema.Draft202012Validator(schema).validate(_read(io.BytesIO((folder / file).read_bytes())))
+    assert pitboss("verify", "hi").err == ""
+    (folder / "hi.yaml").unlink()
+    assert pitboss("record", "hi", "--play", "--case", "again").code == 0
+    assert (folder / "hi.yaml").read_text().startswith(OF_SPEC)
+
+
+def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
+    (tmp_path / "hi.py").write_text("print('hi')\n")
+    pitboss("new", "hi", "--program", "hi.py")
+    schemas = tmp_path / "specs/hi/.schemas"
+    (schemas / "spec.schema.json").write_text("{}")
+    (schemas / "mutants.schema.json").unlink()
+    said = (
+        "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
+        "right here — write them anew: pitboss schema specs/hi/.schemas assignment spec words\n"
+    )
+    assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", said)
+    assert pitboss(*said.rpartition(": pitboss ")[2].split()) == (0, "", "")
+    assert pitboss("verify", "hi").err == ""
+    assert not (schemas / "mutants.schema.json").exists()
+
+
+def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
+    listed = dict(line.split("  ", 1) for line in pitboss("schema").out.splitlines())
+    spec = Path({name.strip(): path.strip() for name, path in listed.items()}["spec"])
+    assert pitboss("schema", "-", "spec") == (0, spec.read_text(), "")
+    assert pitboss("schema", "new/folder", "spec", "words") == (0, "", "")
+    assert sorted(path.name for path in (tmp_path / "new/folder").iterdir()) == [
+        "spec.schema.json",
+        "words.schema.json",
+    ]
+    told = "with - for DIR one schema is printed: name it, as in pitboss schema - spec"
+    assert pitboss("schema", "-") == (2, "", f"pitboss: {told}\n")
+    done = pitboss("schema", "-", "specs")
+    assert done.err.startswith(
+        "pitboss: there is no schema 'specs' — there are assignment, spec, words, mutants, check, "
+    )
+    assert done.err.endswith("; did you mean 'spec'?\n")

@@ -39,7 +39,7 @@ SAID = {
     ),
     "schemas below a file": (
         ["schema", "empty/here"],
-        "empty/here/assignment.schema.json: the file cannot be written: Not a directory",
+        "empty/here: the folder cannot be made: Not a directory",
     ),
     "a case almost called so": (
         ["record", "play", "-a", "blackjack", "--case", "player bust"],

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from pitboss.assignments.nodes import Keys
 
 Schema = Mapping[str, object]
+#: The folder of an assignment that has the schemas of its files, for editors.
+FOLDER = ".schemas"
 
 SCALAR = ("string", "number", "boolean")
 #: What no line that people read may have: control characters, line ends, and marks that turn the direction of writing.
@@ -144,6 +146,15 @@ def where(condition: Schema, rule: Schema) -> Schema:
 def never(condition: Schema) -> Schema:
     """The condition that another one does not hold."""
     return {"not": condition}
+
+
+def schema_line(name: str) -> str:
+    r"""The first line of a file of an assignment, which tells editors its schema: it stands beside it, in FOLDER.
+
+    >>> schema_line("spec")
+    '# yaml-language-server: $schema=.schemas/spec.schema.json\n'
+    """
+    return f"# yaml-language-server: $schema={FOLDER}/{name}.schema.json\n"
 
 
 def schema_of(title: str, whole_file: Schema) -> Schema:

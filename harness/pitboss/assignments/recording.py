@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.json_schema import FOLDER, schema_line
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
@@ -132,6 +133,8 @@ def _with_case_after(
     if has_nothing(path):
         begun = path.read_text(encoding="utf-8") if path.exists() else ""
         begun += "\n" if begun and not begun.endswith("\n") else ""
+        if not begun and (path.parent / FOLDER / "spec.schema.json").exists():
+            begun = schema_line("spec")
         added = case_text(name, events, rules=rules, exit_code=exit_code)
         return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{added}"
     root = read_yaml(path)

@@ -17,8 +17,9 @@ from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.cli.asked import loaded, see_reference, stages_named
 from pitboss.cli.completing import stage_names
-from pitboss.cli.options import Seed, assignment_option, write_file
-from pitboss.errors import UsageError
+from pitboss.cli.options import Seed, assignment_option, make_folder, write_file
+from pitboss.data import SHIPPED
+from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch
@@ -124,12 +125,30 @@ def _show_file(name: str, content: bytes) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-def schema(folder: Path) -> int:
+@click.argument("folder", type=click.Path(path_type=Path, allow_dash=True), metavar="[DIR]", required=False)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     """Write JSON Schemas of the files that are read and written.
 
-    Those of an assignment's files are for editors, the others for programs that read our JSON. All go into DIR.
+    Those of an assignment's files (assignment, spec, words, mutants) are for editors, the others for programs that read
+    our JSON. All go into DIR, or the ones named: `pitboss schema specs/meter/.schemas spec`. With - for DIR one is
+    printed. Without DIR each is listed with its file on this machine.
     """
-    for name, text in (schema_files() | report_schemas()).items():
-        write_file(str(folder / name), text)
+    schemas = {name.partition(".")[0]: (name, text) for name, text in (schema_files() | report_schemas()).items()}
+    for name in names:
+        if name not in schemas:
+            raise UsageError(f"there is no schema {as_found(name)} — there are {listed(schemas)}{near(name, schemas)}")
+    if folder is None:
+        width = max(map(len, schemas))
+        for name, (file, _) in schemas.items():
+            click.echo(f"{name.ljust(width)}  {SHIPPED / 'docs' / file}")
+    elif str(folder) == "-":
+        if len(names) != 1:
+            raise UsageError("with - for DIR one schema is printed: name it, as in pitboss schema - spec")
+        write_file("-", schemas[names[0]][1])
+    else:
+        make_folder(folder)
+        for name in names or schemas:
+            file, text = schemas[name]
+            write_file(str(folder / file), text)
     return 0

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import click
 
 from pitboss.assignments.assignment import Stage
+from pitboss.assignments.json_schema import FOLDER as SCHEMAS
+from pitboss.assignments.keys import schema_files
 from pitboss.assignments.names import what_is_never_shown
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.options import make_folder, spec_folders, write_file
@@ -99,7 +101,7 @@ def _folder_of(name: str) -> Path:
     folder = Path(name) if "/" in name else spec_folders()[0] / name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
         raise UsageError(f"{as_found(name)} is no name of an assignment — it has letters, digits, -, _ and dots only")
-    for taken in (ASSIGNMENT_FILE, FOLDER):
+    for taken in (ASSIGNMENT_FILE, FOLDER, SCHEMAS):
         if (folder / taken).exists():
             raise UsageError(f"{folder / taken} is there already; nothing is overwritten — choose another name")
     return folder
@@ -213,6 +215,9 @@ def _beginning(wanted: Wanted, folder: Path) -> Beginning:
 
 
 def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
+    make_folder(folder / SCHEMAS)
+    for name, schema in schema_files().items():
+        write_file(str(folder / SCHEMAS / name), schema)
     text = assignment_text(
         wanted.title,
         made,
@@ -241,7 +246,7 @@ def _first_session(stage: Stage, wanted: Wanted) -> tuple[str, Transcript] | Non
 
 def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:
     """Say what was made, and what to type next."""
-    files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir())
+    files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
     click.echo(f"{folder}: {', '.join(files)}")
     if not has_case:
         click.echo("The program asks for input, so there is no case yet: record one by playing it.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Sequence
 
 import click
@@ -10,6 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.assignments.assignment import Assignment, Generated, Stage
+from pitboss.assignments.json_schema import FOLDER as SCHEMAS
+from pitboss.assignments.keys import schema_files
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_as_it_is
 from pitboss.assignments.specfile import assignments_in
@@ -74,6 +78,7 @@ def _all_loaded() -> tuple[list[Assignment], bool]:
 
 
 def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
+    _see_schemas(assignment)
     chosen = stages_named(assignment, stages)
     is_drifted = _is_drifted(assignment, chosen) | _are_mistakes_wrong(assignment, chosen)
     known = [stage for stage in chosen if stage.mistakes or stage.mistake_folders]
@@ -81,6 +86,19 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
     for stage in chosen if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
+
+
+def _see_schemas(assignment: Assignment) -> None:
+    """Say so where an assignment has schemas for editors that are not those of this pitboss."""
+    folder = assignment.folder / SCHEMAS
+    files = {name: text for name, text in schema_files().items() if os.path.isfile(folder / name)}
+    if any((folder / name).read_bytes() != text.encode() for name, text in files.items()):
+        names = " ".join(name.partition(".")[0] for name in files)
+        click.echo(
+            f"pitboss: {folder}: another version of pitboss wrote these schemas, so an editor may refuse what is right "
+            f"here — write them anew: pitboss schema {shlex.quote(str(folder))} {names}",
+            err=True,
+        )
 
 
 def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:

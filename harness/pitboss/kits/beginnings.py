@@ -1,6 +1,7 @@
 """What a new assignment consists of: a program that is there already, built as submissions are, and assignment.yaml.
 
 NAME/
+.schemas/       the JSON Schemas of the files, which their first lines name: editors complete and check with them
 assignment.yaml
 rates.csv       a file that each session finds in its folder, if the program reads any
 reference/      the program's source, what was built from it, and the files that it names; or the program itself
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitboss.assignments.json_schema import schema_line
 from pitboss.assignments.recording import scalar
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.model.languages import BY_SUFFIX, is_header, language_of
@@ -168,7 +170,7 @@ def assignment_text(
     writes: Sequence[str] = (),
 ) -> str:
     """The text of assignment.yaml; `files` stand beside it, and each session has them, and `writes` are compared."""
-    lines = [f"title: {scalar(title)}"]
+    lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []
     lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(beginning.stage)}"]
     lines += [f"    submitted_as: [{scalar(beginning.submitted_as)}]"] if beginning.submitted_as else []
