@@ -1,6 +1,7 @@
 """Everything an author can get wrong in a file is one sentence with the place and what is allowed."""
 
 import shutil
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -100,6 +101,18 @@ def test_what_is_said_for_all_stages_is_read_where_each_says_it_itself(folder, s
     text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", own).replace("stages:", f"{shared}\nstages:")
     (folder / "assignment.yaml").write_text(text)
     assert refusal(folder) == f"{folder}/assignment.yaml:3: {said}"
+
+
+@pytest.mark.parametrize(("points", "worth"), [("2.5", "2.5"), ("0", "0"), ("1000000", "1000000")])
+def test_the_points_of_a_case_may_be_decimals(folder, points, worth):
+    (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
+    assert load_assignment(folder).stages[0].spec.cases[0].points == Decimal(worth)
+
+
+@pytest.mark.parametrize("points", ["-1", "1e3", "2,5", "0.1234567", "half"])
+def test_points_that_are_no_number_are_refused(folder, points):
+    (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
+    assert refusal(folder) == f"{folder}/one.yaml:7: points is {points!r} — it is a number such as 40 or 2.5"
 
 
 def test_policies_and_limits_go_from_the_assignment_down(folder):

@@ -139,6 +139,8 @@ def test_partial_credit_is_the_share_of_accepted_sessions_by_the_points_of_their
     assert said(grade) == [("a: 30 of 60 points, 18 of 36 sessions accepted", 30)]
     grade = grade_of(report(stage("a", ("++", 5), ("+-", 1))), worth(60), Circumstances())
     assert said(grade) == [("a: 55 of 60 points, 3 of 4 sessions accepted, worth 11 of 12", 55)]
+    grade = grade_of(report(stage("a", ("+", Decimal("0.5")), ("-", 3))), worth(70), Circumstances())
+    assert said(grade) == [("a: 10 of 70 points, 1 of 2 sessions accepted, worth 0.5 of 3.5", 10)]
     grade = grade_of(report(stage("a", ("+-0", 1))), worth(100), Circumstances())
     assert said(grade) == [("a: about 33.33 of 100 points, 1 of 3 sessions accepted", Fraction(100, 3))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -88,7 +89,7 @@ class Case(msgspec.Struct, frozen=True):
     session: Recorded | Generated
     policy: Policy
     exit_code: int = 0
-    points: int = 1
+    points: Decimal = Decimal(1)
     #: public, hidden or after due
     visibility: str = "public"
     #: The rules of the assignment that it exercises, in the instructor's words.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
 from pitboss.assignments.names import shown_text, shown_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
+from pitboss.assignments.numbers import points
 from pitboss.assignments.playerfile import answers_at, check_typed
 from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
@@ -109,7 +111,7 @@ class _Loader:
             session=self._session(node, entries),
             policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
             exit_code=integer(entries["exit"], "exit", 0, keys.MOST_EXIT) if "exit" in entries else 0,
-            points=integer(entries["points"], "points", 0, keys.MOST_POINTS) if "points" in entries else 1,
+            points=points(entries["points"], "points") if "points" in entries else Decimal(1),
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
             else "public",

@@ -23,7 +23,6 @@ _STRICTNESS = of.one_of("exact", "ignored")
 MOST_LINES = 9
 MOST_OF_A_LIMIT = 1_000_000
 MOST_EXIT = 255
-MOST_POINTS = 1_000_000
 MOST_SESSIONS = 10_000
 SEEDS = (-(1 << 31), (1 << 31) - 1)
 #: Far below what Linux allows for a command line, and for a part of a path.
@@ -422,7 +421,7 @@ CASE: Keys = {
     "answers": Key(_TYPED, f"the lines typed after the seed, {_LAST}"),
     "player": Key(_TEXT, "a player of the assignment who types instead"),
     "exit": Key(of.whole(0, MOST_EXIT), "the exit code; 0 where not given"),
-    "points": Key(of.whole(0, MOST_POINTS), "what it is worth; 1 where not given"),
+    "points": Key(_NUMBER, "what it is worth; 1 where not given"),
     "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
     "rules": Key(_LINES, "the rules of the assignment it exercises"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),

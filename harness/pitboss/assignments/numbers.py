@@ -33,6 +33,12 @@ def distance(node: Node, what: str) -> Decimal:
     return Decimal(value)
 
 
+def points(node: Node, what: str) -> Decimal:
+    """What a case is worth: 2 or 0.5, never negative; a value that reports can have."""
+    amount(node, what)
+    return Decimal(text(node, what))
+
+
 def share(node: Node, what: str) -> Fraction:
     """A percentage from 0% to 100%, as a share of 1."""
     value = text(node, what)

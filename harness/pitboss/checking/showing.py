@@ -7,6 +7,7 @@ costs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 import msgspec
 
@@ -83,7 +84,7 @@ def _result(job: Job, session: Session, attempt: Attempt) -> Result:
         expected=nothing,
         actual=attempt.transcript,
         finding=Written(attempt.failure) if attempt.failure else Compared(session.stage.limits),
-        points=0,
+        points=Decimal(0),
         visibility=session.case.visibility,
         rerun=rerun_of(session, (), job.called),
         place=session.case.place,

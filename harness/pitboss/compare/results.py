@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 import msgspec
 
@@ -28,7 +29,7 @@ class Result(msgspec.Struct, frozen=True):
     difference: Difference | None = None
     #: What else was found; None if there is nothing to say, or it is not kept.
     finding: Finding | None = None
-    points: int = 1
+    points: Decimal = Decimal(1)
     visibility: str = "public"
     seed: int | None = None
     number: int = 0

@@ -10,6 +10,7 @@ import msgspec
 from pitboss.assignments.grading import StagePolicy
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.gradebook.shown import shown
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 
@@ -31,8 +32,8 @@ class Outcome(msgspec.Struct, frozen=True):
 class _Case(msgspec.Struct, frozen=True):
     """The sessions of one case as weights: what they are worth, and what of it is accepted."""
 
-    worth: int
-    earned: int
+    worth: Fraction
+    earned: Fraction
     accepted: int
     sessions: int
 
@@ -141,11 +142,12 @@ def _cases(results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict
     for (place, name), sessions in _cases_of(results).items():
         if name in policy.dropped:
             continue
-        right = [one.points for one in sessions if one.verdict in accepted]
+        points = [Fraction(one.points) for one in sessions]
+        right = [Fraction(one.points) for one in sessions if one.verdict in accepted]
         if policy.partial_credit == "cases":
-            worth, earned = max(one.points for one in sessions), right[0] if len(right) == len(sessions) else 0
+            worth, earned = max(points), right[0] if len(right) == len(sessions) else _NOTHING
         else:
-            worth, earned = sum(one.points for one in sessions), sum(right)
+            worth, earned = sum(points, _NOTHING), sum(right, _NOTHING)
         cases[place, name] = _Case(worth, earned, len(right), len(sessions))
     return cases
 
@@ -172,10 +174,10 @@ def _gain(case: _Case, share: Fraction) -> tuple[Fraction, bool]:
 
 def _share(cases: Sequence[_Case]) -> Fraction:
     """The share of their worth that is accepted; of cases worth nothing all or nothing."""
-    worth = sum(case.worth for case in cases)
+    worth = sum((case.worth for case in cases), _NOTHING)
     if not worth:
         return _ALL if all(case.is_accepted for case in cases) else _NOTHING
-    return Fraction(sum(case.earned for case in cases), worth)
+    return sum((case.earned for case in cases), _NOTHING) / worth
 
 
 def _words(counted: Sequence[_Case], dropped: int, policy: StagePolicy, faults: int) -> str:
@@ -186,10 +188,16 @@ def _words(counted: Sequence[_Case], dropped: int, policy: StagePolicy, faults: 
     words = f"{accepted:,} of {_counted(total, what)} accepted"
     share = _share(counted)
     if total and share != Fraction(accepted, total) and policy.partial_credit != "none":
-        words += f", worth {sum(case.earned for case in counted):,} of {sum(case.worth for case in counted):,}"
+        earned = sum((case.earned for case in counted), _NOTHING)
+        worth = sum((case.worth for case in counted), _NOTHING)
+        words += f", worth {_points(earned)} of {_points(worth)}"
     if faults:
         words += f", {_counted(faults, 'session')} not judged by our fault"
     return words + (f", {_counted(dropped, 'case')} dropped" if dropped else "")
+
+
+def _points(number: Fraction) -> str:
+    return f"{int(number):,}" if number.denominator == 1 else shown(number)
 
 
 def _counted(number: int, what: str) -> str:

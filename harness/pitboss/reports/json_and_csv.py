@@ -19,6 +19,7 @@ from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.exports.numbers import number
 from pitboss.reports.findings import sentence_on_construct, stage_summary, summary_of
 
 R = TypeVar("R")
@@ -155,7 +156,7 @@ def _result(result: Result, report: Report) -> shapes.Result:
         # An accepted session that equals the expected one is not repeated.
         actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
         first_difference=_difference(result.difference) if result.difference else None,
-        points=result.points,
+        points=number(result.points),
         visibility=result.visibility,
         replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
         place=result.place,

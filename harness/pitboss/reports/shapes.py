@@ -56,7 +56,7 @@ class Result(msgspec.Struct, frozen=True):
     expected: Session | None
     actual: Session | None
     first_difference: FirstDifference | None
-    points: int
+    points: int | float
     visibility: str
     replay: str
     place: str
@@ -69,7 +69,7 @@ class Case(msgspec.Struct, frozen=True):
     stage: str
     case: str
     expected: str | None
-    points: int
+    points: int | float
     visibility: str
     place: str
 

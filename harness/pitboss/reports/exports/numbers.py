@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 
-def number(exact: Fraction) -> int | float:
+def number(exact: Fraction | Decimal) -> int | float:
     """An integer where it is one, else the nearest that JSON's readers take.
 
     >>> number(Fraction(80)), number(Fraction(175, 2))
     (80, 87.5)
     """
-    return int(exact) if exact.denominator == 1 else float(exact)
+    return int(exact) if int(exact) == exact else float(exact)
