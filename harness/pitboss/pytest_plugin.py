@@ -28,7 +28,7 @@ from pitboss.kits.verification import told_twice
 from pitboss.model.transcript import Transcript
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.conversation import parting_lines
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import summary_and_hint
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import parting_of
 from pitboss.sandbox import scratch
@@ -199,7 +199,7 @@ class NotAccepted(Exception):
 
     def __init__(self, result: Result) -> None:
         """Carry the result to the report."""
-        super().__init__(summary_of(result))
+        super().__init__(summary_and_hint(result))
         self.result = result
 
 
@@ -231,7 +231,7 @@ class SessionItem(pytest.Item):
         error = excinfo.value
         if isinstance(error, NotAccepted):
             result = error.result
-            shown = [f"{result.verdict.words}: {summary_of(result)}"]
+            shown = [f"{result.verdict.words}: {summary_and_hint(result)}"]
             if result.difference is not None:
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]

@@ -188,6 +188,7 @@ cases:
     points: 2
     visibility: hidden
     rules: [a rule, 2]
+    hint: Look at the loop.
     compare: {pauses: ignored, from: ""}
   - name: 12
     seeds: [1, 3..5, -2]

@@ -94,6 +94,8 @@ class Case(msgspec.Struct, frozen=True):
     visibility: str = "public"
     #: The rules of the assignment that it exercises, in the instructor's words.
     rules: tuple[str, ...] = ()
+    #: A sentence for the student, shown where it fails; empty if there is none.
+    hint: str = ""
     #: Its place in the spec file, as file:line.
     place: str = ""
     #: What its sessions have besides a terminal.

@@ -424,6 +424,7 @@ CASE: Keys = {
     "points": Key(_NUMBER, "what it is worth; 1 where not given"),
     "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
     "rules": Key(_LINES, "the rules of the assignment it exercises"),
+    "hint": Key(_LINE, "a sentence for the student, shown where it fails and everybody may see it"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
     "checker": Key(_REFERENCE, _CHECKER),
     "arguments": Key(_ARGUMENTS, "what follows the program's name on its command line"),

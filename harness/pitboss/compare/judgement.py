@@ -12,7 +12,7 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import Seen, remark_on
-from pitboss.compare.verdicts import Verdict, verdict_of
+from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
 from pitboss.model.line_rules import LineRule, has_line_rules, rule_at
 from pitboss.model.policy import Policy
@@ -51,6 +51,7 @@ def judged(
         actual=actual,
         difference=difference,
         finding=None if is_plain else _finding(session, difference, expected, actual, policy),
+        hint=session.case.hint if verdict in FAILED else "",
         points=session.case.points,
         visibility=session.case.visibility,
         seed=session.seed,

@@ -29,6 +29,8 @@ class Result(msgspec.Struct, frozen=True):
     difference: Difference | None = None
     #: What else was found; None if there is nothing to say, or it is not kept.
     finding: Finding | None = None
+    #: What the instructor says to whoever fails the case; empty where it is accepted, or nothing is said.
+    hint: str = ""
     points: Decimal = Decimal(1)
     visibility: str = "public"
     seed: int | None = None

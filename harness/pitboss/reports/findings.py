@@ -90,6 +90,11 @@ def summary_of(result: Result) -> str:
     return ""
 
 
+def summary_and_hint(result: Result) -> str:
+    """What happened in a session, and what the instructor says to whoever fails it, where these stand in one line."""
+    return " ".join(filter(None, (summary_of(result), f"Hint: {result.hint}" if result.hint else "")))
+
+
 def _on_session(result: Result, finding: Compared) -> str:
     """What differs, or how it ended."""
     difference, expected, actual = result.difference, result.expected, result.actual

@@ -78,6 +78,7 @@ class _Once:
             actual=_kept(self.transcripts, whole.actual) if whole.actual else UNSET,
             first_difference=whole.first_difference or UNSET,
             replay=whole.replay or UNSET,
+            hint=whole.hint,
             not_judged=whole.not_judged,
         )
 
@@ -160,6 +161,7 @@ def _result(result: Result, report: Report) -> shapes.Result:
         visibility=result.visibility,
         replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
         place=result.place,
+        hint=result.hint or UNSET,
         not_judged=result.not_judged or UNSET,
     )
 

@@ -223,6 +223,7 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
     heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(summary_of(result)))]
+    parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         place = result.difference.place
         parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]

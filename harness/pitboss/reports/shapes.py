@@ -60,6 +60,7 @@ class Result(msgspec.Struct, frozen=True):
     visibility: str
     replay: str
     place: str
+    hint: str | UnsetType = UNSET
     not_judged: int | UnsetType = UNSET
 
 
@@ -83,6 +84,7 @@ class ClassResult(msgspec.Struct, frozen=True):
     actual: str | UnsetType = UNSET
     first_difference: FirstDifference | UnsetType = UNSET
     replay: str | UnsetType = UNSET
+    hint: str | UnsetType = UNSET
     not_judged: int | UnsetType = UNSET
 
 

@@ -19,7 +19,7 @@ from pitboss.sessions.expected_transcript import expectation_of
 #: A longer text is a file of its own, and not in the spec file.
 _MOST_CHARACTERS = 2000
 #: What a case keeps of its entries in the spec file, where the reference is shipped.
-_KEPT = ("seeds", "sessions", "answers", "player", "exit", "compare")
+_KEPT = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
 
 
 class Attached:
@@ -59,7 +59,7 @@ def recorded_cases(stage: Stage, attached: Attached) -> Cases:
 
     Raises what the reference's run raises, among them SpecError where it does not end as the case says.
     """
-    run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare",)), []
+    run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare", "hint")), []
     for session in all_sessions_of(stage):
         expected = expectation_of(session, run)
         case = session.case

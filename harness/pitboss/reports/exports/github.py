@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.findings import stage_summary, summary_and_hint
 
 _SAID = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?(?P<kind>error|warning): (?P<text>.+)$",
@@ -47,8 +47,8 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
             yield _command(kind, remark, {**where, "title": f"{stage.stage}: memory"})
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
-        failed = next((one for one in stage.results if not one.is_accepted and summary_of(one)), None)
-        told = stage_summary(stage) or (f"{failed.session}: {summary_of(failed)}" if failed else "")
+        failed = next((one for one in stage.results if not one.is_accepted and summary_and_hint(one)), None)
+        told = stage_summary(stage) or (f"{failed.session}: {summary_and_hint(failed)}" if failed else "")
         yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
 
@@ -100,7 +100,7 @@ def _details(stage: StageReport) -> Iterator[str]:
 
 
 def _session(result: Result) -> Iterator[str]:
-    yield f"\n<details><summary>{_in_html(f'{result.session}: {summary_of(result)}')}</summary>\n"
+    yield f"\n<details><summary>{_in_html(f'{result.session}: {summary_and_hint(result)}')}</summary>\n"
     for name, one in (("expected", result.expected), ("shown", result.actual)):
         yield f"{name}\n\n{_block(notation_of(one.events))}\n"
     yield "\n</details>"

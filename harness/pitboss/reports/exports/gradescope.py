@@ -14,7 +14,7 @@ from pitboss.gradebook.told import sum_told
 from pitboss.model.notation import notation_of
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.exports.numbers import number
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.findings import stage_summary, summary_and_hint
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
 #: What a student reads of one session; a flood is cut.
@@ -58,7 +58,7 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
 
 
 def _test(stage: StageReport, result: Result) -> dict[str, object]:
-    output = summary_of(result)
+    output = summary_and_hint(result)
     if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
         output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
     return {

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.findings import stage_summary, summary_and_hint
 
 #: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,7 +51,7 @@ def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
         yield case
     for result in stage.results:
         case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.session))
-        _judge(case, result.verdict, summary_of(result), "" if result.is_accepted else _sessions(result))
+        _judge(case, result.verdict, summary_and_hint(result), "" if result.is_accepted else _sessions(result))
         yield case
 
 
