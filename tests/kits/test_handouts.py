@@ -66,6 +66,93 @@ def test_where_nothing_is_recorded_the_samples_are_those_of_other_cases(parking)
     assert "- `Minutes:␣`\n" in text
 
 
+#: It ends with 2 for a time that is none, with a word on its standard error, and with 3 for one that no case shows.
+REFUSING = """\
+def main(console):
+    console.write("Minutes: ")
+    minutes = console.read_line()
+    if not minutes.isdigit():
+        console.write_error(f"no time: {minutes}\\n")
+        return 2
+    console.write(f"{int(minutes) * 2} cents\\n")
+    return 3 if minutes == "0" else 0
+"""
+RETURNS_0 = "At the end `main` returns 0, or the program simply ends.\n"
+
+
+def refusing(parking, *cases, stderr="compared"):
+    """The handout of a meter that refuses some times."""
+    (parking / "parking.py").write_text(REFUSING)
+    text = PARKING["assignment.yaml"].replace("parking:main", f"parking:main, stderr: {stderr}")
+    (parking / "assignment.yaml").write_text(text)
+    (parking / "meter.yaml").write_text("program: meter\ncases:\n" + "".join(f"  - {{{case}}}\n" for case in cases))
+    return handout(parking)
+
+
+HOUR, NONE = 'name: an hour, answers: ["60"]', "name: none, answers: [x], exit: 2"
+WORDS = "name: words, answers: [an hour], exit: 2"
+
+
+def test_a_program_that_ends_with_0_in_all_cases_returns_0(parking):
+    text = refusing(parking, HOUR)
+    assert RETURNS_0 in text
+    assert "exit code" not in text
+
+
+def test_exit_codes_and_standard_error_are_said_where_public_cases_want_them(parking):
+    text = refusing(parking, HOUR, NONE, WORDS)
+    assert "returns 0" not in text
+    assert (
+        "- Its exit code is compared: in the public cases it is 0, but 2 in “none” and “words”. `main` returns it, or "
+        "`exit` is called with it.\n" in text
+    )
+    lines = "- `no time: x`\n- `no time: an hour`\n"
+    assert f"What it writes to `stderr`, as by `fprintf(stderr, …)`:\n\n{lines}" in text
+    assert (
+        "### none\n\n```text\nMinutes: «x»\n```\n\nOn its standard error:\n\n```text\nno time: x\n```\n\n"
+        "Its exit code is 2.\n\n" in text
+    )
+    assert "### an hour\n\n```text\nMinutes: «60»\n120 cents\n```\n\n" in text
+    free = "name: free, answers: ['0'], exit: 3"
+    assert "in the public cases it is 2 in “none” and 3 in “free”." in refusing(parking, NONE, free)
+    assert "in the public cases it is 2. `main`" in refusing(parking, NONE)
+    many = [f"name: none {number}, answers: [x], exit: 2" for number in range(5)]
+    assert "it is 0, but 2 in 5 cases such as “none 0”." in refusing(parking, HOUR, *many)
+
+
+def test_standard_error_that_does_not_matter_is_not_shown(parking):
+    text = refusing(parking, HOUR, NONE, stderr="ignored")
+    assert "no time" not in text
+    assert "What it writes to its standard error does not matter.\n- Its exit code is compared" in text
+
+
+def test_of_hidden_cases_neither_exit_code_nor_standard_error_is_said(parking):
+    """And it is not said that the program always returns 0."""
+    text = refusing(parking, HOUR, f"{NONE}, visibility: hidden")
+    assert "no time" not in text
+    assert "returns 0" not in text
+    assert "- Its exit code is compared: in the public cases it is 0. `main` returns it" in text
+
+
+def test_a_sample_in_which_nothing_is_shown_says_so(parking):
+    (parking / "parking.py").write_text("def main(console):\n    console.write_error('no disk\\n')\n    return 1\n")
+    (parking / "meter.yaml").write_text("program: meter\ncases: [{name: no disk, answers: [], exit: 1}]\n")
+    text = PARKING["assignment.yaml"].replace("parking:main", "parking:main, stderr: compared")
+    (parking / "assignment.yaml").write_text(text)
+    sample = (
+        "### no disk\n\nIt prints nothing to its standard output.\n\nOn its standard error:\n\n```text\nno disk\n```\n\n"
+        "Its exit code is 1.\n\n## "
+    )
+    assert sample in handout(parking)
+
+
+def test_the_command_line_of_a_sample_is_said():
+    text = handout(ROOT / "tests" / "toy" / "gradebook")
+    assert "### two scores (gradebook)\n" in text
+    assert "### a title (gradebook 'Spring term')\n" in text
+    assert "it is 0, but 2 in “two titles (gradebook one two)”." in text
+
+
 def test_samples_show_what_the_stage_is_about():
     (stage,) = load_assignment(ROOT / "tests" / "toy" / "dice").stages
     shown = "\n".join(sample.text for sample in samples_of(stage))

@@ -85,10 +85,10 @@ def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
     for stage in (stage for stage in assignment.stages if not stage.is_for_person):
         section = re.search(rf"^### The texts of {stage.name}\n(.*?)^##", text, re.MULTILINE | re.DOTALL)
         told, asked = section[1].replace("␣", " "), set()
-        for _, events in examples_of(stage, 20, 150):
+        for _, transcript in examples_of(stage, 20, 150):
             shown = "".join(
                 event.text.decode() if isinstance(event, Shown) else "\n"
-                for event in events
+                for event in transcript.events
                 if isinstance(event, Shown | Typed)
             )
             asked |= {piece for line in shown.split("\n") for piece in fixed_pieces(line, stage.draws.values)}

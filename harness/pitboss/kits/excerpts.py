@@ -53,10 +53,10 @@ def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
     """Sessions of the public cases by the reference: enough, and up to `most` until all rules with words came up."""
     began, left = time.monotonic(), [rule for rule in stage.rules if rule.says]
     found: list[Transcript] = []
-    for _, events in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
-        found.append(Transcript(tuple(events)))
+    for _, transcript in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
+        found.append(transcript)
         if left:
-            screen = screen_of(events)
+            screen = screen_of(transcript.events)
             left = [rule for rule in left if _span(rule, screen, stage) is None]
         passed_s = time.monotonic() - began
         if (not left and (len(found) >= _ENOUGH or passed_s > _ENOUGH_S)) or passed_s > _LOOKING_S:

@@ -17,8 +17,9 @@ from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules, with_new_r
 from pitboss.kits.fixed_texts import FixedText, texts_in
 from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
 from pitboss.kits.markup import code_span, fenced, listed
-from pitboss.kits.samples import Sample
+from pitboss.kits.samples import Sample, sample_name
 from pitboss.model.relaxation import compares_pauses
+from pitboss.model.transcript import Shown, Transcript
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -26,6 +27,8 @@ class _Told(msgspec.Struct, frozen=True):
 
     rules: tuple[ToldRule, ...]
     texts: tuple[FixedText, ...]
+    #: The lines on a standard error that is compared by itself.
+    errors: tuple[FixedText, ...]
 
 
 def handout_values(
@@ -36,6 +39,7 @@ def handout_values(
     policies = {stage.policy for stage in assignment.stages}
     is_one_policy = len(policies) == 1
     told = _told_by_stage(assignment)
+    returns_0 = not any(case.exit_code for stage in assignment.stages for case in stage.spec.cases)
     all_samples = [sample for one in samples.values() for sample in one]
     return {
         "title": assignment.title,
@@ -50,8 +54,12 @@ def handout_values(
         "declared": declared_of(assignment),
         "choices": told_choices(assignment.stages),
         "limits": needed[-1].limits,
+        "returns_0": returns_0,
         "stages": [
-            _stage_values(stage, samples[stage.name], told[stage.name], has_own_policy=not is_one_policy)
+            {
+                **_stage_values(stage, samples[stage.name], told[stage.name], has_own_policy=not is_one_policy),
+                "exit_codes": "" if returns_0 else exit_codes_of(stage),
+            }
             for stage in assignment.stages
         ],
         "code": code_span,
@@ -66,7 +74,8 @@ def _told_by_stage(assignment: Assignment) -> Mapping[str, _Told]:
     for stage in with_new_rules(assignment.stages):
         sessions = () if stage.is_for_person else sessions_for(stage)
         rules = (*told_rules(stage, sessions), *told_with_others(stage))
-        told[stage.name] = _Told(rules, texts_in(sessions, stage.draws.values))
+        errors = [Transcript((Shown(session.errors),)) for session in sessions if session.errors]
+        told[stage.name] = _Told(rules, texts_in(sessions, stage.draws.values), texts_in(errors, stage.draws.values))
     return told
 
 
@@ -81,12 +90,34 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has
         "rules": told.rules,
         "questions": [text for text in told.texts if text.is_question],
         "texts": [text for text in told.texts if not text.is_question],
+        "errors": told.errors,
         "leeway": leeway_of(stage.policy) if has_own_policy else (),
         "requirements": requirements_of(stage),
         "invocation": _invocation_of(stage),
         "files": data_files_of([stage]),
         "samples": samples,
     }
+
+
+def exit_codes_of(stage: Stage) -> str:
+    """A sentence on the exit codes of a stage's public cases; empty if it has none."""
+    cases: dict[int, list[str]] = {}
+    for case in stage.spec.cases:
+        if case.visibility == "public":
+            cases.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
+    if len(cases) < 2:
+        return "".join(f"Its exit code is compared: in the public cases it is {code}." for code in cases)
+    others = [
+        f"{code} in {listed(names) if len(names) <= _MOST_NAMED else f'{len(names)} cases such as {names[0]}'}"
+        for code, names in sorted(cases.items())
+        if code
+    ]
+    zero = "0, but " if 0 in cases else ""
+    return f"Its exit code is compared: in the public cases it is {zero}{listed(others)}."
+
+
+#: So many cases with an exit code are named.
+_MOST_NAMED = 4
 
 
 def _invocation_of(stage: Stage) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ from itertools import islice
 
 import msgspec
 
-from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.experiments.hunting.examples import examples_of
 from pitboss.kits.verification import retold
-from pitboss.model.transcript import Event, Paused, Transcript
+from pitboss.model.quoting import readable
+from pitboss.model.transcript import Paused, Transcript
 from pitboss.reports.plain import plain_session
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rules_met
@@ -31,6 +32,13 @@ class Sample(msgspec.Struct, frozen=True):
     text: str
     has_pauses: bool
     transcript: Transcript
+    #: What is written to a standard error that is compared by itself, without the newline at its end.
+    errors: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the session."""
+        return self.transcript.ending.exit_code
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
@@ -40,39 +48,48 @@ def samples_of(stage: Stage) -> tuple[Sample, ...]:
 
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases: those that show most rules that the samples do not show yet."""
-    shown = {name for sample in samples for name in _rules_in(stage, sample.transcript.events)}
+    """Short sessions of other cases: those that show most that the samples do not show yet."""
+    shown = {one for sample in samples for one in _shown_in(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
     others = sorted(some_sessions(stage), key=lambda one: len(one[1].text))
     left = [
-        (name, transcript)
-        for name, transcript in others
-        if name not in names and transcript.text.count(b"\n") <= _SHORT
+        (case, transcript)
+        for case, transcript in others
+        if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _SHORT
     ]
     if not samples and not left:  # a long one is better than none
-        return [_sample(*one) for one in others[:1]]
+        return [_sample(stage, *one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
-        name, transcript = max(left, key=lambda one: (len(_rules_in(stage, one[1].events) - shown), -len(one[1].text)))
-        new = _rules_in(stage, transcript.events) - shown
+        case, transcript = max(left, key=lambda one: (len(_shown_in(stage, one[1]) - shown), -len(one[1].text)))
+        new = _shown_in(stage, transcript) - shown
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
         shown |= new
-        left = [one for one in left if one[0] != name]
-        found.append(_sample(name, transcript))
+        left = [one for one in left if one[0] is not case]
+        found.append(_sample(stage, case, transcript))
     return found
 
 
-def _rules_in(stage: Stage, events: Sequence[Event]) -> set[str]:
-    return {name for name, count in rules_met(stage, events).items() if count}
+def _shown_in(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
+    """What a session has to show: rules by name, its exit code, and whether there is anything on its standard error."""
+    rules = {("rule", name) for name, count in rules_met(stage, transcript.events).items() if count}
+    return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
 
 
-def _sample(name: str, transcript: Transcript) -> Sample:
+def sample_name(stage: Stage, case: Case) -> str:
+    """A case's name, with its command line if its program takes arguments."""
+    arguments = case.invocation.arguments
+    return case.name if arguments is None else f"{case.name} ({shlex.join((stage.name, *arguments))})"
+
+
+def _sample(stage: Stage, case: Case, transcript: Transcript) -> Sample:
     return Sample(
-        name,
+        sample_name(stage, case),
         plain_session(transcript.events),
         any(isinstance(event, Paused) for event in transcript.events),
         transcript,
+        readable(transcript.errors or b"").removesuffix("\n"),
     )
 
 
@@ -82,21 +99,16 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     samples = []
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
-        name = (
-            f"{case.name} ({shlex.join((stage.name, *case.invocation.arguments))})"
-            if case.invocation.arguments
-            else case.name
-        )
-        samples.append(_sample(name, retold(stage, case.session.events, run, invocation=case.invocation)))
+        samples.append(_sample(stage, case, retold(stage, case.session.events, run, invocation=case.invocation)))
     return tuple(samples)
 
 
-def some_sessions(stage: Stage) -> list[tuple[str, Transcript]]:
-    """Sessions of public cases, each a pair of the case's name and the transcript."""
+def some_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
+    """Sessions of public cases, each with its case."""
     until = time.monotonic() + _LOOKING_S
     found = []
-    for name, events in islice(examples_of(stage), _MOST_EXAMPLES):
-        found.append((name, Transcript(tuple(events))))
+    for example in islice(examples_of(stage), _MOST_EXAMPLES):
+        found.append(example)
         if time.monotonic() > until:
             break
     return found

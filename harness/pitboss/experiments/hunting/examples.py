@@ -14,7 +14,7 @@ from pitboss.assignments.options import Option, settings_near, under
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import Known, learned
 from pitboss.experiments.relation import played
-from pitboss.model.transcript import Event, Transcript
+from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
@@ -31,21 +31,22 @@ def known_games(stage: Stage, *, until: float) -> Known:
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
-    sessions = (events for _, events in _told(stage))
+    sessions = (transcript.events for _, transcript in _told(stage))
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
 
 def examples_of(
     stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
-) -> Iterator[tuple[str, Sequence[Event]]]:
-    """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case.
+) -> Iterator[tuple[Case, Transcript]]:
+    """The public cases' sessions, run by the stage's own reference, each with its case.
 
-    They are at most so many of each case, and of the stage.
+    They are at most so many of each case, and of the stage. A recorded case has its own events, and the standard error
+    and files of the reference where it says nothing of these.
     """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage))
-    return _told(stage, of_a_case, of_a_stage)
+    return _told(stage, of_a_case, of_a_stage, is_whole=True)
 
 
 def held(stage: Stage) -> tuple[Option, ...]:
@@ -70,9 +71,12 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 
 
 def _told(
-    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
-) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option."""
+    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE, *, is_whole: bool = False
+) -> Iterator[tuple[Case, Transcript]]:
+    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option.
+
+    Unless it `is_whole`, a recorded one has nothing besides its events and its exit code.
+    """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]
     others += [under(stage, setting) for setting in settings_near(stage.options)]
@@ -82,7 +86,7 @@ def _told(
             if number and isinstance(session.case.session, Recorded):
                 break
             try:
-                yield session.case.name, _events(stage, session, expected_run)
+                yield session.case, _transcript(stage, session, expected_run, is_whole=is_whole)
             except HarnessError:  # `pitboss verify` reports it
                 continue
 
@@ -96,10 +100,10 @@ def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
     return list(turns)[:of_a_stage]
 
 
-def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequence[Event]:
+def _transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:
     match session.case:
-        case Case(session=Recorded(events)):
-            return events
+        case Case(session=Recorded(events), exit_code=exit_code) if stage.reader or not is_whole:
+            return Transcript(events, exited(exit_code))
         case Case(session=Generated()) if stage.reader:
-            return played(expected_run, session, made_up(stage.draws, session.number)).events
-    return expectation_of(session, expected_run).events
+            return played(expected_run, session, made_up(stage.draws, session.number))
+    return expectation_of(session, expected_run)
