@@ -58,6 +58,24 @@ class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
     among: int
 
 
+class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
+    """A program read a blank line, showed nothing, and took the next line for it; all else is as it should be."""
+
+    #: What was typed, nothing or blanks alone, and the line after it.
+    line: bytes
+    following: bytes
+    #: The number of the line on the screen on which it was typed, from 1.
+    number: int
+    #: What should have been shown for it.
+    expected: bytes
+    #: Whether the program shows the same for a line that is neither blank nor a number, as it should.
+    answers_words: bool
+
+
+#: What explains a difference: with it mended, the session is right to its end.
+Cause = PassedOver
+
+
 class Compared(msgspec.Struct, frozen=True, tag="compared"):
     """The session ran and was compared: the rest are its transcripts and their difference."""
 
@@ -70,6 +88,8 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     is_cause_known: bool = False
     #: A draw that cannot be, after the place where the session parts.
     draw: Impossible | None = None
+    #: What explains the difference; None where nothing does.
+    cause: Cause | None = None
 
 
 class NotRun(msgspec.Struct, frozen=True, tag="not run"):

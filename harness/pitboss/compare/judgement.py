@@ -7,6 +7,7 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.cases import Session
 from pitboss.compare.apart import first_difference
+from pitboss.compare.cause import cause_of
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
@@ -68,17 +69,17 @@ def _finding(
     session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
 ) -> Compared:
     """What was found in a session that is not simply accepted."""
-    rule = _broken(difference, policy) if difference is not None else None
-    if difference is None or difference.place or difference.rejected is not None:
-        return Compared(session.stage.limits, rule=rule)
-    remark = remark_on(difference, Seen(policy, expected.events, actual.events))
-    return Compared(session.stage.limits, remark, rule)
+    if difference is None or difference.rejected is not None:
+        return Compared(session.stage.limits)
+    cause = cause_of(difference, expected, actual, policy)
+    remark = None if difference.place else remark_on(difference, Seen(policy, expected.events, actual.events))
+    return Compared(session.stage.limits, remark, _broken(difference, policy), cause=cause)
 
 
 def _broken(difference: Difference, policy: Policy) -> LineRule | None:
     """The rule that the line where two texts part has broken; None if the policy has none for it."""
     told = difference.told
-    if not has_line_rules(policy) or difference.rejected is not None:
+    if not has_line_rules(policy):
         return None
     expected = last_line(told.expected_before) + _first_line(told.expected[:1])
     actual = last_line(told.before) + _first_line(told.actual[:1])

@@ -13,7 +13,7 @@ from types import NoneType
 from pitboss.compare.apart import STANDARD_ERROR
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import Difference, Split, difference_between
-from pitboss.compare.findings import Compared, DrawnTwice, Impossible, NotRun, RemarkKind, TextRemark, Written
+from pitboss.compare.findings import Cause, Compared, DrawnTwice, Impossible, NotRun, RemarkKind, TextRemark, Written
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
@@ -22,7 +22,7 @@ from pitboss.model.constructs import Broken
 from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
-from pitboss.model.relaxation import BLANKS
+from pitboss.model.relaxation import BLANKS, shared_length
 from pitboss.model.screen_lines import last_line, lines_of, text_in
 from pitboss.model.transcript import (
     EndingKind,
@@ -102,13 +102,18 @@ def _on_session(result: Result, finding: Compared) -> str:
     is_plain = actual.ending.kind is EndingKind.EXITED and actual.ending.exit_code in (0, expected.ending.exit_code)
     # What a program does that has asked for more input than there is is not its fault.
     runs_out = asked_too_often(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
-    sentence = sentence_of(difference, has_guesses=not finding.is_cause_known) if difference is not None else ""
+    sentence = ""
+    if difference is not None:
+        has_guesses = not finding.is_cause_known
+        sentence = (
+            sentence_on_cause(finding.cause) if finding.cause else sentence_of(difference, has_guesses=has_guesses)
+        )
     if not is_plain and not (runs_out and difference):
         parts.append(result.fault or ending_sentence(actual, finding, expected.ending.exit_code))
         if difference is not None:
             parts += [_before_it(difference, sentence), hint_at_sleep(actual.ending, difference.expected)]
     elif difference is not None:
-        miss = "" if result.is_open else near_miss(difference)
+        miss = "" if result.is_open or finding.cause else near_miss(difference)
         parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
     elif actual.ending.exit_code != expected.ending.exit_code:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
@@ -198,6 +203,21 @@ def _before_it(difference: Difference, sentence: str) -> str:
     if not split.before:
         return "It had not shown anything yet."
     return f"On the screen it had reached the start of line {split.line}."
+
+
+def sentence_on_cause(cause: Cause) -> str:
+    """What explains a difference."""
+    text, line = text_of(Shown(cause.expected)), "line of blanks" if cause.line else "empty line"
+    passed = (
+        f"It shows nothing for the {line} that was typed on line {cause.number}, where {text} {is_or_are(text)} "
+        f"expected, and takes the next one, {quoted(cause.following)}, in its place."
+    )
+    if not cause.answers_words:
+        return passed
+    return (
+        f"{passed} If it reads with scanf, std::cin >> or nextInt of a Scanner: these skip empty lines, so read whole "
+        "lines (fgets, std::getline, nextLine) and look at what is in them."
+    )
 
 
 def near_miss(difference: Difference) -> str:
@@ -370,8 +390,7 @@ def _early_question(split: Split) -> str:
     if not isinstance(wanted, Shown):
         return f"{sentence}, where {wanted_there(wanted)}."
     text = text_of(wanted)
-    later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
-    if wanted.text.strip() and later.startswith(wanted.text):
+    if _comes_late(split, wanted.text):
         kept_back = "it prints that too late, or its output is still in a buffer: then flush it before reading"
         return f"{sentence} before it shows {text}: {kept_back} ({FLUSHES})."
     if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
@@ -380,6 +399,17 @@ def _early_question(split: Split) -> str:
             return f"{sentence} without showing {text} first."
         return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
     return f"{sentence} before {text} {is_or_are(text)} shown."
+
+
+def _comes_late(split: Split, wanted: bytes) -> bool:
+    """Whether the text that is missing follows later, by all that is shown; the same text may be shown twice."""
+    expected, actual = (
+        b"".join(event.text for event in events if isinstance(event, Shown))
+        for events in (split.expected, split.actual)
+    )
+    if not wanted.strip() or not actual.startswith(wanted):
+        return False
+    return shared_length(expected, actual) > shared_length(expected[len(wanted) :], actual)
 
 
 # Texts
