@@ -38,6 +38,7 @@ EDGES_OF = {
     "jinja2": {"harness/pitboss/reports/templates.py"},
     "markdown_it": {"harness/pitboss/reports/markdown.py"},
     "lizard": {"harness/pitboss/reports/style/functions.py"},
+    "pygments": {"harness/pitboss/experiments/mutation/tokens.py"},
     "sqlite3": {"harness/pitboss/gradebook/database.py"},
     "click": {"harness/pitboss/cli/"},
     "rich": {

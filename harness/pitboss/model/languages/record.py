@@ -28,6 +28,17 @@ class Tool(msgspec.Struct, frozen=True):
     packages: tuple[str, ...]
 
 
+class Conditions(msgspec.Struct, frozen=True):
+    """Where the conditions of a language stand, and how one is negated."""
+
+    #: The words before one.
+    words: tuple[str, ...] = ("if", "while")
+    #: What ends one; empty where it stands in parentheses.
+    ends: tuple[str, ...] = ()
+    #: One that is true where `{}` is false.
+    negated: str = "!({})"
+
+
 class Language(msgspec.Struct, frozen=True):
     """A language."""
 
@@ -81,6 +92,9 @@ class Language(msgspec.Struct, frozen=True):
     constructs: Mapping[str, str] = {}
     #: The words that are no names.
     keywords: tuple[str, ...] = KEYWORDS
+    #: For mechanical changes of a program: its conditions, and a statement that does nothing.
+    conditions: Conditions = Conditions()
+    nothing: str = ";"
     #: Whether there are skeletons in student_templates/.
     has_kit: bool = False
 

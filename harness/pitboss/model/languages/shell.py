@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.record import Language
+from pitboss.model.languages.record import Conditions, Language
 
 _HELLO = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
 
@@ -17,4 +17,6 @@ SHELL = Language(
     block_comment="",
     has_braces=False,
     is_interpreted=True,
+    conditions=Conditions(("if", "elif", "while"), (";", "then", "do"), "! {}"),
+    nothing=":",
 )

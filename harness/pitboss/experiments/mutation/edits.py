@@ -1,0 +1,498 @@
+"""Changes of a program in any language, one token, condition or statement at a time, by its tokens alone.
+
+What the tokens mean is guessed: whether `*` multiplies, and whether `<` compares. A change that is none to the language
+does not compile, and is left out then. What most often would not compile, or could not be seen, is not tried: types,
+imports, declarations, the sizes of arrays, what documents something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pitboss.experiments.mutation.tokens import Kind, Token, tokens_of
+from pitboss.model.languages import LANGUAGES
+from pitboss.model.languages.record import Language
+
+#: A change is shown within its line, or within the part of a longer one that has so many characters before and after.
+_LONGEST, _AROUND = 72, 30
+_RELATIONS = {
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "==": ("!=",),
+    "!=": ("==",),
+    "~=": ("==",),
+}
+_BINARY = {
+    **_RELATIONS,
+    "+": ("-",),
+    "-": ("+",),
+    "*": ("+",),
+    "/": ("*",),
+    "//": ("*",),
+    "%": ("/",),
+    "**": ("*",),
+    "&&": ("||",),
+    "||": ("&&",),
+    "&": ("|",),
+    "|": ("&",),
+    "^": ("&",),
+    "<<": (">>",),
+    ">>": ("<<",),
+    "+=": ("-=",),
+    "-=": ("+=",),
+    "*=": ("+=",),
+    "/=": ("*=",),
+    "//=": ("*=",),
+    "%=": ("*=",),
+    "**=": ("*=",),
+    "&=": ("|=",),
+    "|=": ("&=",),
+    "^=": ("&=",),
+    "<<=": (">>=",),
+    ">>=": ("<<=",),
+}
+#: What may stand anywhere, and of which languages ranges of numbers are.
+_ANYWHERE = {"++": "--", "--": "++"}
+_RANGES = {"rust": {"..": "..=", "..=": ".."}}
+_WORDS = {
+    "true": "false",
+    "false": "true",
+    "True": "False",
+    "False": "True",
+    "and": "or",
+    "or": "and",
+    "break": "continue",
+    "continue": "break",
+}
+_FUNCTIONS = {"min": "max", "max": "min"}
+#: What `test` of a shell compares with.
+_TESTS = {"-lt": "-le", "-le": "-lt", "-gt": "-ge", "-ge": "-gt", "-eq": "-ne", "-ne": "-eq", "=": "!=", "!=": "="}
+#: Words after which `+` and `-` are signs.
+_BEFORE_SIGN = (Kind.KEYWORD, Kind.OPERATOR, Kind.TYPE)
+_VALUES = ("true", "false", "True", "False", "None", "null", "this", "self")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+#: Statements that are left alone, by their first word, besides those that begin with a type.
+_DECLARING = """
+using import package typedef struct class enum union static const final let var auto public private protected extern
+template namespace case default goto mut unsafe fn use mod impl trait record interface sealed abstract override
+"""
+#: Lines that are left alone in languages without braces, by their first and by their last word.
+_OPENING = """
+def class if elif elseif else for while until repeat try except finally with match case async import from global
+nonlocal pass then do done fi esac end function ) } ] { ;;
+"""
+_OPENED = ": then do { ( [ , | && || \\ ;; ="
+#: Names of C++ that `<<` and `>>` show on, and read from.
+_STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
+_GENERIC = ("cpp", "java", "csharp", "rust")
+#: Languages in which braces in a text hold names.
+_WITH_HOLES = ("csharp", "rust", "python")
+_NUMBER = re.compile(r"([0-9][0-9_']*)(\.[0-9_]*)?([a-zA-Z_0-9]*)")
+_NOT_LETTERS = re.compile(r"%[-+ 0#]*[0-9*]*(?:\.[0-9*]+)?[hlLqjzt]*[a-zA-Z%]|\\(?:x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|.)")
+_HOLE = re.compile(r"\{[^{}]*\}")
+
+
+class Edit(NamedTuple):
+    """A part of a text that becomes another."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Change(NamedTuple):
+    """A change of a file."""
+
+    #: The file and what was changed, as the line before and after; independent of the number of the line.
+    id: str
+    file: str
+    #: The number of the line where it begins, from 1.
+    line: int
+    edit: Edit
+
+
+def changes_in(text: str, file: str, language: str) -> list[Change]:
+    """All changes of a file of a program, in the order of their places."""
+    counted: Counter[str] = Counter()
+    found = []
+    for edit in sorted(set(_edits(text, LANGUAGES[language]))):
+        line = text.count("\n", 0, edit.start) + 1
+        words = f"{file}: {_shown(text, edit)}".encode("utf-8", "replace").decode()
+        counted[words] += 1
+        again = f" #{counted[words]}" if counted[words] > 1 else ""
+        found.append(Change(f"{words}{again}", file, line, edit))
+    return found
+
+
+def changed(text: str, edit: Edit) -> str:
+    """A text with a change."""
+    return text[: edit.start] + edit.new + text[edit.end :]
+
+
+def _shown(text: str, edit: Edit) -> str:
+    """The line of a change, before and after it."""
+    start = text.rfind("\n", 0, edit.start) + 1
+    before, after = (one.partition("\n") for one in (text[start:], changed(text, edit)[start:]))
+    was, now = before[0].strip(), after[0].strip()
+    was += " …" if "\n" in text[edit.start : edit.end].rstrip() else ""
+    place = edit.start - start - (len(before[0]) - len(before[0].lstrip()))
+    if not now.strip(";: ") or now == "pass":
+        now, place = "left out", 0
+    elif max(len(was), len(now)) > _LONGEST:
+        return f"{_cut(was, place)} → {_cut(now, place)}"
+    return f"{was if len(was) <= _LONGEST else _cut(was, place)} → {now}"
+
+
+def _cut(line: str, place: int) -> str:
+    """What is around a place of a line."""
+    start, end = max(0, place - _AROUND), place + _LONGEST - _AROUND
+    return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
+
+
+def _edits(text: str, language: Language) -> Iterator[Edit]:
+    tokens = [one for one in tokens_of(text, language.name) if one.kind is not Kind.SPACE]
+    code = [one for one in tokens if one.kind is not Kind.COMMENT]
+    types = _in_types(code, language)
+    statements = list(_statements(code, language) if language.has_braces else _lines(tokens, text, language))
+    yield from _of_tokens(code, language, types)
+    yield from _of_texts(code, language)
+    yield from _of_conditions(code, text, language)
+    for some in statements:
+        start, end = some[0].start, some[-1].end
+        yield Edit(start, end, language.nothing + "\n" * text.count("\n", start, end))
+
+
+def _of_tokens(code: Sequence[Token], language: Language, types: set[int]) -> Iterator[Edit]:
+    """Changes of operators, numbers and words."""
+    for number, token in enumerate(code):
+        before, after = (code[at] if 0 <= at < len(code) else None for at in (number - 1, number + 1))
+        if number in types or (token.kind is Kind.OPERATOR and _is_declared(code, number)):
+            continue
+        if token.kind is Kind.NUMBER:
+            yield from _of_number(code, number, language)
+        elif language.name == "shell" and token.text in _TESTS and _is_in_test(code, number):
+            yield Edit(token.start, token.end, _TESTS[token.text])
+        elif token.kind is Kind.OPERATOR:
+            others = _other_operators(token.text, before, after, language)
+            if token.text in ("<<", ">>") and language.name == "cpp" and _is_stream(code, number):
+                others = ()
+            yield from (Edit(token.start, token.end, other) for other in others)
+        elif token.kind in (Kind.KEYWORD, Kind.WORD, Kind.TYPE):
+            yield from _of_word(code, number)
+
+
+def _other_operators(text: str, before: Token | None, after: Token | None, language: Language) -> Sequence[str]:
+    if text in _ANYWHERE:
+        return (_ANYWHERE[text],)
+    if text in _RANGES.get(language.name, {}):
+        return (_RANGES[language.name][text],)
+    if text in ("!", "-") and not _ends_value(before):
+        return ("",)
+    if not _ends_value(before) or after is None or after.text in (")", ",", ";", "]", "=", ">"):
+        return ()
+    is_text = any(one is not None and one.kind in (Kind.TEXT, Kind.QUOTE) for one in (before, after))
+    if text in ("+", "-", "+=") and is_text:  # texts are only joined
+        return ()
+    return _BINARY.get(text, ())
+
+
+def _ends_value(token: Token | None) -> bool:
+    """Whether a token can end a value, so that an operator after it has two sides."""
+    if token is None:
+        return False
+    if token.kind in _BEFORE_SIGN:
+        return token.text in (")", "]", "}", "++", "--", *_VALUES)
+    return True
+
+
+def _of_word(code: Sequence[Token], number: int) -> Iterator[Edit]:
+    token = code[number]
+    after = code[number + 1].text if number + 1 < len(code) else ""
+    before = code[number - 1].text if number else ""
+    following = code[number + 1].start if number + 1 < len(code) else token.end
+    if token.text in _WORDS:
+        yield Edit(token.start, token.end, _WORDS[token.text])
+    elif token.text in _FUNCTIONS and after == "(":
+        yield Edit(token.start, token.end, _FUNCTIONS[token.text])
+    elif token.kind is not Kind.KEYWORD:
+        return
+    elif token.text == "not":
+        yield Edit(token.start, following, "")
+    elif token.text == "is" and after != "not":
+        yield Edit(token.start, token.end, "is not")
+    elif token.text == "in" and before != "not" and not _is_of_loop(code, number):
+        yield Edit(token.start, token.end, "not in")
+
+
+def _is_of_loop(code: Sequence[Token], number: int) -> bool:
+    """Whether an `in` belongs to a `for`."""
+    depth = 0
+    for token in reversed(code[:number]):
+        depth += (token.text in _PAIRS.values()) - (token.text in _PAIRS)
+        if depth < 0 or token.text in (":", "if", "and", "or", "not", "return", "else"):
+            return False
+        if token.text == "for" and not depth:
+            return True
+    return False
+
+
+def _of_number(code: Sequence[Token], number: int, language: Language) -> Iterator[Edit]:
+    token = code[number]
+    before = code[number - 1] if number else None
+    if _is_size(code, number):
+        return
+    start, text = token.start, token.text
+    is_negative = text.startswith("-") and not _ends_value(before)
+    if text.startswith(("-", "+")):
+        if not is_negative:
+            yield Edit(start, start + 1, {"-": "+", "+": "-"}[text[0]])
+        start, text = start + 1, text[1:]
+    elif before is not None and before.text == "-" and not _ends_value(code[number - 2] if number > 1 else None):
+        is_negative = True
+    for step in (1, -1):
+        other = _stepped(text, -step if is_negative else step)
+        if other is None:
+            return
+        has_sign = other.startswith("-") and (is_negative or (before is not None and before.text in ("-", "+")))
+        yield Edit(start, token.end, f"({other})" if has_sign else other)
+
+
+def _stepped(text: str, step: int) -> str | None:
+    """The source of a number that is greater by a step; None where that is not known."""
+    if re.fullmatch(r"0[xX][0-9a-fA-F]+[uUlL]*", text):
+        digits = text.rstrip("uUlL")
+        return f"{int(digits, 16) + step:#x}{text[len(digits) :]}" if int(digits, 16) + step >= 0 else None
+    parts = _NUMBER.fullmatch(text)
+    if parts is None or (parts[1].startswith("0") and len(parts[1]) > 1 and not parts[2]):
+        return None
+    value = int(parts[1].replace("_", "").replace("'", ""))
+    if parts[2] and value + step < 0:  # -1 + 0.25 is not -1.25
+        return None
+    return f"{value + step}{parts[2] or ''}{parts[3]}"
+
+
+def _is_size(code: Sequence[Token], number: int) -> bool:
+    """Whether a number is the size of an array that is declared: one more or less is hardly ever seen."""
+    before, after = code[number - 1 : number], code[number + 1 : number + 2]
+    if not before or not after or (before[0].text, after[0].text) != ("[", "]"):
+        return False
+    start = next((at for at in range(number - 1, -1, -1) if code[at].text in (";", "{", "}", "(")), -1)
+    first = code[start + 1]
+    return first.kind is Kind.TYPE or first.text in _DECLARING.split() or _is_two_words(code[start + 1 : start + 3])
+
+
+def _is_two_words(tokens: Sequence[Token]) -> bool:
+    return len(tokens) == 2 and all(one.kind is Kind.WORD for one in tokens)
+
+
+def _is_declared(code: Sequence[Token], number: int) -> bool:
+    """Whether an operator is a part of a declaration of a pointer or a reference: `Item *item = …`."""
+    if code[number].text not in ("*", "&", "**", "&&") or number < 1:
+        return False
+    before = code[number - 1]
+    first = code[number - 2] if number > 1 else None
+    return before.kind is Kind.TYPE or (before.kind is Kind.WORD and (first is None or first.text in (";", "{", "}")))
+
+
+def _is_stream(code: Sequence[Token], number: int) -> bool:
+    """Whether `<<` or `>>` of C++ is that of a stream, and not a shift of bits."""
+    start = next((at for at in range(number, -1, -1) if code[at].text in (";", "{", "}")), -1)
+    end = next((at for at in range(number, len(code)) if code[at].text in (";", "{", "}")), len(code))
+    return any(one.text in _STREAMS.split() or one.kind in (Kind.TEXT, Kind.QUOTE) for one in code[start + 1 : end])
+
+
+def _is_in_test(code: Sequence[Token], number: int) -> bool:
+    """Whether a word of a shell's command stands between [ and ]."""
+    for token in reversed(code[:number]):
+        if token.text in ("[", "[[", "test"):
+            return True
+        if token.text in (";", "]", "]]", "then", "do"):
+            return False
+    return False
+
+
+def _in_types(code: Sequence[Token], language: Language) -> set[int]:
+    """The numbers of the tokens between < and > that name types, with these."""
+    found: set[int] = set()
+    for number, token in enumerate(code) if language.name in _GENERIC else ():
+        if token.text == "<" and number not in found and (end := _end_of_types(code, number)) is not None:
+            found |= set(range(number, end + 1))
+    return found
+
+
+def _end_of_types(code: Sequence[Token], start: int) -> int | None:
+    """The number of the token that ends the types that < begins; None if it compares."""
+    depth = 0
+    for number, token in enumerate(code[start:], start):
+        if token.text == "<":
+            depth += 1
+        elif token.text in (">", ">>", ">>>"):
+            depth -= len(token.text)
+            if depth <= 0:
+                after = code[number + 1] if number + 1 < len(code) else None
+                is_value = after is not None and after.kind in (Kind.NUMBER, Kind.TEXT, Kind.QUOTE)
+                return None if depth < 0 or is_value else number
+        elif token.kind not in (Kind.WORD, Kind.TYPE) and token.text not in (",", ".", "::", "?", "&", "*", "[", "]"):
+            return None
+    return None
+
+
+def _of_texts(code: Sequence[Token], language: Language) -> Iterator[Edit]:
+    """One letter of each text in the other case; a text without letters is changed in another way."""
+    literal: list[Token] = []
+    for token, after in pairwise([*code, Token(Kind.OPERATOR, "", -1)]):
+        literal += [token] if token.kind in (Kind.TEXT, Kind.CHARACTER, Kind.QUOTE) else []
+        if literal and (after.start != token.end or after.kind not in (Kind.TEXT, Kind.CHARACTER, Kind.QUOTE)):
+            yield from _of_literal(literal, language)
+            literal = []
+
+
+def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
+    is_format = False
+    first: Edit | None = None
+    for token in literal:
+        if token.kind is not Kind.QUOTE and not is_format:
+            begin, end = _inside(token)
+            text = token.text[begin:end]
+            place = _letter_in(text, language)
+            if place is not None:
+                start = token.start + begin + place
+                yield Edit(start, start + 1, text[place].swapcase())
+                return
+            if first is None and text:
+                first = _without_letter(token.start + begin, text, token, literal[0].text)
+        is_format = token.kind is Kind.QUOTE and token.text.endswith(":")  # of a value in an f-string
+    if first is not None:
+        yield first
+
+
+def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | None:
+    is_character = token.kind is Kind.CHARACTER or (quote == "'" and len(text) == 1)
+    if not is_character:
+        return Edit(start, start, "x")
+    if len(text) != 1:
+        return None
+    return Edit(start, start + 1, "1" if text == "0" else "0" if text.isdigit() else "x")
+
+
+def _inside(token: Token) -> tuple[int, int]:
+    """Where a piece of a literal is, without quotes: some lexers find them apart."""
+    found = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
+    return (found.start(2), found.end(2)) if found is not None else (0, len(token.text))
+
+
+def _letter_in(text: str, language: Language) -> int | None:
+    """The index of a letter that is no part of a format or an escape; None if there is none."""
+    masked = _NOT_LETTERS.sub(lambda one: " " * len(one[0]), text)
+    if language.name in _WITH_HOLES:
+        masked = _HOLE.sub(lambda one: " " * len(one[0]), masked)
+    return next(
+        (at for at, one in enumerate(masked) if one.swapcase() != one and len(one.swapcase()) == 1 and one.isalpha()),
+        None,
+    )
+
+
+def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
+    """Conditions negated, but single comparisons, which another operator negates."""
+    for number, token in enumerate(code):
+        if token.text not in language.conditions.words or token.kind is not Kind.KEYWORD:
+            continue
+        found = _condition(code, number, language)
+        if found and found[0].text != "let" and not _is_negated_otherwise(found):
+            start, end = found[0].start, found[-1].end
+            yield Edit(start, end, language.conditions.negated.format(text[start:end]))
+
+
+def _condition(code: Sequence[Token], number: int, language: Language) -> Sequence[Token]:
+    """The tokens of the condition after a word; none if there is no condition."""
+    ends, depth = language.conditions.ends, 0
+    start = number + 1 if ends else number + 2
+    if not ends and (number + 1 >= len(code) or code[number + 1].text != "("):
+        return ()
+    for at in range(start, len(code)):
+        text = code[at].text
+        if not depth and (text in ends or text in _PAIRS.values()):
+            return code[start:at]
+        depth += (text in _PAIRS) - (text in _PAIRS.values())
+    return ()
+
+
+def _is_negated_otherwise(tokens: Sequence[Token]) -> bool:
+    """Whether another change negates a condition: a single comparison, a negation, or what is always true or false."""
+    depth, whole = 0, list[str]()
+    for token in tokens:
+        depth -= token.text in _PAIRS.values()
+        whole += [token.text] if not depth else []
+        depth += token.text in _PAIRS
+    joining = [one for one in whole if one in ("&&", "||", "and", "or", "?", "else")]
+    relations = [one for one in whole if one in (*_RELATIONS, *_TESTS, "is", "in")]
+    is_one = len(relations) == 1 or whole[0] in ("!", "not") or (len(whole) == 1 and whole[0] in _WORDS)
+    return is_one and not joining
+
+
+def _statements(code: Sequence[Token], language: Language) -> Iterator[Sequence[Token]]:
+    """The statements of a language with braces that may be left out, each with its semicolon."""
+    stack: list[str] = []
+    heads: set[int] = set()
+    start = 0
+    for number, token in enumerate(code):
+        text = token.text
+        if text in _PAIRS:
+            if text == "(" and number and code[number - 1].text in ("if", "while", "for", "switch", "foreach", "catch"):
+                heads.add(len(stack))
+            stack.append(text)
+            start = number + 1 if text == "{" else start
+        elif text in _PAIRS.values() and stack:
+            stack.pop()
+            is_head = text == ")" and len(stack) in heads
+            heads.discard(len(stack))
+            start = number + 1 if text == "}" or is_head else start
+        elif text in ("else", "do") or (text == ":" and code[start].text in ("case", "default")):
+            start = number + 1
+        elif text == ";" and (not stack or stack[-1] == "{"):
+            some = code[start : number + 1]
+            if stack and len(some) > 1 and not _declares(some):
+                yield some
+            start = number + 1
+
+
+def _declares(tokens: Sequence[Token]) -> bool:
+    first, *others = tokens
+    if first.kind is Kind.TYPE or first.text in _DECLARING.split() or first.text in ("while", "for", "if", "#", "@"):
+        return True
+    # Scanner in = …; Item *item = …; List<Item> items = …; int[] counts = …; std::string name;
+    between = ("*", "&", "[", "]", "::", "<", ">")
+    plain = [one for one in others if one.kind is not Kind.OPERATOR or one.text not in between]
+    return first.kind is Kind.WORD and bool(plain) and plain[0].kind is Kind.WORD and others[0].text not in ("=", ".")
+
+
+def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
+    """The lines of a language without braces that may be left out; what is in brackets is on one line."""
+    line: list[Token] = []
+    depth = 0
+    for token in tokens:
+        begins = line and "\n" in text[line[-1].end : token.start] and not depth
+        if begins and not text[: token.start].rstrip().endswith("\\"):
+            yield from _line(line)
+            line = []
+        line += [token] if token.kind is not Kind.COMMENT else []
+        depth = max(0, depth + (token.text in _PAIRS) - (token.text in _PAIRS.values()))
+    yield from _line(line)
+
+
+def _line(line: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    is_text = all(one.kind in (Kind.TEXT, Kind.QUOTE) for one in line)
+    if (
+        line
+        and line[0].text not in _OPENING.split()
+        and line[0].text[0] != "@"
+        and line[-1].text not in _OPENED.split()
+        and not is_text
+    ):
+        yield line
