@@ -33,6 +33,8 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.references import DrawSource, environment_of_stage
 
+Environment = tuple[tuple[str, str], ...]
+
 #: Endings that depend on how fast this machine was, or how busy.
 _BY_TIME = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
@@ -51,16 +53,12 @@ def conditions_here() -> Conditions:
     return find_conditions()
 
 
-class Runner:
+class ProgramRun:
     """Runs one program in sessions; it is called as a reference is."""
 
-    def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """`what` names the program in errors; `digest` stands for all that it is built from.
-
-        `program` is called when a run is needed that is not known.
-        """
-        self._what, self._digest, self._program = what, digest, program
-        self._stage, self._limits = stage, limits
+    def __init__(self, what: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
+        """`what` names the program in errors; `program` is called when it is run."""
+        self._what, self._program, self._stage, self._limits = what, program, stage, limits
 
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -68,40 +66,24 @@ class Runner:
         """Run the session; AssignmentError if the program does not end by itself, ShortageError if we cannot run it."""
         invocation = invocation or self._stage.invocation
         environment = environment_of_stage(self._stage, draws)
-        key = self._key(invocation, environment)
-        asking = _Asking(input_script)
-        found = _memory.runs(key, is_shared=draws is None).recalled(asking)
-        if found is None:
-            program = self._ready()
-            program = msgspec.structs.replace(program, environment=(*program.environment, *environment))
-            # With draws of its own it is not started in the same way again.
-            found = self._run(program, asking, invocation, stays_ready=draws is None)
-            _memory.keep(key, found)
+        # With draws of its own it is not started in the same way again.
+        found = self._transcript(_Asking(input_script), invocation, environment, is_started_again=draws is None)
         if found.ending.kind is not EndingKind.EXITED:
             how = found.ending.detail or found.ending.signal or found.ending.kind.value
             is_endless = found.ending.kind in ENDLESS
             raise AssignmentError(f"{self._what} did not end by itself: {how}", is_endless=is_endless)
         return found
 
-    def _key(self, invocation: Invocation, environment: tuple[tuple[str, str], ...]) -> str:
-        digest = Digest("runs of a program")
-        digest.add(self._digest, msgspec.msgpack.encode((invocation, environment, self._limits)))
-        return digest.text()
-
-    def _ready(self) -> Program:
-        try:
-            return self._program()
-        except ShortageError:
-            raise
-        except HarnessError as error:  # it could be built when it was looked at first
-            raise ShortageError(str(error)) from error
-
-    def _run(self, program: Program, asking: _Asking, invocation: Invocation, *, stays_ready: bool) -> Transcript:
-        failure = ""
+    def _transcript(
+        self, asking: _Asking, invocation: Invocation, environment: Environment, *, is_started_again: bool
+    ) -> Transcript:
+        """Run the session, and once more if this machine fails to."""
+        program, failure = self._program(), ""
+        program = msgspec.structs.replace(program, environment=(*program.environment, *environment))
         for _ in range(_TRIES):
             asking = asking.from_the_start()
             try:
-                transcript = _session(program, self._limits, Script(asking, invocation=invocation), stays_ready)
+                transcript = _session(program, self._limits, Script(asking, invocation=invocation), is_started_again)
             except SessionError as error:
                 failure = str(error)
                 continue
@@ -114,6 +96,44 @@ class Runner:
             else:
                 return transcript
         raise ShortageError(f"{self._what} could not be run on this machine, twice: {failure}")
+
+
+class Runner(ProgramRun):
+    """Runs one program that others run too, never twice in the same session."""
+
+    def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
+        """See ProgramRun; `digest` stands for all that the program is built from.
+
+        `program` is called when a run is needed that is not known: it could be built when it was looked at first.
+        """
+        super().__init__(what, _obtained(program), stage, limits)
+        self._digest = digest
+
+    def _transcript(
+        self, asking: _Asking, invocation: Invocation, environment: Environment, *, is_started_again: bool
+    ) -> Transcript:
+        digest = Digest("runs of a program")
+        digest.add(self._digest, msgspec.msgpack.encode((invocation, environment, self._limits)))
+        key = digest.text()
+        found = _memory.runs(key, is_shared=is_started_again).recalled(asking)
+        if found is None:
+            found = super()._transcript(asking, invocation, environment, is_started_again=is_started_again)
+            _memory.keep(key, found)
+        return found
+
+
+def _obtained(program: Callable[[], Program]) -> Callable[[], Program]:
+    """The same, where whatever fails is this machine's fault."""
+
+    def obtained() -> Program:
+        try:
+            return program()
+        except ShortageError:
+            raise
+        except HarnessError as error:
+            raise ShortageError(str(error)) from error
+
+    return obtained
 
 
 class _Asking:

@@ -39,7 +39,7 @@ _MOST_CHARACTERS = 4 << 20
 #: How much of a program says what runs it.
 _FIRST_LINE = 256
 #: The languages whose programs are named by their own file, those that a native program can be made of, and runtimes.
-_INTERPRETED = frozenset(
+INTERPRETED = frozenset(
     one.name for one in LANGUAGES.values() if one.is_interpreted or (one.run and "{file}" in " ".join(one.run))
 )
 _NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
@@ -203,13 +203,13 @@ def _interpreted_by(path: Path) -> str:
     """The language of a script; empty if it is none."""
     language = language_of(path)
     if language is not None:
-        return language.name if language.name in _INTERPRETED else ""
+        return language.name if language.name in INTERPRETED else ""
     first_line = beginning_of(path, _FIRST_LINE).partition(b"\n")[0].decode("utf-8", "replace")
     if not first_line.startswith("#!"):
         return ""
     runners = re.findall(r"[a-z]+", first_line.rpartition("/")[2])
     names = {"bash": "shell", "sh": "shell", "dash": "shell"}
-    return next((name for one in runners if (name := names.get(one, one)) in _INTERPRETED), "")
+    return next((name for one in runners if (name := names.get(one, one)) in INTERPRETED), "")
 
 
 def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
