@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import click
@@ -17,9 +18,27 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.asked import stages_named
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.options import write_file
-from pitboss.experiments.mutants.listed import file_of, load_listed
+from pitboss.experiments.mutants.listed import Listed, file_of, load_listed
+from pitboss.experiments.mutants.outputs import OutputTrial
+from pitboss.experiments.mutants.programs import MOST, ProgramTrial
 from pitboss.experiments.mutants.search import Found, case_name, fewest, grown, smallest_for
-from pitboss.experiments.mutants.stages import Summary, sessions_for, summary_of
+from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summaries_of
+from pitboss.experiments.mutants.trial import LeftOut, Tried
+from pitboss.experiments.programs.sources import Lack
+
+#: Why the logic of a command was not tested; each is told what its command runs, or what else is known.
+_UNTESTED = {
+    Lack.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
+    Lack.NO_SOURCE: "there is no source beside {}",
+    Lack.NOT_BUILT: "its source cannot be built: {}",
+    Lack.DIFFERS: "what its source is built to does something else in {}: build the reference anew",
+}
+#: Which mutants of a program count for nothing, and why.
+_LEFT_OUT = {
+    LeftOut.NOT_BUILT: "{:,} that the compiler refuses",
+    LeftOut.EQUAL: "{:,} without effect on what it compiles to",
+    LeftOut.TWICE: "{:,} the same as another",
+}
 
 
 def mutants_get_through(
@@ -29,47 +48,99 @@ def mutants_get_through(
     grows: bool,
     jobs: int | None,
     is_drifted: Callable[[Assignment, Sequence[Stage]], bool],
+    most: int | None = None,
 ) -> bool:
-    """Try the mutants of these assignments' stages; returns whether something is neither caught nor listed."""
+    """Try the mutants of these assignments' stages; returns whether something is neither caught nor listed.
+
+    Of the source of a command at most so many are tried.
+    """
     summaries: list[tuple[str, Summary]] = []
     failed = False
     for assignment in assignments:
         chosen = stages_named(assignment, names)
         failed |= is_drifted(assignment, chosen)
         listed = load_listed(assignment)
-        found = []
+        found: list[Summary | Untested] = []
         for stage in chosen:
-            title = f"{assignment.name} {stage.name}"
-            with error_console().status(Text(f"{title}: trying mutants")) as status:
-                summary = summary_of(assignment, stage, listed, jobs, partial(_progress, status, title))
-            found.append(summary)
-            click.echo(_sentence(assignment, summary))
-            if not summary.is_clean:
-                failed = True
-                _tell_open(assignment, summary, grows=grows)
-        tried, unreached = ({one.stage.name: getattr(one, name) for one in found} for name in ("tried", "unreached"))
-        problems = listed.problems(tried, unreached)
+            for summary in _tried_of(assignment, stage, listed, jobs, MOST if most is None else most):
+                found.append(summary)
+                click.echo(_sentence(assignment, summary))
+                if isinstance(summary, Summary) and not summary.is_clean:
+                    failed = True
+                    _tell_open(assignment, summary, grows=grows)
+        whole = [one for one in found if isinstance(one, Summary)]
+        problems = _problems_in(listed, whole, {one.stage.name for one in found if isinstance(one, Untested)})
         for problem in problems:
             click.echo(problem)
         failed |= bool(problems)
-        summaries += [(assignment.name, summary) for summary in found]
-    if len(summaries) > 1:
+        summaries += [(assignment.name, summary) for summary in whole]
+    if len({(name, summary.stage.name) for name, summary in summaries}) > 1:
         report_console().print(_table(summaries))
     return failed
+
+
+def _tried_of(
+    assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None, most: int
+) -> Iterator[Summary | Untested]:
+    """The mutants of a stage, one kind after the other, while it is shown how far it is."""
+    title = f"{assignment.name} {stage.name}"
+    status = error_console().status(Text(f"{title}: trying mutants"))
+    kinds = summaries_of(assignment, stage, listed, jobs, partial(_progress, status, title), most)
+    while True:
+        with status:
+            summary = next(kinds, None)
+        if summary is None:
+            return
+        yield summary
+
+
+def _problems_in(listed: Listed, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
+    """What is wrong in the file of mutants, as far as these are all of their stages but of those untested."""
+    tried: dict[str, list[Tried]] = {}
+    unreached: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
+    for one in summaries:
+        if one.stage.name not in untested:
+            tried.setdefault(one.stage.name, []).extend(one.tried)
+            unreached.setdefault(one.stage.name, []).extend(one.unreached)
+            others.setdefault(one.stage.name, []).extend(one.others)
+    return listed.problems(tried, unreached, others)
 
 
 def _progress(status: Status, title: str, tried: int, count: int) -> None:
     status.update(Text(f"{title}: {tried:,} of {count:,} mutants tried"))
 
 
-def _sentence(assignment: Assignment, summary: Summary) -> str:
-    count, through = len(summary.tried), len(summary.survivors)
+def _sentence(assignment: Assignment, summary: Summary | Untested) -> str:
+    title = f"{assignment.name} {summary.stage.name}"
+    if isinstance(summary, Untested):
+        return f"{title}: its logic was not tested: {_UNTESTED[summary.why.lack].format(summary.why.detail)}"
+    through, more = len(summary.survivors), _left_out(summary)
     counts = f"{summary.caught:,} caught, {summary.equivalent:,} equivalent, {through:,} not caught"
-    return f"{assignment.name} {summary.stage.name}: {count:,} mutants: {counts} ({summary.seconds:.1f} s)"
+    return f"{title}: {_counted(summary)}: {counts}{more} ({summary.seconds:.1f} s)"
+
+
+def _counted(summary: Summary) -> str:
+    """How many mutants there are, and of what; of a program all changes, since some turn out to be none."""
+    if isinstance(summary.trial, ProgramTrial):
+        count = len(summary.tried) + len(summary.left_out)
+        total = count + len(summary.not_tried)
+        tried = f"{count:,} of {total:,} changes of its program were tried" if summary.not_tried else ""
+        return tried or f"{count:,} changes of its program"
+    of_what = " of what it shows" if isinstance(summary.trial, OutputTrial) else ""
+    return f"{len(summary.tried):,} mutants{of_what}"
+
+
+def _left_out(summary: Summary) -> str:
+    words = [text.format(count) for why, text in _LEFT_OUT.items() if (count := summary.count_of(why))]
+    return f"; left out: {', '.join(words)}" if words else ""
 
 
 def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
     """What no session shows, with the sessions that would, ready to paste or added."""
+    if isinstance(summary.trial, ProgramTrial):
+        _tell_changes(assignment, summary, summary.trial)
+        return
     with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
         found, count = sessions_for(summary)
     smallest = smallest_for(found)
@@ -82,6 +153,21 @@ def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None
     if not grows:
         _propose("not caught; this case would catch it", {id_: smallest.get(id_) for id_ in summary.survivors})
         _propose("run by no session; this case would run it", {line: shown.get(line) for line in summary.unlisted})
+
+
+def _tell_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:
+    """The changes of a program that no session shows, by file and line, and how to add one that does."""
+    command = f"pitboss record {summary.stage.name} --assignment {shlex.quote(assignment.name)} --play"
+    # What is recorded without a seed is only read back, and judges nobody.
+    add = "add a case that shows them" if summary.stage.reader else f"record sessions that show them ({command})"
+    click.echo(f"  not caught; {add}, or say in {file_of(assignment)} why none can:")
+    place = ""
+    for change in trial.changes_called(summary.survivors):
+        here = f"{assignment.folder / change.file}:{change.line}"
+        if here != place:
+            click.echo(f"    {here}")
+        place = here
+        click.echo(f"      {change.id}")
 
 
 def _tried(count: int) -> str:
@@ -130,7 +216,8 @@ def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
     for title, total in zip(titles, sums, strict=True):
         table.add_column(title, footer=_figure(total), justify="right")
     for (name, one), row in zip(summaries, rows, strict=True):
-        table.add_row(Text(f"{name} {one.stage.name}"), *map(_figure, row))
+        kind = " (program)" if isinstance(one.trial, ProgramTrial) else ""
+        table.add_row(Text(f"{name} {one.stage.name}{kind}"), *map(_figure, row))
     return table
 
 

@@ -18,16 +18,30 @@ from pitboss.cli.options import WholeNumber, assignment_option
     is_flag=True,
     help="Add a case for each mistake, or mutant, that no case catches, and the seeds that are proposed.",
 )
+@click.option(
+    "--at-most",
+    metavar="COUNT",
+    type=WholeNumber(1, 100_000),
+    help="For mutants of a command: how many changes of its source to try; 200 by default.",
+)
 @click.option("--jobs", "-j", type=WholeNumber(1, 256), help="For mutants: how many cores to use; all by default.")
-def verify(stages: tuple[str, ...], name: str | None, matrix: bool, mutants: bool, grow: bool, jobs: int | None) -> int:
+def verify(
+    stages: tuple[str, ...],
+    name: str | None,
+    matrix: bool,
+    mutants: bool,
+    grow: bool,
+    at_most: int | None,
+    jobs: int | None,
+) -> int:
     """Check the specs against the reference and known mistakes.
 
     Recorded cases must be what the reference does, and every known mistake must be caught. Seeds that show what no case
     has are proposed. The specs are those of the assignment named, or of all where neither one nor a stage is named.
     With --mutants, the reference is changed mechanically, one thing at a time, and every such mutant must be caught or
-    listed in mutants.yaml.
+    listed in mutants.yaml. Of a command the source is changed, where it can be found and built, and what it shows.
     """
     # What verifies takes longer to import than the help to be shown.
     from pitboss.cli.verifying import verified
 
-    return verified(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs)
+    return verified(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs, most=at_most)

@@ -41,19 +41,28 @@ _MOST_GAPS = 5
 
 
 def verified(
-    stages: tuple[str, ...], name: str | None, *, shows: bool, mutants: bool, grows: bool, jobs: int | None
+    stages: tuple[str, ...],
+    name: str | None,
+    *,
+    shows: bool,
+    mutants: bool,
+    grows: bool,
+    jobs: int | None,
+    most: int | None = None,
 ) -> int:
     """Verify these stages, all where none is named, of the assignment named or of all; the exit code.
 
     `shows` the table of cases and mistakes; `mutants` are tried in the place of known mistakes; `grows` adds a case for
-    what none catches.
+    what none catches. Of a command at most so many changes of its source are tried.
     """
     if shows and mutants:
         raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")
+    if most is not None and not mutants:
+        raise UsageError("--at-most is for --mutants: it says how many changes of a command's source are tried")
     are_all = name is None and not stages
     assignments, has_broken = _all_loaded() if are_all else ([_loaded(name, stages)], False)
     if mutants:
-        failed = [mutants_get_through(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted)]
+        failed = [mutants_get_through(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted, most=most)]
     else:
         failed = [_verified(one, stages, shows=shows, grows=grows) for one in assignments]
     return 2 if has_broken else 1 if any(failed) else 0

@@ -153,10 +153,16 @@ def test_a_line_that_no_session_runs_is_told(sums, pitboss):
     assert "    sums:main: console.write('Bye.\\n')\n    sums:main: return\n" in done.out
 
 
-def test_mutants_of_a_command_are_changes_of_what_it_shows(pitboss):
-    done = pitboss("verify", "--mutants", "-a", str(ROOT / "tests" / "toy" / "teller"), "-j", "1")
-    assert (done.code, done.err) == (0, "")
+def test_mutants_of_a_command_are_changes_of_what_it_shows_and_of_its_source(pitboss):
+    teller = ROOT / "tests" / "toy" / "teller"
+    done = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
+    assert (done.code, done.err) == (1, "")
     assert said(done.out) == (
         "teller: all 4 recorded cases are what the reference does\n"
-        "teller teller: 138 mutants: 138 caught, 0 equivalent, 0 not caught (… s)\n"
+        "teller teller: 138 mutants of what it shows: 138 caught, 0 equivalent, 0 not caught (… s)\n"
+        "teller teller: 37 changes of its program: 36 caught, 0 equivalent, 1 not caught (… s)\n"
+        "  not caught; record sessions that show them (pitboss record teller --assignment teller --play), or say in "
+        f"{teller}/mutants.yaml why none can:\n"
+        f"    {teller}/teller:19\n"
+        "      teller: elif amount > balance: → elif amount >= balance:\n"
     )

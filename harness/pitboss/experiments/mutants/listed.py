@@ -59,9 +59,17 @@ class Listed(msgspec.Struct, frozen=True):
         """Whether a line of a stage's reference is listed."""
         return any(stage in entry.stages and entry.matches(line) for entry in self.unreached)
 
-    def problems(self, tried: Mapping[str, Sequence[Tried]], unreached: Mapping[str, Sequence[str]]) -> list[str]:
-        """What is wrong in the file, as sentences with their places, given what became of the mutants of stages."""
-        found = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried)]
+    def problems(
+        self,
+        tried: Mapping[str, Sequence[Tried]],
+        unreached: Mapping[str, Sequence[str]],
+        others: Mapping[str, Sequence[str]] = {},
+    ) -> list[str]:
+        """What is wrong in the file, as sentences with their places, given what became of the mutants of stages.
+
+        `others` are the ids of mutants of which it is not known whether a session catches them.
+        """
+        found = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
         return found + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
 
 
@@ -122,9 +130,12 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
         raise SpecError(f"{place}: there is no stage {as_found(name)} — {known}")
 
 
-def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> Iterable[str]:
+def _problems_of_mutants(
+    entry: Entry, tried: Mapping[str, Sequence[Tried]], others: Mapping[str, Sequence[str]]
+) -> Iterable[str]:
     here = {stage: tried[stage] for stage in entry.stages if stage in tried}
-    is_whole = len(here) == len(entry.stages)
+    is_open = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
+    is_whole = len(here) == len(entry.stages) and not is_open
     for pattern in entry.patterns:
         for stage, found in here.items():
             for one in found:

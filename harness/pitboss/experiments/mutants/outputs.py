@@ -1,4 +1,4 @@
-"""Mutants of a reference that is a command: its code is not ours to change, so what it shows is changed instead.
+"""Mutants of what a reference that is a command shows: they tell what its comparison sees, and nothing of its logic.
 
 A line is changed wherever it comes up, whatever the numbers in it are: a letter, a blank, a number, its place, and
 whether it is there. The pauses are changed as well.
@@ -44,6 +44,8 @@ class Altered(NamedTuple):
 
 class OutputTrial:
     """The changes of what a command shows, and the sessions that may catch them."""
+
+    at_once = 250
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         """Run the command in the sessions of the stage."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -11,18 +12,24 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.experiments.mutants.drawn import DrawnTrial
 from pitboss.experiments.mutants.listed import Listed
 from pitboss.experiments.mutants.outputs import OutputTrial
+from pitboss.experiments.mutants.programs import MOST, ProgramTrial, trial_of_program
 from pitboss.experiments.mutants.search import Found, Search
-from pitboss.experiments.mutants.trial import Progress, Trial, Tried, try_all
+from pitboss.experiments.mutants.trial import LeftOut, Progress, Trial, Tried, try_all
+from pitboss.experiments.programs.sources import Unbuildable
 
-Trials = Trial | OutputTrial
+Trials = Trial | OutputTrial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The mutants of a stage: all that were tried, and those that nobody has accounted for."""
+    """The mutants of a stage, of one kind: all that were tried, and those that nobody has accounted for."""
 
     stage: Stage
     trial: Trials
+    #: Without those that are left out.
     tried: tuple[Tried, ...]
+    left_out: tuple[Tried, ...]
+    #: The ids of those that were not tried, being too many.
+    not_tried: tuple[str, ...]
     #: The ids of those that no session catches and no entry lists.
     survivors: tuple[str, ...]
     #: All lines that no session runs, and those of them that no entry lists.
@@ -41,30 +48,75 @@ class Summary(msgspec.Struct, frozen=True):
         return len(self.tried) - self.caught - len(self.survivors)
 
     @property
+    def others(self) -> tuple[str, ...]:
+        """The ids of mutants that are neither caught nor not: those left out, and those not tried."""
+        return (*(one.id for one in self.left_out), *self.not_tried)
+
+    def count_of(self, why: LeftOut) -> int:
+        """How many are left out for this."""
+        return Counter(one.left_out for one in self.left_out)[why]
+
+    @property
     def is_clean(self) -> bool:
         """Whether everything is caught, run or listed."""
         return not self.survivors and not self.unlisted
 
 
+class Untested(msgspec.Struct, frozen=True):
+    """A stage whose reference is a command, which no change of its source was tried of."""
+
+    stage: Stage
+    why: Unbuildable
+
+
 def trial_of(assignment: Assignment, stage: Stage) -> Trials:
-    """The mutants of a stage and the sessions that they play."""
+    """The mutants of a stage and the sessions that they play: of a command, those of what it shows."""
     if stage.reference.command:
         return OutputTrial(assignment, stage)
     return DrawnTrial(assignment, stage) if stage.reader else Trial(stage)
 
 
+def summaries_of(
+    assignment: Assignment,
+    stage: Stage,
+    listed: Listed,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    most: int = MOST,
+) -> Iterator[Summary | Untested]:
+    """Try the mutants of a stage, on all cores or on so many: of a command what it shows, and then its program.
+
+    At most so many changes of a program are tried. Raises ShortageError if this machine cannot build or run one now.
+    """
+    yield summary_of(assignment, stage, listed, jobs, progress)
+    if stage.reference.command:
+        start = time.monotonic()
+        trial = trial_of_program(assignment, stage, most)
+        if isinstance(trial, Unbuildable):
+            yield Untested(stage, trial)
+        else:
+            yield _summary(trial, listed, jobs, progress, start)
+
+
 def summary_of(
     assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
-    """Try all mutants of a stage, on all cores or on so many."""
+    """Try all mutants of a stage, on all cores or on so many; of a command those of what it shows."""
     start = time.monotonic()
-    trial = trial_of(assignment, stage)
-    tried = tuple(try_all(trial, jobs, progress))
+    return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
+
+
+def _summary(trial: Trials, listed: Listed, jobs: int | None, progress: Progress | None, start: float) -> Summary:
+    stage = trial.stage
+    everything = list(_without_twins(try_all(trial, jobs, progress)))
+    tried = tuple(one for one in everything if one.left_out is None)
     unreached = tuple(trial.unreached())
     return Summary(
         stage,
         trial,
         tried,
+        tuple(one for one in everything if one.left_out is not None),
+        trial.not_chosen if isinstance(trial, ProgramTrial) else (),
         tuple(one.id for one in tried if not one.caught_by and not listed.has_mutant(stage.name, one.id)),
         unreached,
         tuple(line for line in unreached if not listed.has_line(stage.name, line)),
@@ -72,12 +124,21 @@ def summary_of(
     )
 
 
+def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
+    """What became of mutants, where of those that no session catches the same program counts once."""
+    programs = set[str]()
+    for one in tried:
+        is_open = one.left_out is None and not one.caught_by and one.program
+        yield one._replace(left_out=LeftOut.TWICE) if is_open and one.program in programs else one
+        programs |= {one.program} if is_open else set()
+
+
 def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
     """Sessions that show what a summary leaves open, and how many were tried; none where they cannot be written down.
 
-    A session of a stage without a seed cannot be repeated by a spec, and a command's code is not changed.
+    A session of a stage without a seed cannot be repeated by a spec, and a command is too slow to search with.
     """
-    if isinstance(summary.trial, OutputTrial | DrawnTrial):
+    if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0
     search = Search(summary.trial, summary.survivors)
     found = [one for one in search.found() if one.mutants or set(one.lines) & set(summary.unlisted)]

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 from pitboss.assignments.assignment import Recorded, Stage
@@ -27,12 +28,25 @@ from pitboss.unseeded.replay import GivenDraws
 _RECENT = 6
 
 
+class LeftOut(Enum):
+    """Why a mutant is none."""
+
+    NOT_BUILT = "it does not compile"
+    EQUAL = "it compiles to the same program"
+    #: It is the same program as another mutant that no session catches.
+    TWICE = "another mutant is the same program"
+
+
 class Tried(NamedTuple):
     """What became of a mutant."""
 
     id: str
     #: The name of the session that caught it; empty if none did.
     caught_by: str
+    #: Why it does not count; None if it does.
+    left_out: LeftOut | None = None
+    #: What stands for the program that it is; empty where that is not known.
+    program: str = ""
 
 
 class Expected(NamedTuple):
@@ -42,8 +56,14 @@ class Expected(NamedTuple):
     experiment: Experiment
 
 
+#: How many mutants of functions are tried between two reports of how far it is.
+_AT_ONCE = 250
+
+
 class Trial:
     """The mutants of a stage whose reference is a Python function, and the sessions that they play."""
+
+    at_once = _AT_ONCE
 
     def __init__(self, stage: Stage) -> None:
         """Run the reference in all sessions of the stage; raises SpecError if it cannot be found."""
@@ -157,6 +177,9 @@ def _is_nothing(place: Place) -> bool:
 class Tries(Protocol):
     """Mutants of some kind that can be tried one by one."""
 
+    #: How many are tried between two reports of how far it is.
+    at_once: int
+
     @property
     def count(self) -> int:
         """How many there are."""
@@ -168,9 +191,6 @@ class Tries(Protocol):
 #: The trial that workers take part in, which are forked while it is set: it cannot be sent to them.
 _current: ContextVar[Tries] = ContextVar("current")
 
-
-#: How many mutants are tried between two reports of how far it is.
-_AT_ONCE = 250
 
 #: Called with the number of mutants that were tried, and of all.
 Progress = Callable[[int, int], object]
@@ -186,8 +206,8 @@ def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = N
     found: dict[int, Tried] = {}
     try:
         with workers(jobs or core_count()) as pool:
-            for start in range(0, trial.count, _AT_ONCE):
-                count = min(_AT_ONCE, trial.count - start)
+            for start in range(0, trial.count, trial.at_once):
+                count = min(trial.at_once, trial.count - start)
                 found |= dict(one for part in pool.share(_tried, start, count=count) for one in part)
                 if progress is not None:
                     progress(len(found), trial.count)

@@ -1,0 +1,242 @@
+"""Trying the mutants of a reference that is a command: its source is changed, built, and run in the stage's sessions.
+
+A mutant is caught by a session in which it does something else than the reference; without a seed it gets draws that
+are made up, and is caught if the stage's judge does not accept it. What does not compile, and what compiles to the
+same program, is left out. Each process builds in a folder of its own:
+
+    /tmp/pitboss-run-000/mutants-000/
+        copy/       what the command names, in which one file is changed at a time
+        build/      the mutant
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from types import CodeType
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.errors import HarnessError, ShortageError
+from pitboss.experiments.mutants.drawn import refused_in
+from pitboss.experiments.mutants.trial import Expected, LeftOut, Tried
+from pitboss.experiments.mutation.edits import Change, changed, changes_in
+from pitboss.experiments.mutation.tokens import Kind, tokens_of
+from pitboss.experiments.programs.running import ProgramRun, conditions_here, kept_ready
+from pitboss.experiments.programs.sources import INTERPRETED, Lack, ReferenceSource, Unbuildable, source_of
+from pitboss.experiments.relation import Order, experiment_in, played
+from pitboss.model.languages import is_header, language_of
+from pitboss.sandbox import removal, scratch
+from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.job import Job
+from pitboss.sessions.programs import Program
+from pitboss.sessions.references import ExpectedRun, checked_run
+from pitboss.submissions.compilers import Build, first_error
+from pitboss.submissions.sources import is_code
+from pitboss.unseeded.drawn import DrawnSession, values_made_up
+from pitboss.unseeded.reader import reader_of
+from pitboss.unseeded.replay import GivenDraws
+from pitboss.unseeded.unseeded import Judge
+
+#: How many changes are tried where nothing else is said: building and running one takes tenths of a second, or seconds.
+MOST = 200
+#: How long a mutant may do nothing, in seconds: it was changed so that it waits for what never comes.
+_IDLE_S = 2
+#: For a compiler of C or C++: what says where the text of a program was is no part of it.
+_FLAGS = ("-g0",)
+
+
+class ProgramTrial:
+    """The changes of the source of a command, and the sessions that may catch them."""
+
+    at_once = 20
+
+    def __init__(self, assignment: Assignment, stage: Stage, source: ReferenceSource, most: int) -> None:
+        """Run the reference in the sessions of the stage, and choose at most so many changes of its source."""
+        self.stage, self._source = stage, source
+        self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_IDLE_S, stage.limits.idle_s))
+        self._texts = {name: _read(source.folder / name) for name in source.files}
+        of_files = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
+        self.changes = [change for some in of_files for change in some]
+        self._chosen = chosen(self.changes, most)
+        self.sessions = list(self._expected())
+        self._order = Order(self.sessions)
+        #: What the unchanged source is built to.
+        self._own = ""
+
+    def _language(self, name: str) -> str:
+        """The language of a file: that of the program where its name does not say it, as of a header or a script."""
+        one = language_of(name)
+        if one is not None and not is_header(name):
+            return one.name
+        is_made = self._source.source.language == "make"
+        others = (language_of(file) for file in self._source.files if not is_header(file))
+        return next((one.name for one in others if one is not None), "c") if is_made else self._source.source.language
+
+    def unreached(self) -> list[str]:
+        """Nothing: which of its lines a command runs is not known."""
+        return []
+
+    def _expected(self) -> Iterator[Expected]:
+        """The sessions in which the reference does not fail: `pitboss verify` reports those in which it does."""
+        run, patience = expected_run_here(self.stage), Patience()
+        sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
+        for number, session in enumerate(sessions):
+            with contextlib.suppress(HarnessError):
+                yield patience.call(self._expected_in, session, run, number)
+
+    def _expected_in(self, session: Session, run: ExpectedRun, number: int) -> Expected:
+        case, draws = session.case, None
+        if self.stage.reader:
+            draws = values_made_up(self.stage.draws, number)
+        done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
+        policy = case.policy.with_taken({}) if draws is not None else None  # what is a free text the judge decides
+        return Expected(session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy))
+
+    def begin(self) -> Unbuildable | None:
+        """Build the unchanged source and run it in all sessions; why it cannot stand for the reference, if so."""
+        with scratch.folder("mutants") as folder:
+            self._source.copy(Path(folder) / "copy")
+            built = self._built(Path(folder))
+            if built.program is None:
+                return Unbuildable(Lack.NOT_BUILT, built.reason or first_error(built.messages))
+            run = ProgramRun("the reference", partial(_the_same, built.program), self.stage, self._limits)
+            with kept_ready():
+                wrong = next((one for one in self.sessions if one.experiment.differs(run)), None)
+            self._own = self._digest(Path(folder) / "build", self._texts)
+        return Unbuildable(Lack.DIFFERS, wrong.session.name) if wrong is not None else None
+
+    @property
+    def count(self) -> int:
+        """How many changes are tried."""
+        return len(self._chosen)
+
+    @cached_property
+    def not_chosen(self) -> tuple[str, ...]:
+        """The ids of the changes that are not tried."""
+        tried = set(self._chosen)
+        return tuple(change.id for number, change in enumerate(self.changes) if number not in tried)
+
+    def changes_called(self, ids: Iterable[str]) -> list[Change]:
+        """The changes with these ids, in the order of their places."""
+        wanted = set(ids)
+        return [change for change in self.changes if change.id in wanted]
+
+    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+        """What becomes of the changes with these numbers."""
+        with scratch.folder("mutants") as folder:
+            self._source.copy(Path(folder) / "copy")
+            return [(number, self._tried(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
+
+    def _tried(self, change: Change, folder: Path) -> Tried:
+        file, text = folder / "copy" / change.file, self._texts[change.file]
+        other = changed(text, change.edit)
+        try:
+            _write(file, other)
+            built = self._built(folder)
+            if built.program is None:
+                return Tried(change.id, "", LeftOut.NOT_BUILT)
+            program = self._digest(folder / "build", {**self._texts, change.file: other})
+            if program == self._own:
+                return Tried(change.id, "", LeftOut.EQUAL)
+            run = ProgramRun("the mutant", partial(_the_same, built.program), self.stage, self._limits)
+            with kept_ready():
+                return Tried(change.id, self._caught_by(run), program=program)
+        finally:
+            _write(file, text)
+
+    def _built(self, folder: Path) -> Build:
+        """Build what is in the folder `copy`; ShortageError where this machine cannot."""
+        removal.remove(str(folder / "build"))
+        built = self._source.built(folder / "copy", folder / "build", conditions_here(), _FLAGS)
+        if built.is_fault:
+            raise ShortageError(built.reason)
+        return built
+
+    def _caught_by(self, run: ExpectedRun) -> str:
+        if self.stage.reader:
+            return refused_in(self._differing(run), self._judge)
+        found = self._order.first(lambda one: one.experiment.differs(run))
+        return found.session.name if found is not None else ""
+
+    def _judge(self) -> Judge:
+        return Judge(self._job, self.stage)
+
+    def _differing(self, run: ExpectedRun) -> Iterator[DrawnSession]:
+        """The sessions in which a mutant differs, as those of a submission; without a transcript where it fails."""
+        read = reader_of(self.stage)
+        for one in self.sessions:
+            observed = one.experiment.observed(run)
+            if observed is not None and not observed.differs:
+                continue
+            try:
+                drawn = DrawnSession(one.session, None)
+                if observed is not None:
+                    drawn = DrawnSession(one.session, observed.transcript, read(observed.transcript.events))
+                yield drawn
+            except HarnessError:  # what it shows cannot be read
+                yield DrawnSession(one.session, None)
+
+    def _digest(self, build: Path, texts: dict[str, str]) -> str:
+        """What stands for the program that was built: its files that are no sources, or what an interpreter reads."""
+        digest = hashlib.blake2b(digest_size=16)
+        if self._source.source.language in INTERPRETED:
+            for name, text in texts.items():
+                digest.update(_meaning(text, self._language(name)))
+            return digest.hexdigest()
+        for path in sorted(path for path in build.rglob("*") if path.is_file() and not is_code(path.name)):
+            digest.update(f"\n{path.relative_to(build)}\n".encode() + path.read_bytes())
+        return digest.hexdigest()
+
+
+def trial_of_program(assignment: Assignment, stage: Stage, most: int = MOST) -> ProgramTrial | Unbuildable:
+    """The changes of the source of a stage's reference, which is a command; or why it cannot be built from that."""
+    source = source_of(stage)
+    if isinstance(source, Unbuildable):
+        return source
+    trial = ProgramTrial(assignment, stage, source, most)
+    return trial.begin() or trial
+
+
+def chosen(changes: Sequence[Change], most: int) -> list[int]:
+    """The numbers of at most so many changes, in their order: spread over all of them, and the same each time."""
+    numbers = range(len(changes))
+    if len(changes) <= most:
+        return list(numbers)
+    return sorted(sorted(numbers, key=lambda number: hashlib.blake2b(changes[number].id.encode()).digest())[:most])
+
+
+def _the_same(program: Program) -> Program:
+    return program
+
+
+def _read(file: Path) -> str:
+    return file.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def _meaning(text: str, language: str) -> bytes:
+    """What an interpreter reads of a text: the code of Python, or all tokens but comments."""
+    if language == "python":
+        with contextlib.suppress(SyntaxError, ValueError):
+            return repr(_parts(compile(text, "", "exec", dont_inherit=True))).encode("utf-8", "surrogatepass")
+    tokens = (one.text for one in tokens_of(text, language) if one.kind not in (Kind.SPACE, Kind.COMMENT))
+    return "\0".join(tokens).encode("utf-8", "surrogateescape")
+
+
+def _parts(code: CodeType) -> tuple[object, ...]:
+    """What a piece of code does, without where it stands."""
+    constants = tuple(_parts(one) if isinstance(one, CodeType) else (type(one), one) for one in code.co_consts)
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    counts = (code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+    return code.co_code, constants, names, counts, getattr(code, "co_exceptiontable", b"")
