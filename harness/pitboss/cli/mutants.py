@@ -26,7 +26,7 @@ from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, 
 from pitboss.experiments.mutants.trial import LeftOut, Tried
 from pitboss.experiments.programs.sources import Lack
 
-#: Why the logic of a command was not tested; each is told what its command runs, or what else is known.
+#: Why the logic of a command was not tested, with what the command runs, or what else is known.
 _UNTESTED = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
     Lack.NO_SOURCE: "there is no source beside {}",

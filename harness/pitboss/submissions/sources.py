@@ -106,7 +106,7 @@ def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | N
 
 
 def makefile_for(folder: Path, program: str) -> str:
-    """The name of the makefile of a folder that has a target of this name; empty if there is none."""
+    """The name of the makefile of a folder that has a target of this name; empty without one."""
     names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
     makefile = min(names, key=_preference_of_make, default="")
     return makefile if makefile and _target(folder / makefile, program) else ""

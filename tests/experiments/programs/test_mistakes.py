@@ -406,8 +406,8 @@ from types import SimpleNamespace
 
 
 def read(conversation):
-    told = "".join(text for kind, text in conversation if kind != "typed")
-    number = told.partition("It was ")[2][:1]
+    shown = "".join(text for kind, text in conversation if kind != "typed")
+    number = shown.partition("It was ")[2][:1]
     return SimpleNamespace(draws=(number or None,), problem=None)
 """,
 }

@@ -1,4 +1,4 @@
-"""Patches: what diff writes is applied as patch(1) would, and what does not fit is told with its place."""
+"""Patches: what diff writes is applied as patch(1) would, and what does not fit is an error with its place."""
 
 import difflib
 from pathlib import Path
@@ -119,7 +119,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("patch", "files", "sentence"), BAD.values(), ids=BAD)
-def test_a_patch_that_does_not_fit_is_told_with_its_place(patch, files, sentence):
+def test_a_patch_that_does_not_fit_is_an_error_with_its_place(patch, files, sentence):
     with pytest.raises(SpecError) as error:
         with_changes(patch, PATH, files)
     assert str(error.value) == f"{PATH}{sentence}"

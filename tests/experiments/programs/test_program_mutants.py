@@ -281,8 +281,8 @@ def test_without_a_seed_a_mutant_is_given_its_draws_and_the_judge_decides(tmp_pa
         "    reference: {command: [python3, ./reference/coin.py]}\n    reader: reading:read\n    most_sessions: 20\n",
         "coin.yaml": "program: coin\ncases:\n  - {name: once, answers: ['y'], sessions: 12}\n",
         "reading.py": "from types import SimpleNamespace\n\n\ndef read(conversation):\n"
-        "    told = ''.join(text for kind, text in conversation if kind != 'typed')\n"
-        "    return SimpleNamespace(draws=tuple(one for one in ('head', 'tail') if one in told), problem=None)\n",
+        "    shown = ''.join(text for kind, text in conversation if kind != 'typed')\n"
+        "    return SimpleNamespace(draws=tuple(one for one in ('head', 'tail') if one in shown), problem=None)\n",
         "reference/coin.py": "import os\nimport random\n\ngiven = os.environ.get('PITBOSS_DRAWS')\n"
         "coin = given.split()[0] if given else random.choice(['head', 'tail'])\n"
         "print('Bet? ', end='', flush=True)\nos.read(0, 9)\nprint(coin)\nif coin == 'head':\n    print('You win.')\n",

@@ -161,7 +161,7 @@ def test_what_somebody_else_wrote_there_is_no_run(runner, counted, kept, monkeyp
     assert runner(typing([b"1"])).ending == exited(1)
 
 
-@pytest.mark.parametrize("how", ["raised", "told"])
+@pytest.mark.parametrize("how", ["raised", "reported"])
 def test_what_this_machine_fails_to_run_twice_is_its_fault(runner, counted, monkeypatch, how):
     tried = []
 

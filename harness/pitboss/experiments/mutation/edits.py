@@ -388,7 +388,7 @@ def _inside(token: Token) -> tuple[int, int]:
 
 
 def _letter_in(text: str, language: Language) -> int | None:
-    """The index of a letter that is no part of a format or an escape; None if there is none."""
+    """The index of a letter that is no part of a format or an escape; None without one."""
     masked = _NOT_LETTERS.sub(lambda one: " " * len(one[0]), text)
     if language.name in _WITH_HOLES:
         masked = _HOLE.sub(lambda one: " " * len(one[0]), masked)

@@ -1,7 +1,7 @@
 """Known mistakes in folders: each a program, found and built as a submission is, or a patch of the reference.
 
 A program is built in a folder of this process, and only when it is needed: see `running`. Where it cannot be built, or
-its patch does not fit, the instructor is told so, with the place.
+its patch does not fit, that is a SpecError with the place: it is for the instructor to mend.
 """
 
 from __future__ import annotations
