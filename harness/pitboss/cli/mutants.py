@@ -31,7 +31,10 @@ _UNTESTED = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
     Lack.NO_SOURCE: "there is no source beside {}",
     Lack.NOT_BUILT: "its source cannot be built: {}",
-    Lack.DIFFERS: "what its source is built to does something else in {}: build the reference anew",
+    Lack.DIFFERS: (
+        "its source, built and run as a submission is, does something else in {} — is the reference older, or does it "
+        "need what no submission may read?"
+    ),
 }
 #: Which mutants of a program count for nothing, and why.
 _LEFT_OUT = {

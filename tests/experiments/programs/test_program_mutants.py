@@ -181,7 +181,8 @@ UNTESTED = {
     "does not compile": ({}, "its source cannot be built: cc could not build sum: sum.c:1:1: error: "),
     "older than the program": (
         {},
-        "what its source is built to does something else in a sum: build the reference anew",
+        "its source, built and run as a submission is, does something else in a sum — is the reference older, or does it need "
+        "what no submission may read?",
     ),
 }
 

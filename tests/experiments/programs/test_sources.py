@@ -74,6 +74,11 @@ C_LAYOUTS = {
         ["bin/hello"],
     ),
     "at the top": ("./hello", {name.replace("reference/", ""): text for name, text in BESIDE.items()}, ["hello"]),
+    "elsewhere, the only one with a main": (
+        "./bin/right",
+        {"src/hello.c": HELLO_C, "src/words.h": WORDS_H, "src/other.c": "int other(void) { return 1; }\n"},
+        ["bin/right"],
+    ),
 }
 
 
@@ -101,6 +106,7 @@ def test_a_makefile_beside_the_program_builds_it(stage, tmp_path):
 
 SCRIPTS = {
     "python": ("python3, ./reference/hello.py", "reference/hello.py"),
+    "our own python": ("python, ./reference/hello.py", "reference/hello.py"),
     "with an argument": ("python3, ./reference/hello.py, Ada", "reference/hello.py"),
     "by its first line": ("./reference/hello", "reference/hello"),
     "at the top": ("python3, -B, ./hello.py", "hello.py"),
@@ -162,6 +168,9 @@ def test_where_there_is_no_source_it_is_said_why(stage, tmp_path):
         "mistakes/x/hello.c": "",
     }
     assert source_of(stage("/usr/bin/env", {})) == Unbuildable(Lack.ELSEWHERE, "/usr/bin/env")
+    outside = tmp_path / "outside.py"
+    outside.write_text("")
+    assert source_of(stage(f"python3, {outside}", {})) == Unbuildable(Lack.ELSEWHERE, str(outside))
     assert source_of(stage("./bin/hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin/hello")
     assert source_of(stage("java, -cp, ./bin, Hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin")
     assert source_of(stage("java, -jar, ./bin/hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin/hello")

@@ -31,7 +31,7 @@ from pitboss.sessions.executables import program_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.native import COMPILERS
+from pitboss.submissions.native import COMPILERS, has_main
 from pitboss.submissions.sources import Source, makefile_for
 
 #: How much of a file is read: no source is longer.
@@ -44,6 +44,7 @@ INTERPRETED = frozenset(
 )
 _NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
 _RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
+_RUST_MAIN = re.compile(r"^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\s*\(", re.MULTILINE)
 #: Options of java that the next word belongs to.
 _WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules")
 #: Folders that no reference is made of.
@@ -128,8 +129,10 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         if self.arguments is not None:
             words = tuple(self._moved(word, into) for word in self.arguments)
             return msgspec.structs.replace(program, argv=(*program.argv, *words), folder=into)
-        command = tuple(self._moved(word, into) for word in self.stage.reference.command)
-        return msgspec.structs.replace(program, argv=program_of(self.stage, command).argv, folder=into)
+        first, *others = (self._moved(word, into) for word in self.stage.reference.command)
+        # Our own Python may be in an environment that no sandbox shows.
+        argv = program_of(self.stage, (first, *others)).argv if first != "python" else (program.argv[0], *others)
+        return msgspec.structs.replace(program, argv=argv, folder=into)
 
     def _moved(self, word: str, into: Path) -> str:
         """A word of the command, with the paths of what is copied in another folder; also of a search path."""
@@ -158,7 +161,7 @@ def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
     folder, command = _folder_of(stage), stage.reference.command
     own = [part for word in command for part in word.split(":") if part != str(folder) and _is_in(folder, part)]
     if not own:
-        return Unbuildable(Lack.ELSEWHERE, command[0])
+        return Unbuildable(Lack.ELSEWHERE, next((word for word in command[1:] if os.path.isfile(word)), command[0]))
     found = next((one for way in (_script, _of_runtime, _native) if (one := way(stage, folder)) is not None), None)
     if found is None:
         return Unbuildable(Lack.NO_SOURCE, os.path.relpath(own[0], folder))
@@ -244,7 +247,7 @@ def _main_class(command: tuple[str, ...]) -> Iterator[int]:
 
 
 def _native(stage: Stage, folder: Path) -> _Found | None:
-    """The source of a program that runs by itself: a makefile beside it, a source of its name, or the only one."""
+    """The source of a program that runs by itself: by a makefile, its name, or since no other source has a main."""
     command = stage.reference.command
     program = Path(command[0])
     if not _is_in(folder, command[0]):
@@ -256,11 +259,17 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
     sources = [path for path in _files_below(folder) if (one := language_of(path)) and one.name in _NATIVE]
     beside = [path for path in sources if (folder / path).parent == program.parent]
     called = [path for path in (*beside, *sources) if path.stem == program.stem]
-    choice = called[:1] or (beside if len(beside) == 1 else sources if len(sources) == 1 else [])
-    if not choice:
+    main_beside, main = ([path for path in some if _has_main(folder / path)] for some in (beside, sources))
+    choice = called[:1] or (main_beside if len(main_beside) == 1 else main)
+    if len(choice) != 1:
         return None
     path = folder / choice[0]
     return Source(path.parent, BY_SUFFIX[path.suffix.lower()].name, path.name, program.name), command[1:]
+
+
+def _has_main(path: Path) -> bool:
+    """Whether a program begins in a source."""
+    return has_main(path) or _RUST_MAIN.search(text_of(path, _MOST_CHARACTERS)) is not None
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
