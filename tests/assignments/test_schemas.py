@@ -208,7 +208,7 @@ cases:
 UNSEEDED = """
 program: one
 cases:
-  - {name: one, answers: [], sessions: 20, exit: 255}
+  - {name: one, answers: [], sessions: 20, exit: nonzero}
   - {name: a player, answers: [x], visibility: public}
 """
 OTHER = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
@@ -391,7 +391,7 @@ VALUES = (
     *("/there.txt", "there.txt", "../there.txt", "folder", "folder/x", "a//b", "./x", ".", "..", "...", "a/"),
     *("x" * 200, "x" * 201, "é" * 150, "x" * 5000, "<<open", "<eof>", "\\q", "(", "^", "a|", "x*"),
     *("ignored", "exact", "compared", "person", "pitboss", "hidden", "up", "earned", "earlier", "cases", "glibc"),
-    *("one", "two", "a player", "a saver", "six", "split", "order"),
+    *("nonzero", "one", "two", "a player", "a saver", "six", "split", "order"),
     *([], {}, [""], [None], ["a", "b"], ["a", "a"], [1, 2], [2.5, True], [[]], [{}], [["a", "b"]], ["1..3"], ["one"]),
     *([300, "x"], ["x"] * 101, ["x" * 4095], ["a\nb"], [{"prompt": "x", "answers": []}], [-5], ["5-9"]),
     *(

@@ -182,7 +182,10 @@ BAD_SPECS = {
         "program: one\ncases:\n  - name: first\n    seeds: 1\n    player: nobdy\n",
         ":5: there is no player 'nobdy' — known are nobody; did you mean 'nobody'?",
     ),
-    "wrong number": (SPEC + "    exit: many\n", ":7: exit is 'many' — it is a whole number from 0 to 255"),
+    "wrong number": (
+        SPEC + "    exit: many\n",
+        ":7: exit is 'many' — it is a whole number from 0 to 255, or nonzero for any but 0",
+    ),
     "wrong word": (
         SPEC + "    visibility: pubic\n",
         ":7: visibility is 'pubic' — it is public, hidden or after due; did you mean 'public'?",

@@ -66,3 +66,77 @@ def test_a_bundle_keeps_the_hints(tool, tmp_path):
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("tool.yaml")
     assert 'hint: "How do you greet?"' in written.read_text()
+
+
+NONZERO = "  - {name: fails, answers: [], exit: nonzero}\n"
+
+
+@pytest.mark.parametrize("recorded", ["answers: []", "transcript: no"])
+def test_any_exit_code_but_0_is_right_where_the_case_says_so(tool, recorded):
+    cases = NONZERO.replace("answers: []", recorded).replace("transcript: no", "transcript: 'no\n\n      '")
+    assert "accepted  1 of 1" in tool("echo no\nexit 7\n", "echo no\nexit 2\n", cases).out
+    done = tool("echo no\n", "echo no\nexit 2\n", cases)
+    assert "  tool  wrong answer  0 of 1\n" in done.out
+    assert "  It ended with exit code 0; another than 0 is expected.\n" in done.out
+    crashed = tool("echo no\nkill -SEGV $$\n", "echo no\nexit 2\n", cases)
+    assert "  tool  run time error  0 of 1\n" in crashed.out
+
+
+def test_what_is_shown_counts_beside_any_exit_code(tool):
+    done = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO)
+    assert "  tool  wrong answer  0 of 1\n" in done.out
+    assert "  Line 1 is “yes” where “no” is expected.\n" in done.out
+
+
+def test_a_reference_that_ends_with_0_is_told(tool):
+    done = tool("echo no\nexit 7\n", "echo no\n", NONZERO)
+    said = "the reference ended with exit code 0 and said “no”; the case says nonzero — mend the reference, or say `exit: 0`"
+    assert said in " ".join(done.out.split())
+    assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {said}\n"
+
+
+def test_the_exit_code_of_a_case_in_json_in_explain_and_in_a_bundle(tool, tmp_path):
+    tool("echo no\n", "echo no\nexit 2\n", NONZERO, "--json", "report.json")
+    (result,) = json.loads((tmp_path / "report.json").read_text())["results"]
+    assert (result["expected"]["ending"], result["actual"]["ending"]) == ("exited with any code but 0", "exited with 0")
+    assert "Its exit code may be any but 0." in tool.run("explain", "tool", "fails").out
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "    exit: nonzero\n" in written.read_text()
+    (tmp_path / "tool.sh").write_text(SHELL + "echo no\nexit 9\n")
+    assert "accepted  1 of 1" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=str(written.parent.parent)).out
+
+
+def test_a_mistake_is_named_whatever_its_exit_code_is(tool):
+    own = (
+        "class Mistake:\n    id, title, hint, note, source, invisible = 'yes', 'it agrees', 'Disagree.', 'n', 's', ''\n"
+    )
+    own += "    def __init__(self):\n        self.mains = {'tool': wrong}\n"
+    own += "def wrong(console):\n    console.write('yes\\n')\n    return 4\ndef known():\n    return [Mistake()]\n"
+    tool.folder.mkdir(parents=True, exist_ok=True)
+    (tool.folder / "own.py").write_text(own)
+    done = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO, stage="mistakes: own:known\n")
+    assert "mistake: it agrees (explains 1 of 1" in done.out
+
+
+def test_a_case_is_recorded_with_any_exit_code(tool, tmp_path):
+    tool.write("echo no\nread line\nexit 2\n", NONZERO)
+    done = tool.run("record", "tool", "--case", "typed", "--answers", "x,", "--exit", "nonzero")
+    assert (done.code, done.err) == (0, "")
+    assert (
+        (tool.folder / "tool.yaml")
+        .read_text()
+        .endswith("  - name: typed\n    exit: nonzero\n    transcript: |\n      no\n      <<x>>\n")
+    )
+    done = tool.run("record", "tool", "--case", "more", "--answers", "x,", "--exit", "any")
+    assert "'any' is no such number — it is a whole number from 0 to 255" in done.err
+
+
+def test_hunt_takes_any_exit_code_where_the_cases_do(tool):
+    right = 'printf "Number? "\nread n\necho "$n"\nexit "$n"\n'
+    cases = "  - {name: one, answers: ['1'], exit: nonzero}\n  - {name: nine, answers: ['9'], exit: nonzero}\n"
+    assert "accepted" in tool(right.replace('exit "$n"', "exit 3"), right, cases).out
+    done = tool.run("hunt", "tool.sh", "tool")
+    assert (done.code, "every one is as it should be" in done.out) == (0, True), done
+    tool.write(right, cases.replace("exit: nonzero", "exit: 1", 1).replace("exit: nonzero", "exit: 9"))
+    assert "It ended with exit code 3 instead of 1" in tool.run("hunt", "tool.sh", "tool").out

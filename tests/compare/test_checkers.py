@@ -135,6 +135,14 @@ def test_a_session_is_judged_by_its_checker_alone(toy, checker):
     assert result("return None", "Anything\n", ending=exited(1)).verdict is Verdict.RUN_TIME_ERROR
 
 
+def test_a_checker_is_asked_where_any_exit_code_but_0_is_right(toy, checker):
+    (session, *_) = sessions_of(toy.stages[0])
+    expected = msgspec.structs.replace(EXPECTED, ending=exited("nonzero"))
+    policy = msgspec.structs.replace(session.case.policy, checker=checker("return 'no'"))
+    result = judged(session, expected, Transcript(events_in("a\n"), exited(3)), "toy", policy)
+    assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, "no.")
+
+
 def test_a_checker_that_fails_is_no_verdict(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
     policy = msgspec.structs.replace(session.case.policy, checker=checker("return session.nothing"))

@@ -36,7 +36,7 @@ def session_of(told):
     actual = Transcript(events_in(told["actual"]), ending)
     difference = difference_between(expected.events, actual.events)
     assert difference is not None
-    verdict = verdict_of(difference, expected=expected.events, exit_code=0, actual=actual)
+    verdict = verdict_of(difference, expected=expected.events, ending=expected.ending, actual=actual)
     finding = Compared(Limits(cpu_s=1), is_cause_known="crash" in told)
     rerun = Rerun("play", "blackjack", session="player busts")
     return Result("play", "player busts", verdict, expected, actual, difference, finding, rerun=rerun)

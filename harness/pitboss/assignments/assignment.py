@@ -15,7 +15,7 @@ from pitboss.assignments.rules import Rule
 from pitboss.model.constructs import Requirement
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.policy import Checker, Policy
-from pitboss.model.transcript import Event
+from pitboss.model.transcript import Event, ExitCode
 from pitboss.sandbox.limits import Limits
 
 
@@ -88,7 +88,7 @@ class Case(msgspec.Struct, frozen=True):
     name: str
     session: Recorded | Generated
     policy: Policy
-    exit_code: int = 0
+    exit_code: ExitCode = 0
     points: Decimal = Decimal(1)
     #: public, hidden or after due
     visibility: str = "public"

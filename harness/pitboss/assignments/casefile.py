@@ -22,7 +22,7 @@ from pitboss.errors import SpecError, as_found, listed, near
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
 from pitboss.model.policy import Policy
-from pitboss.model.transcript import Typed
+from pitboss.model.transcript import ExitCode, Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
@@ -110,7 +110,7 @@ class _Loader:
             name=shown_text(entries["name"], "name"),
             session=self._session(node, entries),
             policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
-            exit_code=integer(entries["exit"], "exit", 0, keys.MOST_EXIT) if "exit" in entries else 0,
+            exit_code=_exit_code(entries["exit"]) if "exit" in entries else 0,
             points=points(entries["points"], "points") if "points" in entries else Decimal(1),
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
@@ -152,6 +152,15 @@ class _Loader:
             allowed = f"known are {listed(self._players)}" if self._players else "the assignment has none"
             raise SpecError(f"{node.place}: there is no player {as_found(name)} — {allowed}{near(name, self._players)}")
         return self._players[name]
+
+
+def _exit_code(node: Node) -> ExitCode:
+    if isinstance(node, Text) and node.value == keys.NONZERO:
+        return "nonzero"
+    if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE, node.value):
+        codes = f"a whole number from 0 to {keys.MOST_EXIT}"
+        raise SpecError(f"{node.place}: exit is {kind_of(node)} — it is {codes}, or {keys.NONZERO} for any but 0")
+    return int(node.value)
 
 
 def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:

@@ -411,6 +411,14 @@ _ARGUMENTS = of.list_of(
     of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
     maxItems=MOST_ARGUMENTS,
 )
+EXIT_CODE, NONZERO = of.whole_pattern(0, MOST_EXIT), "nonzero"
+_EXIT = of.matching(
+    f"whole number from 0 to {MOST_EXIT}, or {NONZERO}",
+    f"{EXIT_CODE}|{NONZERO}",
+    "integer",
+    minimum=0,
+    maximum=MOST_EXIT,
+)
 CASE: Keys = {
     "name": Key(_LINE, "a name no other case of the file has", True),
     "transcript": Key(of.ANY_TEXT, "a recorded session, in the notation"),
@@ -420,7 +428,7 @@ CASE: Keys = {
     ),
     "answers": Key(_TYPED, f"the lines typed after the seed, {_LAST}"),
     "player": Key(_TEXT, "a player of the assignment who types instead"),
-    "exit": Key(of.whole(0, MOST_EXIT), "the exit code; 0 where not given"),
+    "exit": Key(_EXIT, "the exit code, or nonzero for any but 0; 0 where not given"),
     "points": Key(_NUMBER, "what it is worth; 1 where not given"),
     "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
     "rules": Key(_LINES, "the rules of the assignment it exercises"),

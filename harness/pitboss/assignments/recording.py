@@ -14,7 +14,7 @@ from pitboss.assignments.json_schema import FOLDER, schema_line
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
-from pitboss.model.transcript import Event
+from pitboss.model.transcript import Event, ExitCode
 
 #: A line that begins the list of cases, or says that it is empty; what is said beside it is kept.
 _CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<said>(?:#.*)?)""")
@@ -85,7 +85,7 @@ def with_new_case(
     events: Sequence[Event],
     *,
     rules: Sequence[str] = (),
-    exit_code: int = 0,
+    exit_code: ExitCode = 0,
     program: str = "",
 ) -> str:
     """The text of a spec file with a recorded case added after its others, or with a first one.
@@ -127,7 +127,7 @@ def _see_read_back(path: Path, text: str, name: str) -> None:
 
 
 def _with_case_after(
-    path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str], exit_code: int, program: str
+    path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str], exit_code: ExitCode, program: str
 ) -> str:
     """The text of a spec file with a case after its others, whose name and rules can be written."""
     if has_nothing(path):
@@ -182,7 +182,7 @@ def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
 
 
 def case_text(
-    name: str, events: Sequence[Event], *, rules: Sequence[str] = (), exit_code: int = 0, indent: int = 2
+    name: str, events: Sequence[Event], *, rules: Sequence[str] = (), exit_code: ExitCode = 0, indent: int = 2
 ) -> str:
     """The text of a recorded case, as an item of the list of cases whose dashes are indented so far."""
     before = " " * (indent + 2)

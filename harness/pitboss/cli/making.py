@@ -31,7 +31,7 @@ from pitboss.kits.beginnings import (
 )
 from pitboss.kits.doubts import doubts_of
 from pitboss.kits.playing import Terminal, played, reads_a_line
-from pitboss.model.transcript import Transcript
+from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import checked_run
@@ -49,7 +49,7 @@ class Wanted(NamedTuple):
     is_seeded: bool
     seed: int | None
     answers: str | None
-    exit_code: int
+    exit_code: ExitCode
     files: tuple[Path, ...] = ()
     writes: tuple[str, ...] = ()
 
@@ -65,7 +65,7 @@ def make(
     is_seeded: bool | None,
     seed: int | None,
     answers: str | None,
-    exit_code: int,
+    exit_code: ExitCode,
     files: tuple[Path, ...],
     writes: tuple[str, ...],
 ) -> int:

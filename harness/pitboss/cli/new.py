@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.options import ANSWERS_RULE, Seed, WholeNumber
+from pitboss.cli.options import ANSWERS_RULE, Exit, Seed
 
 
 @click.command()
@@ -20,7 +20,7 @@ from pitboss.cli.options import ANSWERS_RULE, Seed, WholeNumber
 @click.option("--seeded/--no-seed", "is_seeded", default=None, help="Whether the first line typed is a seed.")
 @click.option("--seed", type=Seed(), help="The seed of the first case.")
 @click.option("--answers", metavar="LINES", help=f"The lines of the first case. {ANSWERS_RULE}")
-@click.option("--exit", "exit_code", type=WholeNumber(0, 255), default=0, help="The exit code of the first case.")
+@click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of the first case, or nonzero.")
 @click.option(
     "--file",
     "files",

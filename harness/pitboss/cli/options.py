@@ -58,6 +58,20 @@ class WholeNumber(click.IntRange):
         return number
 
 
+class Exit(WholeNumber):
+    """An exit code, or the word for any but 0."""
+
+    name = "CODE"
+
+    def __init__(self) -> None:
+        """From 0 to 255."""
+        super().__init__(0, 255)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number a text is, or that word."""
+        return value if value == "nonzero" else super().convert(value, param, ctx)
+
+
 class Seed(click.ParamType[int]):
     """A C int."""
 

@@ -17,7 +17,7 @@ from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.doubts import doubts_of, is_the_same
 from pitboss.kits.playing import Terminal, played
 from pitboss.kits.verification import retold
-from pitboss.model.transcript import InputEnded, Transcript
+from pitboss.model.transcript import ExitCode, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import checked_run
 
@@ -30,7 +30,7 @@ def record_as_asked(
     is_played: bool,
     seed: int | None,
     answers: str,
-    exit_code: int,
+    exit_code: ExitCode,
     rules: tuple[str, ...],
     no_pause: bool,
 ) -> int:
@@ -73,7 +73,7 @@ def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_pla
         raise UsageError("--answers needs --seed: in this assignment the first line typed is one")
 
 
-def answered(stage: Stage, seed: int | None, answers: str, exit_code: int = 0) -> Transcript:
+def answered(stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0) -> Transcript:
     """The session of the reference with a seed, if there is one, and the lines of `--answers`.
 
     Says which of these lines it did not read, or read more than once. UsageError if it reads none, or has no end.
@@ -86,7 +86,7 @@ def answered(stage: Stage, seed: int | None, answers: str, exit_code: int = 0) -
             f"--answers {as_found(answers)}: the reference asked for more than {MOST_LINES} lines — give answers that "
             f"end it; {again} typed again and again"
         )
-    has_failed = transcript.ending.exit_code != exit_code  # why is told by whoever asks for the session
+    has_failed = transcript.ending.with_code(exit_code) is None  # why is told by whoever asks for the session
     has_ended = InputEnded() in transcript.events
     if answers and len(transcript.lines) <= (seed is not None) and not has_ended and not has_failed:
         raise UsageError(f"--answers {as_found(answers)}: the reference reads nothing of it from its standard input")
@@ -118,7 +118,7 @@ def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
 
 
 def add_case(
-    stage: Stage, case: str, transcript: Transcript, *, rules: tuple[str, ...] = (), exit_code: int = 0
+    stage: Stage, case: str, transcript: Transcript, *, rules: tuple[str, ...] = (), exit_code: ExitCode = 0
 ) -> None:
     """Write a session into a stage's spec file as a further case, or as its first one; UsageError if it is empty."""
     if not transcript.events:

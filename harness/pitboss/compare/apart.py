@@ -24,13 +24,13 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     Where the policy has a checker that decides, of sessions that ended alike. Raises AssignmentError if it fails.
     """
     if policy.checker is not None:
-        return _by_checker(expected, actual, policy.checker) if expected.ending == actual.ending else None
+        return _by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
     difference = difference_between(expected.events, actual.events, policy)
     if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         found = difference or Difference((), judged_part(expected.events, policy), ())
         first = first_judged(expected.events, policy)
         return msgspec.structs.replace(found, never_begins=first)
-    if difference is not None or expected.ending != actual.ending:
+    if difference is not None or not expected.ending.admits(actual.ending):
         return difference
     return _apart(expected, actual, policy)
 

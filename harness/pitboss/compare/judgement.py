@@ -40,7 +40,7 @@ def judged(
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located(difference, expected.events, actual.events, policy)
     not_judged = unjudged_lines(actual.events, policy)
-    verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
+    verdict = verdict_of(difference, expected=expected.events, ending=expected.ending, actual=actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
     is_plain = verdict is Verdict.ACCEPTED and not actual.remarks

@@ -146,9 +146,13 @@ def witness_of(
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
+    actual = actual or result.actual
+    if result.expected.ending.is_any_failure:  # of a wrong program, too, which exit code it has does not matter
+        ending = actual.ending.with_code("nonzero") or actual.ending
+        actual = msgspec.structs.replace(actual, ending=ending)
     differs_apart = result.difference is not None and bool(result.difference.place)
     return Witness(
-        actual or result.actual,
+        actual,
         policy or case.policy,
         is_accepted,
         draws,

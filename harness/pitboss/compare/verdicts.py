@@ -78,22 +78,23 @@ def _ends_of_input(events: tuple[Event, ...]) -> int:
 
 
 def verdict_of(
-    difference: Difference | None, *, expected: tuple[Event, ...], exit_code: int, actual: Transcript
+    difference: Difference | None, *, expected: tuple[Event, ...], ending: Ending, actual: Transcript
 ) -> Verdict:
-    """The verdict on a session, from its first difference and its ending.
+    """The verdict on a session, from its first difference and its ending; `ending` is the expected one.
 
     A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
     what it did afterwards is not its fault, so there the difference counts.
     """
-    ending: Ending = actual.ending
-    if ending.kind is EndingKind.FAULT:
+    found = actual.ending
+    if found.kind is EndingKind.FAULT:
         return Verdict.JUDGE_ERROR
     if difference is not None and asked_too_often(expected, actual.events):
         return Verdict.WRONG_ANSWER
-    if ending.kind is not EndingKind.EXITED:
-        return _OF_ENDING[ending.kind]
-    if ending.exit_code not in (0, exit_code):
+    if found.kind is not EndingKind.EXITED:
+        return _OF_ENDING[found.kind]
+    is_as_expected = ending.admits(found)
+    if found.exit_code and not is_as_expected:
         return Verdict.RUN_TIME_ERROR
-    if difference is not None or ending.exit_code != exit_code or actual.bytes_dropped:
+    if difference is not None or not is_as_expected or actual.bytes_dropped:
         return Verdict.WRONG_ANSWER
     return Verdict.ACCEPTED

@@ -26,7 +26,7 @@ from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.invocation import Invocation
 from pitboss.model.policy import EXACT, Policy
 from pitboss.model.scripts import InputScript, typing
-from pitboss.model.transcript import Event, InputEnded, Transcript, Typed, canonical
+from pitboss.model.transcript import Ending, Event, InputEnded, Transcript, Typed, canonical
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.replay import GivenDraws, replay
 
@@ -98,7 +98,7 @@ class Experiment(msgspec.Struct, frozen=True):
         is_same = transcript == done and not self.policy.texts
         difference = None if is_same else first_difference(*pair, self.policy)
         # How a submission ends whose draws were read back is a failure of its own: its mistake is in what it shows.
-        ends_differently = transcript.ending.exit_code != done.ending.exit_code
+        ends_differently = not _ends_alike(done.ending, transcript.ending)
         is_compared = not self.is_submission or self.draws is None
         return Observation(transcript, draws.given if draws else (), difference, is_compared and ends_differently)
 
@@ -121,6 +121,11 @@ class Experiment(msgspec.Struct, frozen=True):
         except HarnessError:
             return False
         return replayed.difference is None
+
+
+def _ends_alike(done: Ending, other: Ending) -> bool:
+    """Whether two programs end with the same exit code, or, where any but 0 is right, each with such a one."""
+    return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
 
 
 def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:

@@ -55,7 +55,8 @@ def _ending(told: Transcript) -> str:
     """How a session ends, as sentences."""
     last = told.events[-1] if told.events else None
     is_open = isinstance(last, Shown) and not last.text.endswith(b"\n")
-    return f"Its exit code is {told.ending.exit_code}.{' No newline ends its last line.' if is_open else ''}"
+    code = "may be any but 0" if told.ending.is_any_failure else f"is {told.ending.exit_code}"
+    return f"Its exit code {code}.{' No newline ends its last line.' if is_open else ''}"
 
 
 def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:

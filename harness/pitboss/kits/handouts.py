@@ -19,7 +19,7 @@ from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
 from pitboss.kits.markup import code_span, fenced, listed
 from pitboss.kits.samples import Sample, sample_name
 from pitboss.model.relaxation import compares_pauses
-from pitboss.model.transcript import Shown, Transcript
+from pitboss.model.transcript import ExitCode, Shown, Transcript
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -101,19 +101,24 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has
 
 def exit_codes_of(stage: Stage) -> str:
     """A sentence on the exit codes of a stage's public cases; empty if it has none."""
-    cases: dict[int, list[str]] = {}
+    cases: dict[ExitCode, list[str]] = {}
     for case in stage.spec.cases:
         if case.visibility == "public":
             cases.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
     if len(cases) < 2:
-        return "".join(f"Its exit code is compared: in the public cases it is {code}." for code in cases)
+        return "".join(f"Its exit code is compared: in the public cases it is {_in_words(code)}." for code in cases)
     others = [
-        f"{code} in {listed(names) if len(names) <= _MOST_NAMED else f'{len(names)} cases such as {names[0]}'}"
-        for code, names in sorted(cases.items())
+        f"{_in_words(code)} in "
+        f"{listed(names) if len(names) <= _MOST_NAMED else f'{len(names)} cases such as {names[0]}'}"
+        for code, names in sorted(cases.items(), key=lambda one: (isinstance(one[0], str), one[0]))
         if code
     ]
     zero = "0, but " if 0 in cases else ""
     return f"Its exit code is compared: in the public cases it is {zero}{listed(others)}."
+
+
+def _in_words(code: ExitCode) -> str:
+    return "any number but 0" if code == "nonzero" else str(code)
 
 
 #: So many cases with an exit code are named.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
+from typing import Literal
 
 import msgspec
 
@@ -75,6 +76,10 @@ ENDLESS = frozenset(
 )
 
 
+#: What the exit code of a session must be: this number, or any but 0.
+ExitCode = int | Literal["nonzero"]
+
+
 class Ending(msgspec.Struct, frozen=True):
     """The end of a session."""
 
@@ -85,10 +90,30 @@ class Ending(msgspec.Struct, frozen=True):
     signal: str = ""
     #: What the fault was, for the instructor, or why the program could not be started; empty otherwise.
     detail: str = ""
+    #: Where any exit code but 0 is right, and not only this one.
+    is_any_failure: bool = False
+
+    def admits(self, actual: Ending) -> bool:
+        """Whether a session that ends so ends as this one, which is expected.
+
+        >>> exited("nonzero").admits(exited(3)), exited("nonzero").admits(exited()), exited(1).admits(exited(3))
+        (True, False, False)
+        """
+        if self.is_any_failure or actual.is_any_failure:
+            return self.kind is actual.kind is EndingKind.EXITED and 0 not in (self.exit_code, actual.exit_code)
+        return self == actual
+
+    def with_code(self, exit_code: ExitCode) -> Ending | None:
+        """The ending as what is expected where the exit code must be this one; None if it is another."""
+        if exit_code == "nonzero":
+            return msgspec.structs.replace(self, is_any_failure=True) if self.exit_code else None
+        return self if self.exit_code == exit_code else None
 
 
-def exited(exit_code: int = 0) -> Ending:
+def exited(exit_code: ExitCode = 0) -> Ending:
     """The ending of a program that returned from main or called exit."""
+    if exit_code == "nonzero":
+        return Ending(EndingKind.EXITED, exit_code=1, is_any_failure=True)
     return Ending(EndingKind.EXITED, exit_code=exit_code)
 
 

@@ -34,6 +34,7 @@ from pitboss.model.transcript import (
     Shown,
     Typed,
     canonical,
+    exited,
 )
 from pitboss.reports.endings import ending_sentence, hint_at_sleep, is_traceback, remark_sentence
 from pitboss.reports.pauses import FLUSHES, NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
@@ -99,7 +100,7 @@ def _on_session(result: Result, finding: Compared) -> str:
     """What differs, or how it ended."""
     difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
-    is_plain = actual.ending.kind is EndingKind.EXITED and actual.ending.exit_code in (0, expected.ending.exit_code)
+    is_plain = actual.ending == exited() or expected.ending.admits(actual.ending)
     # What a program does that has asked for more input than there is is not its fault.
     runs_out = asked_too_often(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
@@ -115,8 +116,9 @@ def _on_session(result: Result, finding: Compared) -> str:
     elif difference is not None:
         miss = "" if result.is_open or finding.cause else near_miss(difference)
         parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
-    elif actual.ending.exit_code != expected.ending.exit_code:
-        parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
+    elif not expected.ending.admits(actual.ending):
+        wanted = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
+        parts.append(f"It ended with exit code {actual.ending.exit_code}; {wanted} is expected.")
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
 

@@ -191,6 +191,8 @@ def ending_text(ending: Ending) -> str:
     'exited with 3'
     """
     match ending.kind:
+        case EndingKind.EXITED if ending.is_any_failure:
+            return "exited with any code but 0"
         case EndingKind.EXITED:
             return f"exited with {ending.exit_code}"
         case EndingKind.SIGNALLED:

@@ -20,6 +20,7 @@ from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import (
     Event,
+    ExitCode,
     FileKind,
     InputEnded,
     Paused,
@@ -274,13 +275,15 @@ def exit_code_of(value: object, what: str) -> int:
     return int(value)
 
 
-def checked_run(transcript: Transcript, exit_code: int, place: str, *, is_new: bool = False) -> Transcript:
-    """The transcript of a reference; SpecError if it ended otherwise than the case at `place` says, or complained.
+def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_new: bool = False) -> Transcript:
+    """The transcript of a reference, as what is expected where the case at `place` says that it ends so.
+
+    SpecError if it ended otherwise, or complained.
 
     What a failing reference does is expected of no program. `is_new`: the case is still to be written.
     """
-    ending = transcript.ending
-    if ending.exit_code != exit_code:
+    ending, expected = transcript.ending, transcript.ending.with_code(exit_code)
+    if expected is None:
         screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
         last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
         said = f" and said “{last[:_LONGEST]}”" if last else ""
@@ -293,4 +296,4 @@ def checked_run(transcript: Transcript, exit_code: int, place: str, *, is_new: b
     for one in transcript.written:
         if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
             raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")
-    return transcript
+    return transcript if expected is ending else msgspec.structs.replace(transcript, ending=expected)

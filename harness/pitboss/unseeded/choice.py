@@ -252,11 +252,13 @@ class Choice:
                 see_end(one.session, until.events)
                 raise
             return Replay(until, difference)
-        if not _was_led_astray(found.difference):
+        is_astray = _was_led_astray(found.difference)
+        if not is_astray:
             see_end(one.session, found.expected.events)
-        exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
-        checked_run(found.expected, exit_code, case.place)
-        if not _was_led_astray(found.difference):
+        exit_code = found.expected.ending.exit_code if is_astray else case.exit_code
+        expected = checked_run(found.expected, exit_code, case.place)
+        found = msgspec.structs.replace(found, expected=expected)
+        if not is_astray:
             checked(found.expected.events, case.policy, case.place)
         return found
 

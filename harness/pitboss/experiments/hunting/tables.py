@@ -92,7 +92,7 @@ class SeededTable:
         return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
 
     def _session(self, game: Game, told: Transcript) -> Session:
-        return session_of(self._stage, game, exit_code=told.ending.exit_code or 0)
+        return session_of(self._stage, game, exit_code=self.games.exit_code_in(told) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Smaller and smaller games that fail too."""
