@@ -55,6 +55,7 @@ EDGES_OF = {
     },
     "starlette": {"harness/pitboss/reports/review/"},
     "uvicorn": {"harness/pitboss/cli/reviewing.py"},
+    "tree_sitter": {"harness/pitboss/submissions/constructs.py"},
     "distributed": {"harness/pitboss/checking/cluster/"},
     "dask": {"harness/pitboss/checking/cluster/"},
     "pytest": {"harness/pitboss/pytest_plugin.py"},

@@ -62,8 +62,12 @@ def test_extras_install_their_libraries_and_nothing_else_does():
     extras = PROJECT["optional-dependencies"]
     assert set(map(library_of, extras["review"])) == {LIBRARIES[name].title for name in REVIEW}
     assert list(map(library_of, extras["cluster"])) == ["distributed"]
-    assert not {*map(library_of, PROJECT["dependencies"])} & {*map(library_of, extras["review"] + extras["cluster"])}
-    assert "pitboss[cluster,docs,review]" in extras["dev"]
+    assert set(map(library_of, extras["constructs"])) == {
+        library.title for library in LIBRARIES.values() if library.extra == "constructs"
+    }
+    optional = extras["review"] + extras["cluster"] + extras["constructs"]
+    assert not {*map(library_of, PROJECT["dependencies"])} & {*map(library_of, optional)}
+    assert "pitboss[cluster,constructs,docs,review]" in extras["dev"]
 
 
 def test_what_is_missing_is_named_with_its_extra(monkeypatch):
