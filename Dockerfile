@@ -36,6 +36,7 @@ RUN apt-get update -qq \
 
 # With the extra for handouts and style facts: nothing can be installed later.
 COPY pyproject.toml README.md LICENSE /src/
+COPY docs/assignment.schema.json docs/check.schema.json docs/grade.schema.json docs/mistake.schema.json docs/mutants.schema.json docs/scores.schema.json docs/similarity.schema.json docs/spec.schema.json docs/words.schema.json /src/docs/
 COPY harness /src/harness
 COPY reference /src/reference
 COPY specs /src/specs

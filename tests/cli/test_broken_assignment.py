@@ -4,14 +4,14 @@ import shutil
 
 import pytest
 
+from pitboss.assignments import keys
 from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT, TOY, Said
 
 WRONG = "title: Wrong\nstages:\n  - {nmae: one}\n"
 SENTENCE = (
-    "wrong is left out: specs/wrong/assignment.yaml:3: a stage has no key 'nmae' — allowed are name, title, reference, "
-    "spec, is_optional, graded_by, needs, limits, compare, reader, tolerated, has, without, rules, required, "
-    "most_sessions, submitted_as, sources, given, handout, not_checked, files, writes, stderr; did you mean 'name'?"
+    "wrong is left out: specs/wrong/assignment.yaml:3: a stage has no key 'nmae' — allowed are "
+    f"{', '.join(keys.STAGE)}; did you mean 'name'?"
 )
 LINE = f"pitboss: {SENTENCE}\n"
 RIGHT = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"

@@ -339,7 +339,7 @@ def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
     (schemas / "mutants.schema.json").unlink()
     said = (
         "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
-        "right here — write them anew: pitboss schema specs/hi/.schemas assignment spec words\n"
+        "right here — write them anew: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
     )
     assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", said)
     assert pitboss(*said.rpartition(": pitboss ")[2].split()) == (0, "", "")
@@ -360,6 +360,6 @@ def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
     assert pitboss("schema", "-") == (2, "", f"pitboss: {told}\n")
     done = pitboss("schema", "-", "specs")
     assert done.err.startswith(
-        "pitboss: there is no schema 'specs' — there are assignment, spec, words, mutants, check, "
+        "pitboss: there is no schema 'specs' — there are assignment, spec, words, mistake, mutants, check, "
     )
     assert done.err.endswith("; did you mean 'spec'?\n")
