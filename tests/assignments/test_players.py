@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.assignment import Answers, Generated, Player, Scripted
-from pitboss.assignments.players import input_script_of
+from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
+from pitboss.assignments.players import input_script_of, who_goes_on
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 
 EVENTS = st.lists(
@@ -76,3 +76,21 @@ def test_a_habit_that_is_decided_on_anew_counts_once():
     assert script(first) == b"1"
     assert script.again((*first, Shown(b"! ")), b"1") == b"3"
     assert script((*first, Shown(b"! "), Typed(b"3"), Shown(b"? "))) == b"1"
+
+
+CYCLE = Answers((b"Bob", b"Cy"), Then.FIRST_AGAIN)
+
+
+@pytest.mark.parametrize(
+    "player",
+    [Player("endless", "own:player"), Player("endless", habits=(Scripted("Name? ", CYCLE),)), CYCLE],
+    ids=["function", "habit", "answers"],
+)
+def test_what_is_typed_for_ever_is_named_alike_wherever_the_session_was_stopped(player):
+    """How many lines a program has read when its output is over the limit is up to the machine."""
+    session = [Shown(b"Sure? "), Typed(b"yes")]
+    for _ in range(300):
+        session += [Shown(b"Name? "), Typed(b"Bob"), Shown(b"Name? "), Typed(b"Cy")]
+    sentences = {who_goes_on(player, session[: len(session) - 2 * fewer]) for fewer in range(4)}
+    assert len(sentences) == 1
+    assert "'Bob', 'Cy'" in sentences.pop()

@@ -83,10 +83,13 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
     """Who types for ever in a session that does not end: at which prompts, what, and how to mend it.
 
     A sentence with places as `file:line`. `events` is the session up to where its input was ended, or it was stopped;
-    only the last lines of it count.
+    only what is typed in the last lines of it is named.
     """
-    questions = _questions(events)[-MANY_LINES:]
-    typed = _listed(question.line for question in questions)
+    session = _questions(events)
+    questions = session[-MANY_LINES:]
+    goes_on = {question.line for question in questions}
+    # In the order in which they first came: how far a session was when it was stopped is up to the machine.
+    typed = _listed(question.line for question in session if question.line in goes_on)
     prompt = questions[-1].before if questions else b""
     at_last = f" at {quoted_end(prompt)}" if prompt.strip() else ""
     if isinstance(answers, Answers):
@@ -97,9 +100,11 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
         does = f"goes on typing {typed}{at_last}{_at(answers.place)}"
         return f"{player} {does} — let it type what ends the session, or return None"
     lines: dict[Scripted, list[str]] = {}
-    for question in questions:
-        if habit := habit_at(answers, question.screen):
-            lines.setdefault(habit, []).append(question.line)
+    at_habits = [(habit_at(answers, question.screen), question.line) for question in session]
+    again = set(at_habits[-MANY_LINES:])
+    for habit, line in at_habits:
+        if habit and (habit, line) in again:
+            lines.setdefault(habit, []).append(line)
     told = [f"{_prompt_of(one)} with {_listed(lines[one])}{_at(one.place)}" for one in lines]
     does = f"goes on answering {' and '.join(told[:_MOST_NAMED])}"
     return f"{player} {does} — give it answers there that end the session, or <eof> as the last"
