@@ -129,7 +129,8 @@ WRONG = {
     "an error on the screen": (
         [('fprintf(stderr, "%s: no number', 'printf("%s: no number')],
         "a score that is none at first",
-        "There is a line too many: “ten: no number” (line 3).",
+        "It prints “ten: no number” to its standard output; it belongs on the standard error (fprintf(stderr, …) in C, "
+        "std::cerr in C++, System.err in Java, print with file=sys.stderr in Python).",
     ),
     "another error": (
         [("%s: no number", "%s: not a number")],

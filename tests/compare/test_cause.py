@@ -7,20 +7,23 @@ from hypothesis import strategies as st
 
 from pitboss.compare.apart import first_difference
 from pitboss.compare.cause import cause_of
-from pitboss.compare.findings import PassedOver
+from pitboss.compare.findings import OtherStream, PassedOver
 from pitboss.model.policy import EXACT, Policy
 from pitboss.model.transcript import (
     Ending,
     EndingKind,
+    FileKind,
     InputEnded,
     Remark,
     Shown,
     Transcript,
     Typed,
+    Written,
     canonical,
     exited,
 )
 from pitboss.reports.findings import sentence_of, sentence_on_cause, summary_of
+from tests.authors import ASSIGNMENT
 
 
 def session(*parts, **rest):
@@ -155,7 +158,7 @@ OTHER_CAUSES = {
 
 @pytest.mark.parametrize("name", OTHER_CAUSES)
 def test_it_is_not_said_where_something_else_is_wrong(name):
-    assert cause(*OTHER_CAUSES[name]) is None
+    assert not isinstance(cause(*OTHER_CAUSES[name]), PassedOver)
 
 
 def test_the_case_of_letters_is_compared_as_the_policy_says():
@@ -228,4 +231,199 @@ def test_a_text_that_is_shown_late_is_called_late():
     actual = session(ASK, [b"x"], REFUSE, [b""], [b"3"], REFUSE + BYE)
     assert "it prints that too late, or its output is still in a buffer" in sentence_of(
         first_difference(EXPECTED, actual, EXACT)
+    )
+
+
+# Texts on the other stream
+
+USAGE, COUNT = b"usage: grades DATA\n", b"4 grades read\n"
+#: What is expected and what a program does, and the texts that are moved and whether they are on its standard error.
+MOVED = {
+    "all of the standard error": (session(errors=USAGE), session(USAGE, errors=b""), (USAGE,), False),
+    "all of the output": (session(COUNT, errors=b""), session(errors=COUNT), (COUNT,), True),
+    "with another exit code": (
+        session(errors=USAGE, ending=exited(2)),
+        session(USAGE, errors=b"", ending=exited(0)),
+        (USAGE,),
+        False,
+    ),
+    "one line of several, between others": (
+        session(b"a\nb\nc\n", errors=b"x\ny\n"),
+        session(b"a\nc\n", errors=b"x\nb\ny\n"),
+        (b"b\n",),
+        True,
+    ),
+    "several lines, apart": (
+        session(b"a\nb\n", errors=b"x\ny\nz\n"),
+        session(b"x\na\nz\nb\n", errors=b"y\n"),
+        (b"x\n", b"z\n"),
+        False,
+    ),
+    "what a wrong line gets": (
+        session(ASK, [b"x"], ASK, [b"3"], BYE, errors=BAD),
+        session(ASK, [b"x"], BAD + ASK, [b"3"], BYE, errors=b""),
+        (BAD,),
+        False,
+    ),
+    "questions": (
+        session(ASK, [b"x"], BAD + ASK, [b"3"], BYE, errors=b""),
+        session([b"x"], BAD, [b"3"], BYE, errors=ASK + ASK),
+        (ASK, ASK),
+        True,
+    ),
+    "an empty line among others": (
+        session(b"a\n", errors=b"x\n\ny\n"),
+        session(b"a\nx\n\ny\n", errors=b""),
+        (b"x\n", b"\n", b"y\n"),
+        False,
+    ),
+    "a line that is on both": (
+        session(b"a\n", errors=b"a\nb\n"),
+        session(b"a\na\n", errors=b"b\n"),
+        (b"a\n",),
+        False,
+    ),
+    "on a standard error that is ignored": (
+        session(COUNT),
+        session(complaint=b"reading\n" + COUNT + b"done\n"),
+        (COUNT,),
+        True,
+    ),
+    "the answer to an empty line": (
+        EXPECTED,
+        msgspec.structs.replace(SKIPPED, complaint=REFUSE),
+        (BAD, ASK),
+        True,
+    ),
+    "from a standard error that is ignored": (
+        session(COUNT, complaint=b"reading\ndone\n"),
+        session(b"reading\n" + COUNT, complaint=b"done\n"),
+        (b"reading\n",),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_what_is_on_the_other_stream_is_named(name):
+    expected, actual, texts, is_on_errors = MOVED[name]
+    assert cause(expected, actual) == OtherStream(texts, is_on_errors)
+
+
+def test_the_policy_counts_for_what_is_on_the_other_stream_and_for_the_rest():
+    expected, actual = session(b"A\n" + COUNT, errors=b"X\n"), session(b"a\n", errors=b"x\n" + COUNT)
+    assert cause(expected, actual) is None
+    assert cause(expected, actual, Policy(letter_case="ignored")) == OtherStream((COUNT,), is_on_errors=True)
+
+
+IN_PLACE = {
+    "it is on both": (session(errors=USAGE), session(USAGE, errors=USAGE)),
+    "it is on both, and one is ignored": (session(complaint=USAGE), session(USAGE, complaint=USAGE)),
+    "in other words": (session(errors=USAGE), session(USAGE.upper(), errors=b"")),
+    "it is missing on either": (session(COUNT, errors=b""), session(errors=b"")),
+    "more is on the standard error": (session(COUNT, errors=b""), session(errors=COUNT + b"done\n")),
+    "not in order": (session(b"a\nb\n", errors=b""), session(errors=b"b\na\n")),
+    "in the midst of a line": (session(COUNT), session(complaint=b"I have 4 grades read\n")),
+    "only a part of it": (session(COUNT, errors=b""), session(errors=b"4 grades")),
+    "behind another text on its line": (session(b"... ", errors=USAGE), session(b"... " + USAGE, errors=b"")),
+    "another line is wrong": (session(b"a\n" + COUNT, errors=b""), session(b"b\n", errors=COUNT)),
+    "a line of the standard error is wrong": (session(COUNT, errors=b"x\n"), session(errors=COUNT + b"y\n")),
+    "only an empty line": (session(b"a\n\nb\n", errors=b""), session(b"a\nb\n", errors=b"\n")),
+    "both streams are exchanged": (session(b"a\n", errors=b"x\n"), session(b"x\n", errors=b"a\n")),
+    "the standard error is on the terminal": (session(COUNT), session()),
+    "it crashes": (
+        session(COUNT, errors=b""),
+        session(errors=COUNT, ending=Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
+    ),
+    "a file is wrong": (
+        session(COUNT, errors=b"", written=(Written("out.txt", FileKind.REGULAR, b"a"),)),
+        session(errors=COUNT, written=(Written("out.txt", FileKind.REGULAR, b"b"),)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_it_is_not_said_to_be_on_the_other_stream(name):
+    assert not isinstance(cause(*IN_PLACE[name]), OtherStream)
+
+
+def moved_between(screen, errors, places, *, to_errors):
+    """The expected session, one in which some lines of a text are in the other one, and these lines."""
+    start, end = (screen, errors) if to_errors else (errors, screen)
+    numbers = sorted({place for place in places if place < len(start)})
+    moved = [start[number] for number in numbers]
+    left = [line for number, line in enumerate(start) if number not in numbers]
+    onto = list(end)
+    for number, line in zip(sorted(place % (len(end) + 1) for place in places), moved, strict=False):
+        onto.insert(number + len(onto) - len(end), line)
+    on_screen, on_errors = (left, onto) if to_errors else (onto, left)
+    expected = session(b"".join(screen), errors=b"".join(errors))
+    return expected, session(b"".join(on_screen), errors=b"".join(on_errors)), moved
+
+
+PLACES, ONE_LINE = st.lists(st.integers(0, 5), max_size=3), st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"])
+
+
+@given(st.lists(ONE_LINE, unique=True), st.sampled_from([[], [b"x\n"], [b"x\n", b"y\n"]]), PLACES, st.booleans())
+def test_lines_that_were_moved_are_found(screen, errors, places, to_errors):
+    expected, actual, moved = moved_between(screen, errors, places, to_errors=to_errors)
+    found = OtherStream(tuple(moved), to_errors) if b"".join(moved).strip() else None
+    assert cause(expected, actual) == found
+
+
+@given(st.lists(ONE_LINE, max_size=5), st.lists(ONE_LINE, max_size=5), PLACES, st.booleans())
+def test_of_lines_that_come_more_than_once_nothing_false_is_said(screen, errors, places, to_errors):
+    expected, actual, moved = moved_between(screen, errors, places, to_errors=to_errors)
+    found = cause(expected, actual)
+    if found is not None:
+        assert found.is_on_errors is to_errors
+        assert sorted(found.texts) == sorted(moved)
+
+
+WORDS_OF_STREAMS = {
+    "a line": (OtherStream((USAGE,), is_on_errors=False), "“usage: grades DATA” to its standard output; it belongs on"),
+    "two": (
+        OtherStream((b"\n", COUNT, b"\n", b"x\n"), is_on_errors=True),
+        "“4 grades read” and 1 more line to its standard error; they belong on",
+    ),
+    "many": (
+        OtherStream((b"a\n",) * 3, is_on_errors=True),
+        "“a” and 2 more lines to its standard error; they belong on",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS_OF_STREAMS)
+def test_what_is_on_the_other_stream_is_said_in_a_sentence(name):
+    found, said = WORDS_OF_STREAMS[name]
+    wanted = {
+        True: "output (printf in C, std::cout in C++, System.out in Java, print in Python).",
+        False: "error (fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python).",
+    }
+    assert sentence_on_cause(found) == f"It prints {said} the standard {wanted[found.is_on_errors]}"
+
+
+@pytest.mark.parametrize("stderr", ["compared", "ignored"])
+@pytest.mark.parametrize(("right", "wrong"), [("write", "write_error"), ("write_error", "write")])
+def test_a_program_that_prints_to_the_other_stream_is_told_so(greet, stderr, right, wrong):
+    own = f"def main(console):\n    console.write('Hello\\n')\n    console.{right}('Bye\\n')\n    return 3\n"
+    files = {"write": "sys.stdout", "write_error": "sys.stderr"}
+    program = f"import sys\nprint('Hello')\nprint('Bye', file={files[wrong]})\nsys.exit(3)\n"
+    spec = "program: greet\ncases:\n  - {name: bye, exit: 3, answers: []}\n"
+    assignment = ASSIGNMENT.replace('"own:main"', f'"own:main", stderr: {stderr}')
+    (result,) = greet.checked(own, assignment=assignment, spec=spec, program=program).stages[0].results
+    assert result.finding.cause == OtherStream((b"Bye\n",), is_on_errors=wrong == "write_error")
+    assert summary_of(result) == sentence_on_cause(result.finding.cause)
+
+
+def test_it_is_said_too_of_a_program_that_ends_with_a_wrong_exit_code(greet):
+    own = "def main(console):\n    console.write('Hello\\n')\n"
+    program = "import sys\nprint('Hello', file=sys.stderr)\nsys.exit(4)\n"
+    spec = "program: greet\ncases:\n  - {name: hello, answers: []}\n"
+    assignment = ASSIGNMENT.replace('"own:main"', '"own:main", stderr: compared')
+    (result,) = greet.checked(own, assignment=assignment, spec=spec, program=program).stages[0].results
+    assert summary_of(result) == (
+        "It ended with exit code 4 instead of 0: that is the number that main returns (an arbitrary one if it returns "
+        "none) or that is passed to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "
+        "output (printf in C, std::cout in C++, System.out in Java, print in Python)."
     )

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 
 from pitboss.compare.apart import first_difference
-from pitboss.compare.comparison import Difference
-from pitboss.compare.findings import Cause, PassedOver
+from pitboss.compare.comparison import Difference, difference_between
+from pitboss.compare.findings import Cause, OtherStream, PassedOver
 from pitboss.model.policy import Policy
+from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Remark, Shown, Transcript, Typed, canonical
 
 _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
@@ -22,17 +24,18 @@ _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
 
 def cause_of(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> Cause | None:
     """The cause of the first difference of two sessions under a policy; None unless all of both is explained by it."""
-    if actual.ending.kind is not EndingKind.EXITED or actual.bytes_dropped or difference.never_begins is not None:
+    is_whole = actual.ending.kind is EndingKind.EXITED and not actual.bytes_dropped
+    if not is_whole or difference.place or difference.never_begins is not None:
         return None
-    return _passed_over(difference, expected, actual, policy)
+    return _passed_over(difference, expected, actual, policy) or _other_stream(expected, actual, policy)
 
 
 # Blank lines that are passed over
 
 
 def _passed_over(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> PassedOver | None:
-    match difference.place, difference.matched[-1:], difference.expected[:1], difference.actual[:1]:
-        case "", (Typed(line),), (Shown(),), (Typed(following),) if not line.strip():
+    match difference.matched[-1:], difference.expected[:1], difference.actual[:1]:
+        case (Typed(line),), (Shown(),), (Typed(following),) if not line.strip():
             pass
         case _:
             return None
@@ -95,3 +98,120 @@ def _is_answer_to_words(answers: Collection[bytes], events: tuple[Event, ...]) -
 
 def _is_word(line: bytes) -> bool:
     return bool(line.strip()) and not _NUMBER.fullmatch(line)
+
+
+# Texts on the other stream
+
+
+def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> OtherStream | None:
+    ours, theirs = (one.complaint if one.errors is None else one.errors for one in (expected, actual))
+    is_compared = expected.errors is not None and actual.errors is not None
+    if moved := _moved(expected.events, actual.events, theirs, policy):
+        screen, is_right = moved.filled, not is_compared or _is_left(theirs, moved, ours, policy)
+    elif moved := _moved(actual.events, expected.events, ours, policy):
+        is_there_too = not is_compared and any(text in theirs for text in moved.texts)
+        screen, is_right = (
+            moved.emptied,
+            not is_there_too and (not is_compared or _is_left(ours, moved, theirs, policy)),
+        )
+    else:
+        return None
+    mended = msgspec.structs.replace(actual, events=screen, errors=None, ending=expected.ending)
+    if not is_right or first_difference(msgspec.structs.replace(expected, errors=None), mended, policy) is not None:
+        return None
+    return OtherStream(moved.texts, is_on_errors=screen is moved.filled)
+
+
+def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> bool:
+    """Whether this is left of the text beside a screen without what is moved; it may have some of its lines twice."""
+    text, left, right = b"".join(moved.texts), _shown(moved.rest), _shown(wanted)
+    if difference_between(left, right, policy) is None:
+        return True
+    again = _moved(_shown(beside), right, text, policy)
+    return again is not None and b"".join(again.texts) == text
+
+
+def _shown(text: bytes) -> tuple[Event, ...]:
+    return canonical((Shown(text),))
+
+
+class _Moved(NamedTuple):
+    """Texts that one screen has more than another, and that are found in a text beside that."""
+
+    texts: tuple[bytes, ...]
+    #: The other session with these texts on its screen, and the one session without them.
+    filled: tuple[Event, ...]
+    emptied: tuple[Event, ...]
+    #: What is left of the text beside the screen.
+    rest: bytes
+
+
+class _Step(NamedTuple):
+    """How pieces of a screen are told apart up to one of them, with as little of the text beside it as possible."""
+
+    #: How much of the text has been passed.
+    passed: int
+    #: Where this piece begins in the text; None if it is on both screens.
+    start: int | None = None
+
+
+def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, policy: Policy) -> _Moved | None:
+    """What a screen has more than another one, if all of it is in a text beside that, in order; else None."""
+    pieces, others = ([piece for piece, _ in pieces_of(events)] for events in (fuller, other))
+    more = len(pieces) - len(others)
+    if not beside.strip() or not 0 < more <= _MOST_MOVED or len(pieces) * more > _MOST_TRIED:
+        return None
+    # For each piece, by how many of those before it are moved.
+    steps: list[dict[int, _Step]] = [{0: _Step(0)}]
+    for number, piece in enumerate(pieces):
+        after: dict[int, _Step] = {}
+        for count, step in steps[-1].items():
+            here = number - count
+            if here < len(others) and _is_alike(piece, others[here], policy):
+                _keep(after, count, _Step(step.passed))
+            if count < more and isinstance(piece, Shown):
+                start = _place_in(beside, piece.text, step.passed)
+                if start is not None:
+                    _keep(after, count + 1, _Step(start + len(piece.text), start))
+        steps.append(after)
+    return _traced(steps, pieces, others, beside) if more in steps[-1] else None
+
+
+#: So many pieces of a screen may be moved, and so many are compared in all.
+_MOST_MOVED, _MOST_TRIED = 200, 200_000
+
+
+def _keep(steps: dict[int, _Step], count: int, step: _Step) -> None:
+    if count not in steps or step.passed < steps[count].passed:
+        steps[count] = step
+
+
+def _is_alike(one: Event, other: Event, policy: Policy) -> bool:
+    return one == other or (type(one) is type(other) and difference_between((one,), (other,), policy) is None)
+
+
+def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
+    """Where a text begins in another, behind what has been passed: at the beginning of a line, or right there."""
+    start = beside.find(text, passed)
+    while start > 0 and start != passed and beside[start - 1 : start] != b"\n":
+        start = beside.find(text, start + 1)
+    return None if start < 0 else start
+
+
+def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], beside: bytes) -> _Moved | None:
+    """What was moved, from its end to its beginning; None if all of it is blank."""
+    count, moved = len(pieces) - len(others), set[int]()
+    rest = beside
+    for number in range(len(pieces) - 1, -1, -1):
+        step = steps[number + 1][count]
+        if step.start is not None:
+            moved.add(number)
+            rest = rest[: step.start] + rest[step.passed :]
+            count -= 1
+    texts = tuple(piece.text for number, piece in enumerate(pieces) if number in moved and isinstance(piece, Shown))
+    if not b"".join(texts).strip():
+        return None
+    kept = iter(others)
+    filled = [piece if number in moved else next(kept) for number, piece in enumerate(pieces)]
+    emptied = [piece for number, piece in enumerate(pieces) if number not in moved]
+    return _Moved(texts, canonical(filled), canonical(emptied), rest)

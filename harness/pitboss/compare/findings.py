@@ -72,8 +72,17 @@ class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
     answers_words: bool
 
 
+class OtherStream(msgspec.Struct, frozen=True, tag="other stream"):
+    """What belongs on the standard output is on the standard error, or the other way round; all else is right."""
+
+    #: The texts that are on the other one, in order, each up to the end of its line; not empty.
+    texts: tuple[bytes, ...]
+    #: Whether they are on the standard error.
+    is_on_errors: bool
+
+
 #: What explains a difference: with it mended, the session is right to its end.
-Cause = PassedOver
+Cause = PassedOver | OtherStream
 
 
 class Compared(msgspec.Struct, frozen=True, tag="compared"):

@@ -161,7 +161,7 @@ class Transcript(msgspec.Struct, frozen=True):
     written: tuple[Written, ...] = ()
     #: What was written to a standard error that is compared by itself; None if it is not.
     errors: bytes | None = None
-    #: The end of what was written to a standard error that is ignored; only used to explain an ending.
+    #: The end of what was written to a standard error that is ignored; only used to explain an ending or a difference.
     complaint: bytes = b""
 
     @property

@@ -13,7 +13,18 @@ from types import NoneType
 from pitboss.compare.apart import STANDARD_ERROR
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import Difference, Split, difference_between
-from pitboss.compare.findings import Cause, Compared, DrawnTwice, Impossible, NotRun, RemarkKind, TextRemark, Written
+from pitboss.compare.findings import (
+    Cause,
+    Compared,
+    DrawnTwice,
+    Impossible,
+    NotRun,
+    OtherStream,
+    PassedOver,
+    RemarkKind,
+    TextRemark,
+    Written,
+)
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
@@ -48,6 +59,12 @@ _ON_OPEN = "What … stands for depends on what is drawn."
 #: A longer line is cut: a text of one's own is worth reading, but not a flood.
 _LONGEST = 200
 _TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
+
+#: How the languages write to a stream.
+_STREAMS = {
+    "output": "printf in C, std::cout in C++, System.out in Java, print in Python",
+    "error": "fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python",
+}
 
 #: What is where a file should be; REGULAR is one that should not be there.
 _KINDS = {
@@ -112,7 +129,8 @@ def _on_session(result: Result, finding: Compared) -> str:
     if not is_plain and not (runs_out and difference):
         parts.append(result.fault or ending_sentence(actual, finding, expected.ending.exit_code))
         if difference is not None:
-            parts += [_before_it(difference, sentence), hint_at_sleep(actual.ending, difference.expected)]
+            before = f"Before that: {_lower(sentence)}" if finding.cause else _before_it(difference, sentence)
+            parts += [before, hint_at_sleep(actual.ending, difference.expected)]
     elif difference is not None:
         miss = "" if result.is_open or finding.cause else near_miss(difference)
         parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
@@ -209,6 +227,18 @@ def _before_it(difference: Difference, sentence: str) -> str:
 
 def sentence_on_cause(cause: Cause) -> str:
     """What explains a difference."""
+    match cause:
+        case PassedOver():
+            return _on_passed_line(cause)
+        case OtherStream(texts, is_on_errors):
+            line, *more = [line for line in b"".join(texts).split(b"\n") if line.strip()]
+            count = f" and {len(more)} more line{'s' if len(more) > 1 else ''}" if more else ""
+            found, wanted = ("error", "output") if is_on_errors else ("output", "error")
+            belongs = f"{'they belong' if more else 'it belongs'} on the standard {wanted} ({_STREAMS[wanted]})"
+            return f"It prints {text_of(Shown(line))}{count} to its standard {found}; {belongs}."
+
+
+def _on_passed_line(cause: PassedOver) -> str:
     text, line = text_of(Shown(cause.expected)), "line of blanks" if cause.line else "empty line"
     passed = (
         f"It shows nothing for the {line} that was typed on line {cause.number}, where {text} {is_or_are(text)} "

@@ -16,7 +16,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sessions.programs import Program
 
 #: How much is kept of a standard error that is ignored: enough for the end of a traceback.
-_KEPT_BYTES = 4096
+KEPT_BYTES = 4096
 #: Programs that run scripts, and write prompts to the standard error.
 _PROMPTING = ("python", "sh", "bash", "dash")
 
@@ -137,7 +137,7 @@ class Outfit:
         errors, complaint = None, b""
         if self.errors is not None:
             said = self.errors.text() if not self.is_over else b""
-            errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-_KEPT_BYTES:])
+            errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-KEPT_BYTES:])
         written = tuple(Written(name, FileKind(kind), content) for name, kind, content in found)
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 

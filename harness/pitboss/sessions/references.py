@@ -31,6 +31,7 @@ from pitboss.model.transcript import (
     exited,
 )
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
+from pitboss.sessions.outfit import KEPT_BYTES
 from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
 
 
@@ -260,8 +261,9 @@ def expected_run_in_process(
         if console.failure is not None:
             raise console.failure
         console.flush()
-        errors = b"".join(console.errors or ()) if invocation.stderr == "compared" else None
-        return Transcript(canonical(console.events), exited(code), written=written, errors=errors)
+        said = b"".join(console.errors or ())
+        errors, complaint = (said, b"") if invocation.stderr == "compared" else (None, said[-KEPT_BYTES:])
+        return Transcript(canonical(console.events), exited(code), written=written, errors=errors, complaint=complaint)
 
     return run
 
