@@ -203,7 +203,7 @@ cases:
     player: a saver
     writes: [x.txt]
     errors: {file: there.txt}
-  - {name: another, seeds: 7, player: stand, visibility: after due}
+  - {name: another, seeds: 7, player: stand, visibility: after due, errors: {is_empty: no}}
 """
 UNSEEDED = """
 program: one
@@ -403,7 +403,13 @@ VALUES = (
         {"a": {}},
         {"a": ["b"]},
     ),
-    *({"is_absent": "no", "file": "there.txt"}, {"is_absent": "yes", "file": "there.txt"}, {"is_absent": False}),
+    *(
+        {"is_absent": "no", "file": "there.txt"},
+        {"is_absent": "yes", "file": "there.txt"},
+        {"is_absent": False},
+        {"is_empty": "no"},
+        {"is_empty": True, "file": "there.txt"},
+    ),
     *({"one": 5}, {"one": "cases"}, {"one": ["two"]}, {"nobody": 3}, {"command": ["x"]}, {"command": []}, {"": "x"}),
     *({"a\nb": "x"}, {"../x": "y"}, {"1 day late": "-5%"}, {"2 day late": "5%"}, {"late": "-5%"}),
 )

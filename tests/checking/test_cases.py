@@ -140,3 +140,72 @@ def test_hunt_takes_any_exit_code_where_the_cases_do(tool):
     assert (done.code, "every one is as it should be" in done.out) == (0, True), done
     tool.write(right, cases.replace("exit: nonzero", "exit: 1", 1).replace("exit: nonzero", "exit: 9"))
     assert "It ended with exit code 3 instead of 1" in tool.run("hunt", "tool.sh", "tool").out
+
+
+APART = "    stderr: compared\n"
+SAYS = "  - {name: complains, answers: [], exit: 2, errors: {is_empty: no}}\n"
+COMPLAINT = "echo usage: tool FILE >&2\nexit 2\n"
+
+
+@pytest.mark.parametrize("said", ["echo you forgot the file >&2\nexit 2\n", COMPLAINT])
+def test_any_text_on_the_standard_error_is_right_where_the_case_says_so(tool, said):
+    assert "accepted  1 of 1" in tool(said, COMPLAINT, SAYS, stage=APART).out
+
+
+@pytest.mark.parametrize("said", ["exit 2\n", "echo >&2\nexit 2\n"])
+def test_a_standard_error_with_nothing_is_told(tool, said):
+    done = tool(said, COMPLAINT, SAYS, stage=APART)
+    assert "  tool  wrong answer  0 of 1\n" in done.out
+    assert "  It writes nothing to its standard error, where it must say what is wrong." in done.out
+    assert "  standard error:\n  expected │ (any text)\n     yours │ (nothing)\n" in done.out
+
+
+def test_a_standard_error_that_must_be_empty(tool):
+    cases = "  - {name: silent, answers: [], errors: {is_empty: yes}}\n"
+    assert "accepted  1 of 1" in tool("echo a\n", "echo a\n", cases, stage=APART).out
+    assert "wrong answer" in tool("echo a\necho b >&2\n", "echo a\n", cases, stage=APART).out
+
+
+def test_a_reference_without_a_complaint_is_told(tool):
+    tool.write("exit 2\n", SAYS, APART)
+    done = tool.run("verify", "tool")
+    assert (done.code, "complains" in done.out or "the reference wrote nothing to its standard error" in done.out) == (
+        1,
+        True,
+    )
+    (tool.folder.parent.parent / "tool.sh").write_text(SHELL + COMPLAINT)
+    checked = tool.run("check", "tool.sh", "tool")
+    assert checked.code == 3
+    assert "the reference wrote nothing to its standard error; the case says that it is not empty" in " ".join(
+        checked.out.split()
+    )
+
+
+def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
+    tool.write(COMPLAINT, SAYS, APART)
+    shown = " ".join(tool.run("explain", "tool", "complains").out.split())
+    assert "It must write something to its standard error; any text is right there." in shown
+    assert "In the standard error there is then: │ usage: tool FILE" in shown
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "usage" not in written.read_text()
+    specs = str(written.parent.parent)
+    (tmp_path / "tool.sh").write_text(SHELL + "echo what >&2\nexit 2\n")
+    assert "accepted  1 of 1" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
+    (tmp_path / "tool.sh").write_text(SHELL + "exit 2\n")
+    assert "wrong answer" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
+
+
+@pytest.mark.parametrize("errors", ["{}", "{file: right.sh, is_empty: no}"])
+def test_errors_say_one_thing(tool, errors):
+    tool.write(COMPLAINT, SAYS.replace("{is_empty: no}", errors), APART)
+    done = tool.run("verify", "-a", "tool")
+    assert done.err.startswith("pitboss: specs/tool/tool.yaml:3: errors has ")
+    assert done.err.endswith(" — it is a text, a file or is_empty\n")
+
+
+def test_a_handout_says_where_a_message_is_the_student_s_own(tool, tmp_path):
+    tool.write(COMPLAINT, SAYS, APART)
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
+    assert "Where something is wrong, as in “complains”, it says so there in words of your own." in handout

@@ -116,7 +116,11 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
         ("writes", keys.OUTPUT, "A file that the session writes, where what it must hold is not written as a text."),
         ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
-        ("errors", keys.CONTENT, "What is written to the standard error, where it is not written as a text."),
+        (
+            "errors",
+            keys.ERRORS,
+            "What is written to the standard error, where it is not written as a text: one of these.",
+        ),
         ("compare", keys.COMPARE, "As in [assignment.yaml](assignment-file.md#compare)."),
         ("free", keys.FREE, ""),
         ("numbers", keys.NUMBERS, ""),

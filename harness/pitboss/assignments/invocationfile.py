@@ -39,7 +39,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
     if "errors" in entries:
-        values["errors"] = _errors(entries["errors"], outer, folder)
+        values["errors"], values["has_errors"] = _errors(entries["errors"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
     places = [entries[name].place for name in ("files", "writes") if name in entries]
     if places:
@@ -110,13 +110,18 @@ def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
     return Output(name, is_absent=True) if is_absent else Output(name, _read(entries["file"], folder))
 
 
-def _errors(node: Node, outer: Invocation, folder: Path) -> bytes:
-    """What a session writes to its standard error, which the stage compares."""
+def _errors(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
+    """What a session writes to its standard error, which the stage compares, and whether that is anything."""
     if outer.stderr != "compared":
         raise SpecError(f"{node.place}: errors is given — the stage does not say stderr: compared")
-    if isinstance(node, Keyed):
-        return _read(mapping(node, keys.CONTENT, "errors")["file"], folder)
-    return _text(node, "errors")
+    if not isinstance(node, Keyed):
+        return _text(node, "errors"), False
+    entries = mapping(node, keys.ERRORS, "errors")
+    if len(entries) != 1:
+        raise SpecError(f"{node.place}: errors has {listed(entries) or 'nothing'} — it is a text, a file or is_empty")
+    if "file" in entries:
+        return _read(entries["file"], folder), False
+    return (b"", False) if choice(entries["is_empty"], "is_empty", _YES_NO) else (None, True)
 
 
 def _text(node: Node, what: str) -> bytes:

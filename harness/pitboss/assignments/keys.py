@@ -165,6 +165,11 @@ FILE: Keys = {
 }
 _FILE_NAMES = {"pattern": _FILE_NAME, "errorMessage": "a file has a name such as scores.txt or data/scores.txt"}
 _FILES = _by_name(of.either(of.ANY_TEXT, _object(FILE)), _FILE_NAMES)
+#: What must stand on a standard error that is compared, where that is not a text.
+ERRORS: Keys = {
+    "file": CONTENT["file"]._replace(is_required=False),
+    "is_empty": Key(_YES_OR_NO, "yes where nothing must be written there, no where something must, no matter what"),
+}
 #: What a file that a program writes must be, where that is not a text that stands there.
 OUTPUT: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
@@ -438,7 +443,7 @@ CASE: Keys = {
     "arguments": Key(_ARGUMENTS, "what follows the program's name on its command line"),
     **_OF_FILES,
     "errors": Key(
-        of.either(of.ANY_TEXT, _object(CONTENT)),
+        of.either(of.ANY_TEXT, _object(ERRORS, *of.exactly_one("errors", *ERRORS))),
         "what it writes to its standard error, where that is compared; what the reference writes where not given",
     ),
 }

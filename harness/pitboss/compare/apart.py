@@ -52,16 +52,26 @@ def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Differen
     if policy.free and policy.taken is None:  # what they are is shown on the screen
         _, policy = settled(expected.events, actual.events, policy)
         policy = policy if policy.taken is not None else policy.with_taken({})
-    if expected.errors is not None and actual.errors is not None:
-        difference = _of_texts(expected.errors, actual.errors, policy, STANDARD_ERROR)
-        if difference is not None:
-            return difference
+    difference = _of_errors(expected, actual, policy)
+    if difference is not None:
+        return difference
     found = {one.name: one for one in actual.written}
     for one in expected.written:
         difference = _of_files(one, found[one.name], policy) if one.name in found else None
         if difference is not None:
             return difference
     return None
+
+
+def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """The first difference of two standard errors, where both are compared."""
+    if actual.errors is None:
+        return None
+    wanted = expected.errors or b""
+    if expected.has_any_errors or (actual.has_any_errors and wanted.strip()):
+        is_silent = not actual.errors.strip()
+        return Difference((), _shown(wanted), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
+    return None if expected.errors is None else _of_texts(wanted, actual.errors, policy, STANDARD_ERROR)
 
 
 def _of_files(expected: Written, actual: Written, policy: Policy) -> Difference | None:

@@ -63,6 +63,8 @@ class Difference(msgspec.Struct, frozen=True):
     never_begins: bytes | None = None
     #: What the assignment's own checker has found, which compares nothing; else None.
     rejected: Rejection | None = None
+    #: Whether the program writes nothing to its standard error, where anything is right but that.
+    is_silent: bool = False
 
     @property
     def told(self) -> Split:

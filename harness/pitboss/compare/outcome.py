@@ -147,9 +147,11 @@ def witness_of(
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
     actual = actual or result.actual
-    if result.expected.ending.is_any_failure:  # of a wrong program, too, which exit code it has does not matter
-        ending = actual.ending.with_code("nonzero") or actual.ending
-        actual = msgspec.structs.replace(actual, ending=ending)
+    # What does not matter of a submission does not matter of a wrong program either.
+    if result.expected.ending.is_any_failure:
+        actual = msgspec.structs.replace(actual, ending=actual.ending.with_code("nonzero") or actual.ending)
+    if result.expected.has_any_errors:
+        actual = msgspec.structs.replace(actual, has_any_errors=True)
     differs_apart = result.difference is not None and bool(result.difference.place)
     return Witness(
         actual,

@@ -42,7 +42,7 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
         before=(*_before(session, told), *_draws_sentences(stage, seen)),
         steps=steps_of(told.events, draws, _rules(stage, told.events)),
         ending=_ending(told),
-        files=(*_files(told), *([] if told.errors is None else [("the standard error", _text(told.errors))])),
+        files=(*_files(told), *_errors(told)),
         after=("A check runs other sessions of this kind, with other draws.",) if stage.reader else (),
         commands=(
             *([] if is_example or again is None else [("check your program in this session", rerun_command(again))]),
@@ -145,6 +145,8 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
         sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
+    if invocation.has_errors:
+        sentences.append("It must write something to its standard error; any text is right there.")
     return tuple(sentences)
 
 
@@ -176,6 +178,12 @@ def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
 
 def _files(told: Transcript) -> list[tuple[str, str]]:
     return [(one.name, _text(one.content)) for one in told.written if one.kind is FileKind.REGULAR]
+
+
+def _errors(told: Transcript) -> list[tuple[str, str]]:
+    """The standard error, where it is compared; not one of which nothing is known."""
+    is_unknown = told.errors is None or (told.has_any_errors and not told.errors)
+    return [] if is_unknown else [("the standard error", _text(told.errors or b""))]
 
 
 def _text(content: bytes) -> str:

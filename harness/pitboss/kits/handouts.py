@@ -142,6 +142,12 @@ def _invocation_of(stage: Stage) -> tuple[str, ...]:
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared, apart from its output.")
+        anything = [
+            case.name for case in stage.spec.cases if case.invocation.has_errors and case.visibility == "public"
+        ]
+        if anything:
+            cases = listed([f"“{name}”" for name in anything])
+            sentences.append(f"Where something is wrong, as in {cases}, it says so there in words of your own.")
     return tuple(sentences)
 
 

@@ -48,17 +48,21 @@ class Invocation(msgspec.Struct, frozen=True):
     most_kb: int = 1024
     #: What must be written to a standard error that is compared; None if it is what the reference writes.
     errors: bytes | None = None
+    #: Whether something must be written to it, no matter what; only where that is not said.
+    has_errors: bool = False
 
     @property
     def needs_reference(self) -> bool:
         """Whether a recorded transcript does not say all that is expected."""
         are_known = all(one.is_known for one in self.outputs)
-        return not are_known or (self.stderr == "compared" and self.errors is None)
+        return not are_known or (self.stderr == "compared" and self.errors is None and not self.has_errors)
 
     @property
     def without_contents(self) -> Invocation:
         """The same, with the reference alone saying what files must hold, and what the standard error."""
-        return msgspec.structs.replace(self, outputs=tuple(Output(one.name) for one in self.outputs), errors=None)
+        return msgspec.structs.replace(
+            self, outputs=tuple(Output(one.name) for one in self.outputs), errors=None, has_errors=False
+        )
 
 
 PLAIN = Invocation()

@@ -161,6 +161,8 @@ class Transcript(msgspec.Struct, frozen=True):
     written: tuple[Written, ...] = ()
     #: What was written to a standard error that is compared by itself; None if it is not.
     errors: bytes | None = None
+    #: Of what is expected: anything may stand there, but something must.
+    has_any_errors: bool = False
     #: The end of what was written to a standard error that is ignored; only used to explain an ending or a difference.
     complaint: bytes = b""
 

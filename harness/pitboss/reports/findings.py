@@ -254,7 +254,8 @@ def _on_passed_line(cause: PassedOver) -> str:
 
 def near_miss(difference: Difference) -> str:
     """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
-    if difference.found is not None or difference.never_begins is not None or difference.rejected is not None:
+    others = (difference.found, difference.never_begins, difference.rejected)
+    if difference.is_silent or any(one is not None for one in others):
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
@@ -273,6 +274,8 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
         return f"It never shows a line such as {line}, which is where judging begins."
     if difference.found is not None:
         return _KINDS[difference.found].format(name=difference.place)
+    if difference.is_silent:
+        return "It writes nothing to its standard error, where it must say what is wrong."
     if not difference.place:
         return _sentence_of_text(difference, has_guesses)
     place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"

@@ -78,12 +78,16 @@ class Parting(msgspec.Struct, frozen=True):
 
 _CONTEXT_LINES = 8
 _NOTHING = (Piece(Kind.MARK, "(the end)"),)
+#: What stands on a standard error that may not be empty, and on one that is.
+_ANYTHING, _NONE = (Piece(Kind.MARK, "(any text)", differs=True),), (Piece(Kind.MARK, "(nothing)", differs=True),)
 #: Characters within which a common end of two lines does not begin.
 _WORD = re.compile(r"\w")
 
 
 def parting_of(difference: Difference) -> Parting:
     """The lines to show for a difference."""
+    if difference.is_silent:
+        return Parting(1, 1, (), expected=((), _ANYTHING), actual=((), _NONE))
     split = difference.told
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]

@@ -31,7 +31,13 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
                 return with_contents(recorded, invocation)
             told = run(typing(recorded.lines), invocation=invocation)
             told = checked_run(told, session.case.exit_code, session.case.place)
-            return msgspec.structs.replace(recorded, written=told.written, errors=told.errors, complaint=told.complaint)
+            return msgspec.structs.replace(
+                recorded,
+                written=told.written,
+                errors=told.errors,
+                has_any_errors=told.has_any_errors,
+                complaint=told.complaint,
+            )
         case Generated():
             place = session.case.place
             script = _Noting(input_script_of(session.case.session, session.seed, place))

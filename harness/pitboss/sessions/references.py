@@ -222,7 +222,7 @@ def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
     ) -> Transcript:
         invocation = invocation or stage.invocation
         transcript = told(input_script, draws, invocation=invocation)
-        is_said = bool(invocation.outputs) or invocation.errors is not None
+        is_said = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
         return with_contents(transcript, invocation) if is_said else transcript
 
     return run
@@ -295,6 +295,11 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
         raise SpecError(f"{found}; the case says {exit_code} — mend the reference, or say `exit: {ending.exit_code}`")
     if ending.detail:
         raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+    if transcript.has_any_errors and not (transcript.errors or b"").strip():
+        raise SpecError(
+            f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — mend "
+            "the reference, or leave out errors"
+        )
     for one in transcript.written:
         if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
             raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")

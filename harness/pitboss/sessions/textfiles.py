@@ -53,4 +53,6 @@ def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
             found[one.name] = Written(one.name, FileKind.MISSING)
     written = tuple(found[one.name] for one in invocation.outputs if one.name in found)
     errors = transcript.errors if invocation.errors is None else invocation.errors
-    return msgspec.structs.replace(transcript, written=written, errors=errors)
+    if invocation.has_errors:
+        errors = errors or b""
+    return msgspec.structs.replace(transcript, written=written, errors=errors, has_any_errors=invocation.has_errors)

@@ -104,7 +104,8 @@ def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
         Output(one.name, is_absent=True) if one.kind is FileKind.MISSING else Output(one.name, one.content)
         for one in expected.written
     )
-    return msgspec.structs.replace(invocation, outputs=outputs, errors=expected.errors)
+    errors = None if invocation.has_errors else expected.errors
+    return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
 
 
 def invocation_entries(
@@ -131,7 +132,9 @@ def invocation_entries(
     outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
     if outputs:
         entries["writes"] = _written(outputs, attached)
-    if invocation.errors is not None:
+    if invocation.has_errors:
+        entries["errors"] = {"is_empty": "no"}
+    elif invocation.errors is not None:
         entries["errors"] = attached.value(invocation.errors, "errors")
     return entries
 
