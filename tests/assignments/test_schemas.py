@@ -189,6 +189,7 @@ cases:
     visibility: hidden
     rules: [a rule, 2]
     hint: Look at the loop.
+    environment: {LANG: de_DE.UTF-8, LEVEL: 3, EMPTY: }
     compare: {pauses: ignored, from: ""}
   - name: 12
     seeds: [1, 3..5, -2]
@@ -391,7 +392,7 @@ VALUES = (
     *("/there.txt", "there.txt", "../there.txt", "folder", "folder/x", "a//b", "./x", ".", "..", "...", "a/"),
     *("x" * 200, "x" * 201, "é" * 150, "x" * 5000, "<<open", "<eof>", "\\q", "(", "^", "a|", "x*"),
     *("ignored", "exact", "compared", "person", "pitboss", "hidden", "up", "earned", "earlier", "cases", "glibc"),
-    *("nonzero", "one", "two", "a player", "a saver", "six", "split", "order"),
+    *("PATH", "LD_PRELOAD", "LC_ALL", "nonzero", "one", "two", "a player", "a saver", "six", "split", "order"),
     *([], {}, [""], [None], ["a", "b"], ["a", "a"], [1, 2], [2.5, True], [[]], [{}], [["a", "b"]], ["1..3"], ["one"]),
     *([300, "x"], ["x"] * 101, ["x" * 4095], ["a\nb"], [{"prompt": "x", "answers": []}], [-5], ["5-9"]),
     *(
@@ -408,6 +409,12 @@ VALUES = (
         {"is_absent": "yes", "file": "there.txt"},
         {"is_absent": False},
         {"is_empty": "no"},
+        {"PATH": "/"},
+        {"LD_X": 1},
+        {"LANG": "C"},
+        {"A B": ""},
+        {"A": None},
+        {"A": []},
         {"is_empty": True, "file": "there.txt"},
     ),
     *({"one": 5}, {"one": "cases"}, {"one": ["two"]}, {"nobody": 3}, {"command": ["x"]}, {"command": []}, {"": "x"}),

@@ -209,3 +209,86 @@ def test_a_handout_says_where_a_message_is_the_student_s_own(tool, tmp_path):
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "Where something is wrong, as in “complains”, it says so there in words of your own." in handout
+
+
+SHOWS = 'echo "${LEVEL-none} ${LANG-none} ${LC_ALL-none} ${TZ-none}"\n'
+IN_GERMAN = (
+    "  - {name: plain, answers: []}\n  - {name: loud, answers: [], environment: {LEVEL: 3, LANG: de_DE.UTF-8}}\n"
+)
+
+
+def test_the_environment_of_a_case_is_that_of_its_sessions_alone(tool, tmp_path):
+    done = tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json")
+    assert "accepted  2 of 2" in done.out
+    shown = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
+    assert shown == ["none C.UTF-8 C.UTF-8 UTC\n", "3 de_DE.UTF-8 none UTC\n"]
+
+
+def test_a_case_adds_to_the_environment_of_its_stage(tool, tmp_path):
+    stage = "    environment: {LEVEL: 1, TZ: Asia/Tokyo}\n"
+    tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json", stage=stage)
+    shown = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
+    assert shown == ["1 C.UTF-8 C.UTF-8 Asia/Tokyo\n", "3 de_DE.UTF-8 none Asia/Tokyo\n"]
+    assert tool.run("play", "tool", LANG="C", LC_ALL="C").out == "1 C C Asia/Tokyo\n"
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+def test_a_program_that_ignores_its_environment_is_wrong(tool, driver):
+    done = tool("echo none C.UTF-8 C.UTF-8 UTC\n", SHOWS, IN_GERMAN, "--driver", driver)
+    assert "  tool  wrong answer  1 of 2\n" in done.out
+    assert "accepted  2 of 2" in tool(SHOWS, SHOWS, IN_GERMAN, "--driver", driver).out
+
+
+@pytest.mark.parametrize(
+    "name", ["PATH", "LD_PRELOAD", "HOME", "PYTHONPATH", "PITBOSS_DRAWS", "BASH_ENV", "ASAN_OPTIONS", "IFS", "TERM"]
+)
+def test_a_variable_that_can_break_a_session_is_refused(tool, name):
+    tool.write(SHOWS, IN_GERMAN.replace("LEVEL", name))
+    done = tool.run("verify", "-a", "tool")
+    said = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
+    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {said}; others, such as LANG, ")
+
+
+@pytest.mark.parametrize("variable", ["A B: x", "'': x", "1A: x", "LEVEL: [x]"])
+def test_what_is_no_variable_is_refused(tool, variable):
+    tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", variable))
+    assert tool.run("verify", "-a", "tool").err.startswith("pitboss: specs/tool/tool.yaml:4: ")
+
+
+def test_a_function_gets_the_environment_where_a_case_has_one(tool):
+    right = "def main(console, environment):\n    console.write(environment.get('LEVEL', 'none') + '\\n')\n"
+    tool.write("", IN_GERMAN)
+    (tool.folder / "own.py").write_text(right)
+    assignment = tool.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
+    (tool.folder.parent.parent / "tool.sh").write_text(SHELL + 'echo "${LEVEL-none}"\n')
+    assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool").out
+
+
+def test_the_environment_in_explain_handout_and_bundle(tool, tmp_path):
+    tool.write(SHOWS, IN_GERMAN)
+    shown = " ".join(tool.run("explain", "tool", "loud").out.split())
+    assert "Its environment has LEVEL=3 and LANG=de_DE.UTF-8." in shown
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
+    assert "In its environment it may find `LEVEL=3` and `LANG=de_DE.UTF-8`." in handout
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
+    (tmp_path / "tool.sh").write_text(SHELL + SHOWS)
+    specs = str(written.parent.parent)
+    assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
+
+
+def test_a_locale_that_this_machine_lacks_is_named_by_verify(tool):
+    tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "xx_YY.UTF-8"))
+    done = tool.run("verify", "tool")
+    said = "'loud': this machine has no locale xx_YY.UTF-8, so programs have C's in its place"
+    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {said} — install it, as with locale-gen\n")
+    tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "C.UTF-8"))
+    assert tool.run("verify", "tool").code == 0
+
+
+def test_a_variable_that_cannot_be_seen_is_shown_as_escapes(tool):
+    tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", 'LEVEL: "a\\n\\x1b[2J"'))
+    shown = " ".join(tool.run("explain", "tool", "loud").out.split())
+    assert r"Its environment has LEVEL=a\n\x1b[2J and LANG=de_DE.UTF-8." in shown

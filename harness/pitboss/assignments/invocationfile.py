@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,9 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     values: dict[str, object] = {}
     if "arguments" in entries:
         values["arguments"] = _arguments(entries["arguments"])
+    if "environment" in entries:
+        variables = {**dict(outer.environment or ()), **_environment(entries["environment"])}
+        values["environment"] = tuple(variables.items())
     if "files" in entries:
         node = named(entries["files"], "files")
         files = {one.name: one for one in outer.files or ()}
@@ -48,7 +52,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
 
 
 def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
-    """The invocation with arguments and files, perhaps none, if any invocation of its stage has them.
+    """The invocation with arguments, files and environment, perhaps none, if any invocation of its stage has them.
 
     So a reference that is a function is called with the same keywords in all sessions of a stage.
     """
@@ -56,7 +60,9 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
     has_files = any(one.files is not None for one in others)
     arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
     files = () if invocation.files is None and has_files else invocation.files
-    return msgspec.structs.replace(invocation, arguments=arguments, files=files)
+    has_environment = any(one.environment is not None for one in others)
+    environment = () if invocation.environment is None and has_environment else invocation.environment
+    return msgspec.structs.replace(invocation, arguments=arguments, files=files, environment=environment)
 
 
 def _arguments(node: Node) -> tuple[str, ...]:
@@ -70,6 +76,39 @@ def _arguments(node: Node) -> tuple[str, ...]:
                 r"bytes, without \0"
             )
     return arguments
+
+
+def _environment(node: Node) -> dict[str, str]:
+    given = named(node, "environment")
+    if len(given.entries) > keys.MOST_ARGUMENTS:
+        count = len(given.entries)
+        raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MOST_ARGUMENTS}")
+    return {name: _variable(name, value, given) for name, value in given.entries.items()}
+
+
+def _variable(name: str, node: Node, given: Keyed) -> str:
+    """The value of an environment variable, where it cannot keep a session from being run as others are."""
+    place = given.key_places[name]
+    if not re.fullmatch(keys.ANY_VARIABLE, name):
+        raise SpecError(f"{place}: environment has {as_found(name)} — a variable has a name of letters, digits and _")
+    if not re.fullmatch(keys.VARIABLE, name):
+        raise SpecError(
+            f"{place}: environment has {as_found(name)} — pitboss sets it itself, or it changes how programs are "
+            "started; others, such as LANG, LC_NUMERIC, TZ or one of your own, may be set"
+        )
+    what = f"the variable {name}"
+    value = _encoded_text(node, what)
+    if len(value) > keys.LONGEST_ARGUMENT or b"\0" in value:
+        raise SpecError(
+            rf"{node.place}: {what} is too long — it is a text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
+        )
+    return value.decode("utf-8", "surrogateescape")
+
+
+def _encoded_text(node: Node, what: str) -> bytes:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
+    return _encoded(node.value, node, what)
 
 
 def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:

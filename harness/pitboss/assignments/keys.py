@@ -186,10 +186,47 @@ _WRITES = of.either(
     of.list_of(of.of_kind("name of a file", *of.SCALAR, pattern=_FILE_NAME)),
     _by_name(of.either(of.ANY_TEXT, _OUTPUT), _FILE_NAMES),
 )
+ANY_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+#: Variables that are ours, and those that change how programs are started and what they load, or how we watch them.
+_OURS = (
+    *("PATH", "HOME", "TMPDIR", "TERM", "PWD", "OLDPWD", "SHLVL", "SHELL", "IFS", "ENV", "BASH_ENV", "BASHOPTS"),
+    *("SHELLOPTS", "PS4", "CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "NODE_OPTIONS"),
+    *(
+        "RUBYOPT",
+        "RUBYLIB",
+        "GLIBC_TUNABLES",
+        "GCONV_PATH",
+        "LOCPATH",
+        "NLSPATH",
+        "TZDIR",
+        "HOSTALIASES",
+        "RES_OPTIONS",
+    ),
+)
+_OURS_BEGIN = (
+    "LD_",
+    "DYLD_",
+    "PITBOSS_",
+    "PYTHON",
+    "PERL",
+    "MALLOC_",
+    "DOTNET_",
+    "COMPlus_",
+    "MONO_",
+    "LUA_",
+    "BASH_FUNC_",
+)
+VARIABLE = rf"(?!(?:{'|'.join(_OURS)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_OURS_BEGIN)}){ANY_VARIABLE}"
+_ENVIRONMENT = _by_name(
+    of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
+    {"pattern": f"^{VARIABLE}$", "errorMessage": "this variable is pitboss' own, or changes how programs are started"},
+    maxProperties=MOST_ARGUMENTS,
+)
 #: What a stage and its cases say of the files of their sessions.
 _OF_FILES: Keys = {
     "files": Key(_FILES, "the files that a program finds in its folder, by name: each a text, or a file"),
     "writes": Key(_WRITES, "the files that a program writes, which are compared: names, or texts by name"),
+    "environment": Key(_ENVIRONMENT, "environment variables that a program finds, such as LANG, by name"),
 }
 
 RULE: Keys = {

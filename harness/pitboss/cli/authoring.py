@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch
 from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.executables import program_of
+from pitboss.sessions.programs import changed
 from pitboss.sessions.references import exit_code_of
 from pitboss.sessions.textfiles import bound, texts_of
 
@@ -106,7 +108,7 @@ def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
     try:
         with scratch.folder("session") as folder:
             files.put(folder, [(one.name, one.content) for one in invocation.files or ()])
-            code = subprocess.call(argv, cwd=folder)
+            code = subprocess.call(argv, cwd=folder, env=changed(os.environ, invocation.variables))
             names = [one.name for one in invocation.outputs]
             for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
                 if kind == files.REGULAR:

@@ -29,7 +29,7 @@ from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.search import with_seed
 from pitboss.kits.choices import unshown_choices
 from pitboss.kits.coverage import Gap, gaps_of
-from pitboss.kits.doubts import doubts_of
+from pitboss.kits.doubts import doubts_of, missing_locales
 from pitboss.kits.excerpts import unshown_rules
 from pitboss.kits.free_texts import idle_free_texts
 from pitboss.kits.undrawn import undrawn_mistakes
@@ -114,6 +114,7 @@ def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
     """Print the problems of the stages' specs; returns whether there are any."""
     problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
     problems += [doubt for stage in chosen for doubt in doubts_of(stage)]
+    problems += missing_locales(chosen)
     problems += idle_free_texts(assignment.stages)
     problems += [*unshown_rules(assignment.stages), *unshown_choices(assignment.stages)]
     for problem in problems:

@@ -5,6 +5,7 @@ A reference that draws, or looks at the clock, does in a student's session what 
 
 from __future__ import annotations
 
+import locale
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import islice
@@ -60,6 +61,28 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
         if doubt:
             found.append(f"{session.case.place}: {session.case.name!r}: {doubt}")
     return found[:1]
+
+
+def missing_locales(stages: Sequence[Stage]) -> list[str]:
+    """A sentence on each locale of the cases that this machine lacks: programs use C's there instead."""
+    found: dict[str, str] = {}
+    for case in (case for stage in stages for case in stage.spec.cases):
+        for name, value in case.invocation.environment or ():
+            if value and (name == "LANG" or name.startswith("LC_")) and not _is_there(value):
+                found.setdefault(value, f"{case.place}: {case.name!r}: this machine has no locale {value}")
+    return [f"{said}, so programs have C's in its place — install it, as with locale-gen" for said in found.values()]
+
+
+def _is_there(name: str) -> bool:
+    """Whether a locale is installed."""
+    before = locale.setlocale(locale.LC_COLLATE)
+    try:
+        locale.setlocale(locale.LC_COLLATE, name)
+    except (locale.Error, ValueError):  # ValueError: it has a character that no name has
+        return False
+    finally:
+        locale.setlocale(locale.LC_COLLATE, before)
+    return True
 
 
 def _firsts(stage: Stage) -> Iterator[Session]:

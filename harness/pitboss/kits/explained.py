@@ -141,6 +141,8 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
     invocation = case.invocation
     if invocation.arguments:
         sentences.append(f"It is started as: {shlex.join((stage.name, *invocation.arguments))}")
+    if invocation.environment:
+        sentences.append(f"Its environment has {listed(invocation.shown_variables)}.")
     if invocation.files:
         sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
     if invocation.stderr == "ignored":

@@ -134,7 +134,9 @@ def _invocation_of(stage: Stage) -> tuple[str, ...]:
     )
     written = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.outputs)
     arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
+    variables = dict.fromkeys(code_span(one) for invocation in invocations for one in invocation.shown_variables)
     sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
+    sentences += [f"In its environment it may find {listed(list(variables))}."] if variables else []
     sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
     sentences += [f"Of these you may hand in your own: {listed(list(own))}."] if own else []
     sentences += [f"It writes {listed(list(written))} there; what is in it is compared, too."] if written else []

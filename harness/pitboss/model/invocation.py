@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from pitboss.model.quoting import readable
+
 #: Where a program's standard error goes: to the terminal, nowhere, or to a text that is compared by itself.
 Stderr = Literal["shown", "ignored", "compared"]
 
@@ -50,6 +52,27 @@ class Invocation(msgspec.Struct, frozen=True):
     errors: bytes | None = None
     #: Whether something must be written to it, no matter what; only where that is not said.
     has_errors: bool = False
+    #: Environment variables besides those of every session, in the order of the files; None in a stage without any.
+    environment: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def variables(self) -> dict[str, str | None]:
+        """What changes in the environment of a session; None for a variable that it does not have.
+
+        Every session has the locale C.UTF-8. What is said of the locale counts instead, so nothing may override it.
+
+        >>> Invocation(environment=(("LANG", "de_DE.UTF-8"),)).variables
+        {'LC_ALL': None, 'LANG': 'de_DE.UTF-8'}
+        """
+        given = dict(self.environment or ())
+        is_about_locale = any(name.startswith("LC_") or name in ("LANG", "LANGUAGE") for name in given)
+        return {**({"LC_ALL": None} if is_about_locale else {}), **given}
+
+    @property
+    def shown_variables(self) -> list[str]:
+        """The environment in words for people, in which all that cannot be seen is an escape."""
+        given = {name: value.encode("utf-8", "surrogateescape") for name, value in self.environment or ()}
+        return [f"{name}={readable(value)}".replace("\n", "\\n") for name, value in given.items()]
 
     @property
     def needs_reference(self) -> bool:

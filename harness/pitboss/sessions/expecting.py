@@ -26,7 +26,7 @@ from pitboss.sandbox.subprocesses import Confinement, lent_user
 from pitboss.sessions.measured_session import MeasuredSession
 from pitboss.sessions.outfit import Outfit, outfit_of
 from pitboss.sessions.preloading import folder_of_worlds
-from pitboss.sessions.programs import Program, environment_of
+from pitboss.sessions.programs import Program, changed, environment_of
 from pitboss.sessions.watching.exits import inside_bubblewrap
 from pitboss.sessions.world import World
 
@@ -91,7 +91,7 @@ class ExpectingDriver:
             outfit.close()
 
     def _session(self, home: str, user_id: int | None, script: Script, outfit: Outfit | None = None) -> MeasuredSession:
-        environment = environment_of(self._program, home)
+        environment = changed(environment_of(self._program, home), script.invocation.variables)
         confinement = self._confinement(home, user_id)
         return MeasuredSession(self._program, confinement, environment, script, self._limits, outfit)
 

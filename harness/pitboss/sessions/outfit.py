@@ -34,7 +34,8 @@ def has_prompts(program: Program) -> bool:
 
 def outfit_of(invocation: Invocation, limits: Limits, program: Program) -> Outfit | None:
     """The outfit of a session of this program; None if it needs none. OSError if no descriptor is free."""
-    is_needed = invocation.arguments or invocation.files or invocation.outputs or invocation.stderr != "shown"
+    parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
+    is_needed = any(parts) or invocation.stderr != "shown"
     return Outfit(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
 
 
@@ -88,7 +89,7 @@ class Outfit:
         try:
             if invocation.stderr != "shown":
                 self.errors = StandardError(has_prompts=has_prompts)
-            files.overwrite(self.descriptor, marshal.dumps((self.arguments, self.files)))
+            files.overwrite(self.descriptor, marshal.dumps((self.arguments, self.files, self.variables)))
         except BaseException:
             self.close()
             raise
@@ -97,6 +98,11 @@ class Outfit:
     def arguments(self) -> tuple[str, ...]:
         """What follows the program's name."""
         return self._invocation.arguments or ()
+
+    @property
+    def variables(self) -> dict[str, str | None]:
+        """What changes in the environment."""
+        return self._invocation.variables
 
     @property
     def files(self) -> list[tuple[str, bytes]]:

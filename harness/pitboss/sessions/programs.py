@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 
@@ -52,6 +53,11 @@ ENVIRONMENT = (
     ("PYTHONDONTWRITEBYTECODE", "1"),
     ("PYTHONHASHSEED", "0"),
 )
+
+
+def changed(environment: Mapping[str, str], variables: Mapping[str, str | None]) -> dict[str, str]:
+    """An environment with these variables, without those that are None."""
+    return {name: value for name, value in {**environment, **variables}.items() if value is not None}
 
 
 def environment_of(program: Program, home: str, **more: str) -> dict[str, str]:

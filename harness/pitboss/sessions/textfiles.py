@@ -24,6 +24,8 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
     keywords: dict[str, object] = {}
     if invocation.arguments is not None:
         keywords["arguments"] = invocation.arguments
+    if invocation.environment is not None:
+        keywords["environment"] = dict(invocation.environment)
     if invocation.files is not None:
         keywords["files"] = files
     return partial(main, **keywords) if keywords else main

@@ -119,6 +119,10 @@ def invocation_entries(
     entries: dict[str, object] = {}
     if invocation.arguments:
         entries["arguments"] = list(invocation.arguments)
+    variables = dict(invocation.environment or ())
+    outer_variables = dict(outer.environment or ()) if outer is not None else {}
+    if own := {name: value for name, value in variables.items() if outer_variables.get(name) != value}:
+        entries["environment"] = own
     files: dict[str, object] = {}
     for one in invocation.files or ():
         if outer is not None and one in (outer.files or ()):

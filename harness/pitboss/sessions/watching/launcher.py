@@ -15,8 +15,8 @@ in one inside a bubblewrap (`resident`):
     -> "gather" + outfit fd
     <- (), or (errno, "ours"), marshalled
 
-An outfit is a file in memory. At the start it holds the arguments and files of a session; to gather, the names of files
-and the most bytes of each, and then these files. All are marshalled.
+An outfit is a file in memory. At the start it holds the arguments, files and environment of a session; to gather, the
+names of files and the most bytes of each, and then these files. All are marshalled.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors
     CHILDREN.reap()
     if outfit < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, found = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    arguments, found, variables = marshal.loads(files.whole(outfit, _MOST_BYTES))
     files.put(scratch, found)
-    return marshal.dumps(spawner.run(terminal, arguments, errors))
+    return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
 def _gathered(scratch: str, outfit: int) -> bytes:

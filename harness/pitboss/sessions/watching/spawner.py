@@ -14,11 +14,15 @@ from pitboss.sandbox.children import CHILDREN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 #: Closes all descriptors from a number on; in glibc since 2.34.
 CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
+
+
+#: Of the environment of a program.
+NO_CHANGE: Mapping[str, str | None] = {}
 
 
 class NotStartedError(OSError):
@@ -36,7 +40,8 @@ class Spawner:
         """Prepare one program; OSError if no descriptor is free."""
         self._path, self._words = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
         self._argv = _strings(self._words)
-        self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+        self._variables = environment
+        self._environment = _environment(environment)
         self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
         #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
         self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
@@ -86,8 +91,14 @@ class Spawner:
         os.dup2(errors, self._errors, inheritable=False)
         return self._actions_apart
 
-    def run(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> tuple[int, int, float]:
-        """Run the program on this terminal, with these further arguments.
+    def run(
+        self,
+        terminal: int,
+        arguments: Sequence[str] = (),
+        errors: int = -1,
+        variables: Mapping[str, str | None] = NO_CHANGE,
+    ) -> tuple[int, int, float]:
+        """Run the program on this terminal, with these further arguments and changes of its environment.
 
         Returns its wait status as of waitpid(2), the most memory that it had in kB, 0 if unknown, and the CPU time in
         seconds. Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel
@@ -96,9 +107,12 @@ class Spawner:
         os.dup2(terminal, self._terminal, inheritable=False)
         actions = self._actions if errors < 0 else self._apart(errors)
         argv = _strings([*self._words, *map(os.fsencode, arguments)]) if arguments else self._argv
+        environment = self._environment
+        if variables:
+            environment = _environment({**self._variables, **variables})
         pid = ctypes.c_int()
         CHILDREN.starts()
-        error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, self._environment)
+        error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, environment)
         CHILDREN.started(0 if error else pid.value)
         if error:
             raise NotStartedError(error, os.strerror(error))
@@ -108,6 +122,10 @@ class Spawner:
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
         return status, memory_kb, usage.ru_utime + usage.ru_stime
+
+
+def _environment(variables: Mapping[str, str | None]) -> ctypes.Array[ctypes.c_char_p]:
+    return _strings([os.fsencode(f"{name}={value}") for name, value in variables.items() if value is not None])
 
 
 def _number_of_ours(first: int) -> int:
