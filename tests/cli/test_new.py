@@ -363,3 +363,150 @@ def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
         "pitboss: there is no schema 'specs' — there are assignment, spec, words, mistake, mutants, check, "
     )
     assert done.err.endswith("; did you mean 'spec'?\n")
+
+
+COUNT_LINES = """\
+import sys
+if len(sys.argv) != 3:
+    sys.exit("usage: count FROM TO")
+try:
+    lines = open(sys.argv[1], encoding="latin-1").readlines()
+except OSError:
+    sys.exit(f"cannot read {sys.argv[1]}")
+open(sys.argv[2], "w").write(f"{len(lines)} lines\\n")
+print("done")
+"""
+
+
+@pytest.fixture
+def count(pitboss, tmp_path):
+    """Make an assignment around a program with a command line, with these options."""
+    (tmp_path / "count.py").write_text(COUNT_LINES)
+    (tmp_path / "words.txt").write_text("one\ntwo\n")
+
+    def new(*options):
+        return pitboss("new", "count", "--program", "count.py", *options)
+
+    return new
+
+
+def test_a_program_with_a_command_line_in_one_go(count, pitboss, tmp_path):
+    done = count("--arguments", "words.txt out.txt")
+    assert done == (
+        0,
+        "specs/count: assignment.yaml, count.yaml, reference/, words.txt\n"
+        "Guessed: each session finds words.txt, which --arguments names.\n"
+        "Guessed: it writes out.txt, which is compared: it was written in the first session.\n"
+        "Next:\n"
+        "  pitboss play count --assignment count -- words.txt out.txt            play it\n"
+        "  pitboss record count --assignment count --case NAME --arguments LINE  keep a session with other arguments as a case\n"
+        "  pitboss check count.py count --assignment count                       check a program\n",
+        "",
+    )
+    assert (tmp_path / "specs/count/assignment.yaml").read_text() == (
+        f"{OF_ASSIGNMENT}title: Count\nseeded: no\n\nstages:\n  - name: count\n"
+        "    reference: {command: [python3, ./reference/count.py]}\n"
+        "    files:\n      words.txt: {file: words.txt}\n    writes: [out.txt]\n"
+    )
+    assert (tmp_path / "specs/count/count.yaml").read_text() == (
+        f"{OF_SPEC}program: count\ncases:\n  - name: count words.txt out.txt\n    arguments: [words.txt, out.txt]\n"
+        "    transcript: |\n      done\n"
+    )
+    assert "  count  accepted  1 of 1\n" in pitboss("check", "count.py", "count").out
+    (tmp_path / "count.py").write_text(COUNT_LINES.replace("} lines", "} rows"))
+    assert "In out.txt, " in pitboss("check", "count.py", "count").out
+
+
+def test_a_program_that_wants_arguments_is_told_of_them(count, tmp_path):
+    done = count()
+    assert done.code == 2
+    assert done.err.endswith(
+        "said “usage: count FROM TO” — mend the reference, or say that it should: --exit 1. Where it is to be started "
+        "with arguments, give those of the first case: --arguments 'scores.txt -v'\n"
+    )
+    assert not (tmp_path / "specs").exists()
+
+
+@pytest.mark.parametrize("code", ["1", "nonzero"])
+def test_a_first_case_that_fails_has_its_standard_error_compared(count, pitboss, tmp_path, code):
+    done = count("--exit", code)
+    said = "Guessed: its standard error is compared by itself: it wrote 'usage: count FROM TO' there.\n"
+    assert (done.code, said in done.out) == (0, True)
+    assert (tmp_path / "specs/count/assignment.yaml").read_text().endswith("    stderr: compared\n")
+    spec = f"{OF_SPEC}program: count\ncases:\n  - name: nothing is typed\n    exit: {code}\n    answers: []\n"
+    assert (tmp_path / "specs/count/count.yaml").read_text() == spec
+    assert "  count  accepted  1 of 1\n" in pitboss("check", "count.py", "count").out
+
+
+def test_a_standard_error_that_is_not_compared_is_a_complaint(count, tmp_path):
+    (tmp_path / "count.py").write_text('import sys\nprint("hm", file=sys.stderr)\nprint("done")\n')
+    done = count()
+    assert done.code == 2
+    assert done.err.endswith("mend the reference, or have it compared by itself: `stderr: compared` of the stage\n")
+    assert count("--stderr", "compared").code == 0
+
+
+def test_further_cases_with_arguments_are_recorded(count, pitboss, tmp_path):
+    count("--arguments", "words.txt out.txt", "--stderr", "compared")
+    (tmp_path / "other.txt").write_text("three\n")
+    (tmp_path / "bytes.bin").write_bytes(b"\xff\n")
+    recorded = ("record", "count", "--case")
+    done = pitboss(*recorded, "other names", "--arguments", "other.txt 'a file'")
+    assert done == (
+        0,
+        "specs/count/count.yaml: added 'other names'\n"
+        "Guessed: the session finds other.txt, which --arguments names.\n"
+        "Guessed: it writes a file, which is compared: it was written in this session.\n",
+        "",
+    )
+    told = "specs/count/count.yaml: the reference ended with exit code 1 and said “cannot read gone.txt” — mend the "
+    assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt").err.startswith(f"pitboss: {told}")
+    assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt", "--exit", "1").code == 0
+    assert pitboss(*recorded, "usage", "--arguments", "", "--exit", "nonzero").code == 0
+    done = pitboss(*recorded, "bytes", "--arguments", "bytes.bin out.txt")
+    assert (tmp_path / "specs/count/bytes.bin").read_bytes() == b"\xff\n"
+    assert (tmp_path / "specs/count/count.yaml").read_text().partition("      done\n")[2] == (
+        "  - name: other names\n    arguments: [other.txt, a file]\n    files:\n      other.txt: |\n        three\n"
+        "    writes: [a file]\n    transcript: |\n      done\n"
+        "  - name: gone\n    arguments: [gone.txt, out.txt]\n    exit: 1\n    answers: []\n"
+        "  - name: usage\n    exit: nonzero\n    answers: []\n"
+        "  - name: bytes\n    arguments: [bytes.bin, out.txt]\n    files:\n      bytes.bin: {file: bytes.bin}\n"
+        "    transcript: |\n      done\n"
+    )
+    assert "  count  accepted  5 of 5\n" in pitboss("check", "count.py", "count").out
+
+
+def test_a_file_beside_the_spec_is_not_replaced(count, pitboss, tmp_path):
+    count("--arguments", "words.txt out.txt", "--stderr", "compared")
+    (tmp_path / "bytes.bin").write_bytes(b"\xff\n")
+    (tmp_path / "specs/count/bytes.bin").write_bytes(b"\xfe\n")
+    done = pitboss("record", "count", "--case", "b", "--arguments", "bytes.bin out.txt")
+    told = "specs/count/bytes.bin is there already, with another content; nothing is overwritten"
+    assert done == (2, "", f"pitboss: {told}\n")
+    assert "name: b" not in (tmp_path / "specs/count/count.yaml").read_text()
+
+
+def test_a_reference_is_played_with_the_files_here_that_arguments_name(count, pitboss, tmp_path):
+    count("--arguments", "words.txt out.txt", "--stderr", "compared")
+    (tmp_path / "other.txt").write_text("three\n")
+    done = pitboss("play", "count", "--", "other.txt", "out.txt")
+    assert (done.code, done.out, done.err) == (0, "done\n", "pitboss: it wrote out.txt:\n1 lines\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("'open", '--arguments "\'open": it cannot be read: No closing quotation'), ("a\\", "it cannot be read: No esc")],
+)
+def test_arguments_that_no_shell_reads_are_told(count, line, said):
+    done = count("--arguments", line)
+    assert (done.code, said in done.err) == (2, True)
+
+
+def test_options_paths_and_folders_among_arguments_are_no_files(count, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "-v").write_text("x")
+    (tmp_path / "count.py").write_text("import sys\nprint(*sys.argv[1:])\n")
+    assert count("--arguments", "-v folder ../count.py count.py . ''").code == 0
+    written = (tmp_path / "specs/count/assignment.yaml").read_text()
+    assert "files" not in written
+    assert "writes" not in written

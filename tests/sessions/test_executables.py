@@ -85,12 +85,13 @@ FAILING = {
     ),
     "it complains before it asks": (
         SHELL + "echo missing parts >&2\n" + ASKS,
-        f"{PLACE}: the reference wrote “missing parts” to its standard error — mend the reference",
+        f"{PLACE}: the reference wrote “missing parts” to its standard error — mend the reference, or have it "
+        "compared by itself: `stderr: compared` of the stage",
     ),
     "it complains and goes on": (
         BASH + 'read -p "Name? " name\nechoo x\necho "Hello $name!"\n',
         f"{PLACE}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
-        "error — mend the reference",
+        "error — mend the reference, or have it compared by itself: `stderr: compared` of the stage",
     ),
     "it is another machine's": (
         "\x7fELF and no more",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tempfile
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
@@ -87,16 +88,19 @@ def with_new_case(
     rules: Sequence[str] = (),
     exit_code: ExitCode = 0,
     program: str = "",
+    besides: Sequence[str] = (),
 ) -> str:
     """The text of a spec file with a recorded case added after its others, or with a first one.
 
-    `program` is the stage, for a file that does not say it yet. Raises SpecError if the name is taken, or if the cases
+    `program` is the stage, for a file that does not say it yet; `besides` are lines of what the case has besides its
+    terminal: see `invocation_lines`. Raises SpecError if the name is taken, or if the cases
     are not written one below another; UsageError for a name or a rule that cannot stand in a file.
     """
     _see_written("the name of a case", name)
     for rule in rules:
         _see_written("a rule", rule)
-    text = _with_case_after(path, name, events, rules=rules, exit_code=exit_code, program=program)
+    case = _Case(name, tuple(events), tuple(rules), exit_code, tuple(besides))
+    text = _with_case_after(path, case, program)
     _see_read_back(path, text, name)
     return text
 
@@ -126,23 +130,41 @@ def _see_read_back(path: Path, text: str, name: str) -> None:
     raise SpecError(f"{path}: {name!r} cannot be added so that it is read again — write the cases one below another")
 
 
-def _with_case_after(
-    path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str], exit_code: ExitCode, program: str
-) -> str:
+class _Case(NamedTuple):
+    """A case that is to be written."""
+
+    name: str
+    events: tuple[Event, ...]
+    rules: tuple[str, ...]
+    exit_code: ExitCode
+    besides: tuple[str, ...]
+
+    def text(self, indent: int = 2) -> str:
+        """Its text."""
+        return case_text(
+            self.name,
+            self.events,
+            rules=self.rules,
+            exit_code=self.exit_code,
+            besides=self.besides,
+            indent=indent,
+        )
+
+
+def _with_case_after(path: Path, new: _Case, program: str) -> str:
     """The text of a spec file with a case after its others, whose name and rules can be written."""
     if has_nothing(path):
         begun = path.read_text(encoding="utf-8") if path.exists() else ""
         begun += "\n" if begun and not begun.endswith("\n") else ""
         if not begun and (path.parent / FOLDER / "spec.schema.json").exists():
             begun = schema_line("spec")
-        added = case_text(name, events, rules=rules, exit_code=exit_code)
-        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{added}"
+        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{new.text()}"
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
         taken = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(taken, Text) and taken.value == name:
-            raise SpecError(f"{taken.place}: there is a case {name!r} already — choose another name")
+        if isinstance(taken, Text) and taken.value == new.name:
+            raise SpecError(f"{taken.place}: there is a case {new.name!r} already — choose another name")
     source = path.read_text(encoding="utf-8")
     lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
     if cases is None:
@@ -151,8 +173,7 @@ def _with_case_after(
     end, indent = _cases_end(lines, first)
     if isinstance(cases, Items) and cases.items and indent is None:
         raise SpecError(f"{cases.place}: the cases are not written one below another, each after - — write them so")
-    added = case_text(name, events, rules=rules, exit_code=exit_code, indent=2 if indent is None else indent)
-    return "".join([*lines[:end], added, *lines[end:]])
+    return "".join([*lines[:end], new.text(2 if indent is None else indent), *lines[end:]])
 
 
 def _cases_begin(root: Node, lines: list[str]) -> int:
@@ -182,16 +203,61 @@ def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
 
 
 def case_text(
-    name: str, events: Sequence[Event], *, rules: Sequence[str] = (), exit_code: ExitCode = 0, indent: int = 2
+    name: str,
+    events: Sequence[Event],
+    *,
+    rules: Sequence[str] = (),
+    exit_code: ExitCode = 0,
+    besides: Sequence[str] = (),
+    indent: int = 2,
 ) -> str:
-    """The text of a recorded case, as an item of the list of cases whose dashes are indented so far."""
+    """The text of a recorded case, as an item of the list of cases whose dashes are indented so far.
+
+    One that shows nothing and asks for nothing has no transcript, but answers, none of which is read.
+    """
     before = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
     if rules:
         lines.append(f"{before}rules: [{', '.join(scalar(rule) for rule in rules)}]\n")
+    lines += [f"{before}{line}\n" if line else "\n" for line in besides]
     if exit_code:
         lines.append(f"{before}exit: {exit_code}\n")
-    return "".join([*lines, *transcript_lines(before, indent + 2, events)])
+    return "".join([*lines, *(transcript_lines(before, indent + 2, events) if events else [f"{before}answers: []\n"])])
+
+
+def invocation_lines(
+    arguments: Sequence[str], files: Mapping[str, str | None], writes: Sequence[str]
+) -> tuple[str, ...]:
+    r"""The lines of a case for its arguments, files and what is written, not indented yet.
+
+    Files are texts; None is one that lies beside the spec under its name.
+
+    >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
+    arguments: ["-v", a.txt]
+    files:
+      a.txt: |
+        1
+        2
+      b: {file: b}
+    writes: [c.txt]
+    """
+    lines = [f"arguments: [{', '.join(map(scalar, arguments))}]"] if arguments else []
+    lines += ["files:"] if files else []
+    for name, content in files.items():
+        if content is None:
+            lines.append(f"  {scalar(name)}: {{file: {scalar(name)}}}")
+        elif _can_be_block(content):
+            lines += [f"  {scalar(name)}: |", *(f"    {line}" if line else "" for line in content.splitlines())]
+        else:
+            lines.append(f"  {scalar(name)}: {quoted(content)}")
+    return (*lines, *([f"writes: [{', '.join(map(scalar, writes))}]"] if writes else []))
+
+
+def _can_be_block(text: str) -> bool:
+    """Whether a text can stand below | as it is: lines that begin with no blank and end in a newline each."""
+    lines = text.split("\n")
+    ends_once = lines[-1] == "" and lines[-2:] != ["", ""]
+    return ends_once and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
 
 
 def scalar(text: str) -> str:

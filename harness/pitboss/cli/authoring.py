@@ -21,6 +21,7 @@ from pitboss.cli.completing import stage_names
 from pitboss.cli.options import Seed, assignment_option, make_folder, write_file
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.kits.command_lines import with_files_named
 from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch
@@ -75,7 +76,7 @@ class LiveConsole:
 def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
     """Play the reference of a stage in the terminal.
 
-    It runs in a new folder, with the stage's files if it has any.
+    It runs in a new folder, with the stage's files if it has any, and with those here that arguments name.
     """
     assignment = loaded(name, (stage,), may_lack_cases=True)
     see_reference(assignment, "play")
@@ -87,6 +88,7 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     if arguments and invocation.arguments is None and chosen.spec.cases:
         raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
     invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
+    invocation = with_files_named(invocation, arguments)
     if chosen.reference.command:
         return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"

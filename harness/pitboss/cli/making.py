@@ -15,6 +15,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.json_schema import FOLDER as SCHEMAS
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.names import what_is_never_shown
+from pitboss.assignments.recording import invocation_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.options import make_folder, spec_folders, write_file
 from pitboss.cli.recording import add_case, answered
@@ -29,8 +30,10 @@ from pitboss.kits.beginnings import (
     of_program,
     stage_called,
 )
+from pitboss.kits.command_lines import files_named, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of
 from pitboss.kits.playing import Terminal, played, reads_a_line
+from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
@@ -52,6 +55,11 @@ class Wanted(NamedTuple):
     exit_code: ExitCode
     files: tuple[Path, ...] = ()
     writes: tuple[str, ...] = ()
+    #: What the first session is started with.
+    arguments: tuple[str, ...] = ()
+    stderr: Stderr | None = None
+    #: What was guessed, in sentences.
+    guesses: tuple[str, ...] = ()
 
 
 def make(
@@ -68,6 +76,8 @@ def make(
     exit_code: ExitCode,
     files: tuple[Path, ...],
     writes: tuple[str, ...],
+    arguments: str | None,
+    stderr: Stderr | None,
 ) -> int:
     """Make the assignment that the options of `pitboss new` describe, and tell what was made; the exit code."""
     folder = _folder_of(name)
@@ -85,10 +95,14 @@ def make(
         raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is one")
     if stage and stage_called(stage) != stage:
         raise UsageError(f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_called(stage)}")
+    words = words_of(arguments or "")
+    named = _files_of(words, program, files)
+    guesses = tuple(f"each session finds {one.name}, which --arguments names" for one in named)
+    files = (*files, *named)
     _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
-    wanted = wanted._replace(files=files, writes=writes)
-    made, has_case = _made(wanted, folder)
+    wanted = wanted._replace(files=files, writes=writes, arguments=words, stderr=stderr, guesses=guesses)
+    made, wanted, has_case = _made(wanted, folder)
     _tell(name, folder, made, wanted, has_case=has_case)
     for one in load_assignment(folder).stages if has_case else ():
         for doubt in doubts_of(one):
@@ -150,8 +164,17 @@ def _program_asked(program: Path | None, command: str | None) -> tuple[Path | No
     return program, command or ""
 
 
-def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
-    """Make the assignment in its folder, and whether it has a case; nothing is left of one whose program fails."""
+def _files_of(words: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The files that arguments name, here or beside the program; not the program itself, nor what is given already."""
+    folders = (Path(), *([program.parent] if program else ()))
+    return files_named(words, folders, [one.name for one in (*files, *([program] if program else ()))])
+
+
+def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
+    """Make the assignment in its folder, as it is with what was guessed, and whether it has a case.
+
+    Nothing is left of one whose program fails.
+    """
     is_new = next(one for one in (*folder.parents[::-1], folder) if one == folder or not one.exists())
     before = set(folder.iterdir()) if folder.is_dir() else None
     make_folder(folder)
@@ -163,7 +186,7 @@ def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
         raise
 
 
-def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
+def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
     made = _beginning(wanted, folder)
     for file in wanted.files:
         target = folder / file.name
@@ -175,15 +198,38 @@ def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
     if (folder / f"{made.stage}.yaml").exists():
         raise UsageError(f"{folder / made.stage}.yaml is there already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    session = _first_session(stage, wanted)
+    trial = trial_of(stage.invocation, wanted.arguments, stderr=wanted.stderr or _tried_stderr(wanted))
+    session = _first_session(stage, wanted, trial)
     if session is None:
-        return made, False
+        return made, wanted, False
     try:
-        checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
+        transcript = checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
     except SpecError as error:
-        raise SpecError(f"{error}{_missed(wanted)}") from error
-    add_case(stage, *session, exit_code=wanted.exit_code)
-    return made, True
+        raise SpecError(f"{error}{_missed(wanted, session[1])}") from error
+    wanted = _with_guesses(wanted, stage, trial, transcript)
+    _write(folder, wanted, made)
+    (stage,) = load_assignment(folder, may_lack_cases=True).stages
+    besides = invocation_lines(wanted.arguments, {}, ())
+    add_case(stage, *session, exit_code=wanted.exit_code, besides=besides)
+    return made, wanted, True
+
+
+def _tried_stderr(wanted: Wanted) -> Stderr:
+    """Where the standard error of the first session goes, where nobody says it: what fails may say so there."""
+    return "compared" if wanted.exit_code else "shown"
+
+
+def _with_guesses(wanted: Wanted, stage: Stage, trial: Invocation, transcript: Transcript) -> Wanted:
+    """What the assignment is to be, with what its first session wrote besides the terminal."""
+    guesses = list(wanted.guesses)
+    found = written_in(transcript, trial, [one.name for one in stage.invocation.outputs])
+    guesses += [f"it writes {name}, which is compared: it was written in the first session" for name in found]
+    stderr = wanted.stderr
+    if stderr is None and transcript.errors:
+        stderr = "compared"
+        first = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
+        guesses.append(f"its standard error is compared by itself: it wrote {as_found(first)} there")
+    return wanted._replace(writes=(*wanted.writes, *found), stderr=stderr, guesses=tuple(guesses))
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -193,8 +239,11 @@ def _copy(source: Path, target: Path) -> None:
         raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
 
 
-def _missed(wanted: Wanted) -> str:
-    """A sentence on files that the program names and that its sessions lack; empty where there is none."""
+def _missed(wanted: Wanted, transcript: Transcript) -> str:
+    """A sentence on arguments or files that the program asks for and its session lacks; empty where there is none."""
+    said = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
+    if not wanted.arguments and re.search(r"\busage\b", said, re.IGNORECASE):
+        return ". Where it is to be started with arguments, give those of the first case: --arguments 'scores.txt -v'"
     if wanted.program is None:
         return ""
     given = [file.name for file in wanted.files]
@@ -225,19 +274,21 @@ def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
         language=wanted.language,
         files=[file.name for file in wanted.files],
         writes=wanted.writes,
+        stderr=wanted.stderr or "",
     )
     write_file(str(folder / ASSIGNMENT_FILE), text)
 
 
-def _first_session(stage: Stage, wanted: Wanted) -> tuple[str, Transcript] | None:
+def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str, Transcript] | None:
     """The session of the first case with its name; None where the program asks, and nobody is here to answer."""
     lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
+    run = started_so(expected_run_here(stage), trial)
     if wanted.answers is not None:
-        return "a first session", answered(stage, wanted.seed, wanted.answers, wanted.exit_code)
-    run = expected_run_here(stage)
+        return "a first session", answered(stage, wanted.seed, wanted.answers, wanted.exit_code, run)
     transcript = reads_a_line(run, lines)
     if transcript is not None:
-        return "nothing is typed" if not lines else f"seed {wanted.seed}", transcript
+        started = shlex.join((stage.name, *wanted.arguments))
+        return started if wanted.arguments else f"seed {wanted.seed}" if lines else "nothing is typed", transcript
     if not _is_asking():
         return None
     click.echo("Play the first session; it is kept as a case. Ctrl-D ends the input.", err=True)
@@ -248,13 +299,20 @@ def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case:
     """Say what was made, and what to type next."""
     files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
     click.echo(f"{folder}: {', '.join(files)}")
+    for guess in wanted.guesses:
+        click.echo(f"Guessed: {guess}.")
     if not has_case:
         click.echo("The program asks for input, so there is no case yet: record one by playing it.")
     option = f"--assignment {shlex.quote(name)}"
     program = shlex.quote(str(wanted.program)) if wanted.program and wanted.program.suffix else "DIR"
+    started = f" -- {shlex.join(wanted.arguments)}" if wanted.arguments else ""
+    again = "--case NAME --arguments LINE" if wanted.arguments else "--play"
+    what = (
+        "keep a session with other arguments as a case" if wanted.arguments else "play a session, and keep it as a case"
+    )
     rows = (
-        (f"pitboss play {made.stage} {option}", "play it"),
-        (f"pitboss record {made.stage} {option} --play", "play a session, and keep it as a case"),
+        (f"pitboss play {made.stage} {option}{started}", "play it"),
+        (f"pitboss record {made.stage} {option} {again}", what),
         (f"pitboss check {program} {made.stage} {option}", "check a program"),
     )
     width = max(len(row[0]) for row in rows)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.options import ANSWERS_RULE, Exit, Seed
+from pitboss.cli.options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
 
 
 @click.command()
@@ -21,6 +21,12 @@ from pitboss.cli.options import ANSWERS_RULE, Exit, Seed
 @click.option("--seed", type=Seed(), help="The seed of the first case.")
 @click.option("--answers", metavar="LINES", help=f"The lines of the first case. {ANSWERS_RULE}")
 @click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of the first case, or nonzero.")
+@ARGUMENTS
+@click.option(
+    "--stderr",
+    type=click.Choice(["shown", "ignored", "compared"]),
+    help="Where the standard error goes; compared where the first case fails and writes there.",
+)
 @click.option(
     "--file",
     "files",
@@ -29,13 +35,18 @@ from pitboss.cli.options import ANSWERS_RULE, Exit, Seed
     metavar="PATH",
     help="A file that each session finds in its folder, such as rates.csv. May be repeated.",
 )
-@click.option("--writes", multiple=True, metavar="NAME", help="A file that the program writes. May be repeated.")
+@click.option(
+    "--writes",
+    multiple=True,
+    metavar="NAME",
+    help="A file that the program writes; one that --arguments names is found. May be repeated.",
+)
 def new(**options: Any) -> int:
     """Make an assignment around a program that is right.
 
     It is made in ./specs, or in the folder that PITBOSS_SPECS names, or where NAME is a path, there. What is not given
     is asked for in a terminal. The program is run, and its first session kept as a case: with --answers, or played
-    here, or where it reads nothing.
+    here, or where it reads nothing. What a command line leaves open is guessed from that session, and told.
     """
     # What makes one takes longer to import than the help to be shown.
     from pitboss.cli.making import make

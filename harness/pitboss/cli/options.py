@@ -72,6 +72,14 @@ class Exit(WholeNumber):
         return value if value == "nonzero" else super().convert(value, param, ctx)
 
 
+#: For a new case of a program with a command line.
+ARGUMENTS = click.option(
+    "--arguments",
+    metavar="LINE",
+    help="What follows the program's name, such as '-v scores.txt'. Files that it names and that are here are given.",
+)
+
+
 class Seed(click.ParamType[int]):
     """A C int."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pitboss.cli.completing import case_names, stage_names
-from pitboss.cli.options import ANSWERS_RULE, Exit, Seed, assignment_option
+from pitboss.cli.options import ANSWERS_RULE, ARGUMENTS, Exit, Seed, assignment_option
 
 
 @click.command()
@@ -18,12 +18,13 @@ from pitboss.cli.options import ANSWERS_RULE, Exit, Seed, assignment_option
     "case",
     metavar="NAME",
     shell_complete=case_names,
-    help="Record only this case; with --play, --seed or --answers, add it.",
+    help="Record only this case; with --play, --seed, --answers or --arguments, add it.",
 )
 @click.option("--play", "is_played", is_flag=True, help="Play a new case here; so it is where a stage has no case yet.")
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
 @click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
 @click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of a new case, or nonzero.")
+@ARGUMENTS
 @click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
 @click.option("--no-pause", is_flag=True, help="With --play, leave the pauses out; they are recorded all the same.")
 def record(**options: Any) -> int:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
 from pitboss.assignments.players import MOST_LINES, input_script_of
-from pitboss.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
+from pitboss.assignments.recording import invocation_lines, recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.asked import loaded, see_reference, stages_named
-from pitboss.cli.options import write_file
+from pitboss.cli.options import write_bytes, write_file
 from pitboss.errors import UsageError, as_found, near
+from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
 from pitboss.kits.playing import Terminal, played
 from pitboss.kits.verification import retold
-from pitboss.model.transcript import ExitCode, InputEnded, Transcript
+from pitboss.model.invocation import File
+from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.references import checked_run
+from pitboss.sessions.references import ExpectedRun, checked_run
+
+#: A longer file that a case is given lies beside the spec file.
+_MOST_CHARACTERS = 2000
 
 
 def record_as_asked(
@@ -31,6 +37,7 @@ def record_as_asked(
     seed: int | None,
     answers: str,
     exit_code: ExitCode,
+    arguments: str | None,
     rules: tuple[str, ...],
     no_pause: bool,
 ) -> int:
@@ -38,27 +45,39 @@ def record_as_asked(
     assignment = loaded(name, stages, may_lack_cases=True)
     see_reference(assignment, "record")
     chosen = stages_named(assignment, stages)
-    has_lines = seed is not None or bool(answers)
+    has_lines = seed is not None or bool(answers) or arguments is not None
     is_played = is_played or (not has_lines and len(chosen) == 1 and not chosen[0].spec.cases)
     _see_lines(assignment, seed, answers, is_played=is_played)
     if no_pause and not is_played:
         raise UsageError("--no-pause is for a session that is played here: give --play too")
     if not has_lines and not is_played:
         for option in ("--rule",) * bool(rules) + ("--exit",) * bool(exit_code):
-            raise UsageError(f"{option} is for a new case: give --play, --seed or --answers too")
+            raise UsageError(f"{option} is for a new case: give --play, --seed, --answers or --arguments too")
         return _refresh(chosen, case)
     if len(chosen) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = chosen
+    words = words_of(arguments or "")
+    given = _given(stage, words)
+    trial = trial_of(stage.invocation, words, [one for one, _ in given])
+    run = started_so(expected_run_here(stage), trial)
     if is_played:
-        case, transcript = _played_case(stage, case, seed, Terminal(has_pauses=not no_pause))
+        case, transcript = _played_case(stage, case, seed, Terminal(has_pauses=not no_pause), run)
     else:
-        transcript = answered(stage, seed, answers, exit_code)
+        transcript = answered(stage, seed, answers, exit_code, run)
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
-    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code)
+    written = written_in(transcript, trial, [one.name for one in stage.invocation.outputs])
+    files = {one.name: text for one, text in given}
+    _put_beside(stage, given)
+    besides = invocation_lines(words, files, written)
+    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, besides=besides)
     click.echo(f"{stage.spec.path}: added {case!r}")
-    (written,) = stages_named(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
-    for doubt in doubts_of(written, case):
+    for name in files:
+        click.echo(f"Guessed: the session finds {name}, which --arguments names.")
+    for name in written:
+        click.echo(f"Guessed: it writes {name}, which is compared: it was written in this session.")
+    (now,) = stages_named(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
+    for doubt in doubts_of(now, case):
         click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
@@ -73,13 +92,44 @@ def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_pla
         raise UsageError("--answers needs --seed: in this assignment the first line typed is one")
 
 
-def answered(stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0) -> Transcript:
+def _given(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
+    """The files here that arguments name and sessions lack, each with its text, or None where it is no short text."""
+    known = [one.name for one in stage.invocation.files or ()]
+    found = [read(path) for path in files_named(arguments, (Path(),), known)]
+    return [(one, _short_text(one.content)) for one in found]
+
+
+def _short_text(content: bytes) -> str | None:
+    """A content as it can stand in a spec file; None if it is long, or no text."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(text) <= _MOST_CHARACTERS and "\0" not in text else None
+
+
+def _put_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
+    """Put files that cannot stand in a spec file beside it; UsageError where another one has the name."""
+    for one, text in given:
+        path = stage.spec.path.parent / one.name
+        if text is not None or (path.is_file() and path.read_bytes() == one.content):
+            continue
+        if path.exists():
+            raise UsageError(f"{path} is there already, with another content; nothing is overwritten")
+        write_bytes(str(path), one.content)
+
+
+def answered(
+    stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0, run: ExpectedRun | None = None
+) -> Transcript:
     """The session of the reference with a seed, if there is one, and the lines of `--answers`.
 
-    Says which of these lines it did not read, or read more than once. UsageError if it reads none, or has no end.
+    `run` is how it is started, where that is not as the stage says. Says which of these lines it did not read, or read
+    more than once. UsageError if it reads none, or has no end.
     """
     typed = answers_in(answers)
-    transcript = expected_run_here(stage)(input_script_of(Generated((seed,), typed), seed, str(stage.spec.path)))
+    script = input_script_of(Generated((seed,), typed), seed, str(stage.spec.path))
+    transcript = (run or expected_run_here(stage))(script)
     if len(transcript.lines) >= MOST_LINES:
         again = "they are" if typed.then is Then.FIRST_AGAIN else "the last is"
         raise UsageError(
@@ -118,17 +168,29 @@ def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
 
 
 def add_case(
-    stage: Stage, case: str, transcript: Transcript, *, rules: tuple[str, ...] = (), exit_code: ExitCode = 0
+    stage: Stage,
+    case: str,
+    transcript: Transcript,
+    *,
+    rules: tuple[str, ...] = (),
+    exit_code: ExitCode = 0,
+    besides: tuple[str, ...] = (),
 ) -> None:
-    """Write a session into a stage's spec file as a further case, or as its first one; UsageError if it is empty."""
-    if not transcript.events:
+    """Write a session into a stage's spec file as a further case, or as its first one; UsageError if it is empty.
+
+    `besides` are lines of what the case has besides its terminal.
+    """
+    leaves_nothing = not any(one.kind is FileKind.REGULAR for one in transcript.written) and not transcript.errors
+    if not transcript.events and leaves_nothing and not exit_code:
         raise UsageError("the reference shows nothing and asks for nothing — a case is what is seen")
-    path = stage.spec.path
-    text = with_new_case(path, case, transcript.events, rules=rules, exit_code=exit_code, program=stage.name)
-    write_file(str(path), text)
+    path, events = stage.spec.path, transcript.events
+    options = {"rules": rules, "exit_code": exit_code, "program": stage.name, "besides": besides}
+    write_file(str(path), with_new_case(path, case, events, **options))  # type: ignore[arg-type]
 
 
-def _played_case(stage: Stage, case: str | None, seed: int | None, terminal: Terminal) -> tuple[str, Transcript]:
+def _played_case(
+    stage: Stage, case: str | None, seed: int | None, terminal: Terminal, run: ExpectedRun
+) -> tuple[str, Transcript]:
     """A case that a person plays here, and its name, asked for beforehand: no session is lost for want of one."""
     if stage.reader:
         raise UsageError(f"{stage.name}: what it draws is read back, so a session of it cannot be played again")
@@ -141,7 +203,7 @@ def _played_case(stage: Stage, case: str | None, seed: int | None, terminal: Ter
         if case is not None:
             click.echo(f"there is a case {case!r} already", err=True)
         case = click.prompt("a name for the case that is played now", err=True).strip() or None
-    return case, played(expected_run_here(stage), terminal, () if seed is None else (str(seed).encode(),))
+    return case, played(run, terminal, () if seed is None else (str(seed).encode(),))
 
 
 def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:

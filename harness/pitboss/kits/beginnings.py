@@ -168,8 +168,12 @@ def assignment_text(
     language: str = "",
     files: Sequence[str] = (),
     writes: Sequence[str] = (),
+    stderr: str = "",
 ) -> str:
-    """The text of assignment.yaml; `files` stand beside it, and each session has them, and `writes` are compared."""
+    """The text of assignment.yaml; `files` stand beside it, and each session has them, and `writes` are compared.
+
+    `stderr` is where the standard error goes; empty for the terminal.
+    """
     lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []
     lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(beginning.stage)}"]
@@ -181,4 +185,5 @@ def assignment_text(
     if files:
         lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]
     lines += [f"    writes: [{', '.join(map(scalar, writes))}]"] if writes else []
+    lines += [f"    stderr: {stderr}"] if stderr else []
     return "\n".join([*lines, ""])

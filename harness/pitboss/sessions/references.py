@@ -287,14 +287,18 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
     ending, expected = transcript.ending, transcript.ending.with_code(exit_code)
     if expected is None:
         screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
-        last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        words = (transcript.errors or b"").strip() or screen.strip()
+        last = ending.detail or words.decode("utf-8", "replace").rpartition("\n")[2]
         said = f" and said “{last[:_LONGEST]}”" if last else ""
         found = f"{place}: the reference ended with exit code {ending.exit_code}{said}"
         if is_new:
             raise SpecError(f"{found} — mend the reference, or say that it should: --exit {ending.exit_code}")
         raise SpecError(f"{found}; the case says {exit_code} — mend the reference, or say `exit: {ending.exit_code}`")
     if ending.detail:
-        raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+        raise SpecError(
+            f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference, or have it "
+            "compared by itself: `stderr: compared` of the stage"
+        )
     if transcript.has_any_errors and not (transcript.errors or b"").strip():
         raise SpecError(
             f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — mend "

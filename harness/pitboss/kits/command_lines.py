@@ -1,0 +1,98 @@
+"""What a program with a command line finds and leaves in its folder, found out by running its reference once.
+
+An argument that names a file which lies here is taken for one that sessions find; one that names a file which is there
+afterwards, and was not or is another, for one that the program writes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.errors import UsageError, as_found
+from pitboss.model.invocation import File, Invocation, Output, Stderr
+from pitboss.model.scripts import InputScript
+from pitboss.model.transcript import FileKind, Transcript
+from pitboss.sessions.references import DrawSource, ExpectedRun
+
+#: As `files` of a spec take it.
+_LONGEST_NAME = 200
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """The words of `--arguments`, as a shell reads them; UsageError if it cannot be read."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError as error:
+        raise UsageError(f"--arguments {as_found(line)}: it cannot be read: {error}") from None
+
+
+def files_named(arguments: Sequence[str], folders: Sequence[Path], known: Collection[str]) -> tuple[Path, ...]:
+    """The files in these folders that arguments name and that are not known already; of two the first folder's."""
+    found: dict[str, Path] = {}
+    for name in arguments:
+        for folder in folders:
+            if _is_name(name) and name not in known and (folder / name).is_file():
+                found.setdefault(name, folder / name)
+    return tuple(found.values())
+
+
+def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
+    """The same with the files here that arguments name; UsageError for one that cannot be read."""
+    given = invocation.files or ()
+    named = files_named(arguments, (Path(),), [one.name for one in given])
+    return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
+
+
+def read(path: Path) -> File:
+    """A file for a session, under its own name; UsageError if it cannot be read."""
+    try:
+        return File(path.name, path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
+
+
+def trial_of(
+    invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
+) -> Invocation:
+    """What a session with these arguments and files has, in which each argument may be a file that is written."""
+    given = {one.name: one for one in (*(invocation.files or ()), *files)}
+    outputs = {one.name: one for one in invocation.outputs}
+    outputs |= {name: Output(name) for name in arguments if _is_name(name) and name not in outputs}
+    return msgspec.structs.replace(
+        invocation,
+        arguments=tuple(arguments) or invocation.arguments,
+        files=tuple(given.values()) if given or outputs else invocation.files,
+        outputs=tuple(outputs.values()),
+        stderr=stderr or invocation.stderr,
+    )
+
+
+def written_in(transcript: Transcript, trial: Invocation, known: Collection[str]) -> tuple[str, ...]:
+    """The files that a session of a trial wrote: those that it made, or changed, and that are not known already."""
+    before = {one.name: one.content for one in trial.files or ()}
+    return tuple(
+        one.name
+        for one in transcript.written
+        if one.kind is FileKind.REGULAR and one.name not in known and before.get(one.name) != one.content
+    )
+
+
+def started_so(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
+    """A reference whose sessions all have this invocation."""
+
+    def session(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        return run(input_script, draws, invocation=trial)
+
+    return session
+
+
+def _is_name(word: str) -> bool:
+    """Whether an argument can be the name of a file in a session's folder, and is no option."""
+    is_plain = word not in ("", ".", "..") and "/" not in word and not word.startswith("-") and word.isprintable()
+    return is_plain and len(word.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME
