@@ -292,3 +292,102 @@ def test_a_variable_that_cannot_be_seen_is_shown_as_escapes(tool):
     tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", 'LEVEL: "a\\n\\x1b[2J"'))
     shown = " ".join(tool.run("explain", "tool", "loud").out.split())
     assert r"Its environment has LEVEL=a\n\x1b[2J and LANG=de_DE.UTF-8." in shown
+
+
+#: Adds what is typed to a file, and shows the file; with an argument it empties it first.
+KEEPS = """\
+[ -z "$1" ] || : > kept
+while read -r line; do echo "$line" >> kept; done
+cat kept
+"""
+RUNS = """\
+  - name: kept
+    after: [{lines: [a, b]}, {lines: [c]}]
+    writes: [kept]
+    answers: [d, <eof>]
+  - name: alone
+    writes: [kept]
+    answers: [d, <eof>]
+"""
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+def test_a_session_finds_what_the_runs_before_it_have_left(tool, tmp_path, driver):
+    done = tool(KEEPS, KEEPS, RUNS, "--driver", driver, "--json", "report.json")
+    assert "accepted  2 of 2" in done.out
+    kept, alone = json.loads((tmp_path / "report.json").read_text())["results"]
+    assert kept["expected"]["transcript"].endswith("a\nb\nc\nd\n")
+    assert alone["expected"]["transcript"].endswith("d\n")
+    forgetful = KEEPS.replace('[ -z "$1" ] || ', "")
+    assert "  tool  wrong answer  1 of 2\n" in tool(forgetful, KEEPS, RUNS, "--driver", driver).out
+
+
+def test_a_run_has_arguments_and_variables_of_its_own(tool):
+    cases = RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew], environment: {LEVEL: 1}}")
+    right = KEEPS + 'echo "$LEVEL" >> kept\n'
+    done = tool(right, right, cases)
+    assert "accepted  2 of 2" in done.out
+    shown = " ".join(tool.run("explain", "tool", "kept").out.split())
+    assert "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there." in shown
+    assert "Before this session it is run as tool anew, and “c” is typed;" in shown
+    assert "“b”" not in shown.partition("stays there.")[2]
+
+
+def test_a_run_that_does_not_end_by_itself_is_the_programs_failure(tool):
+    done = tool('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, KEEPS, RUNS)
+    assert "  tool  run time error  " in done.out
+    assert "That was in run 2 of those before this session." in " ".join(done.out.split())
+
+
+def test_a_reference_whose_run_before_fails_is_the_assignments_fault(tool):
+    tool.write('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, RUNS)
+    assert "specs/tool/tool.yaml:3: " in tool.run("verify", "tool").out
+
+
+def test_a_function_has_runs_before_a_session_too(tool):
+    right = """\
+def main(console, files):
+    while (line := console.read_line()) is not None:
+        files["kept"] = files.get("kept", "") + line + "\\n"
+    console.write(files["kept"])
+"""
+    tool.write("", RUNS)
+    (tool.folder / "own.py").write_text(right)
+    assignment = tool.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
+    (tool.folder.parent.parent / "tool.sh").write_text(SHELL + KEEPS)
+    assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool").out
+
+
+def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
+    tool.write(KEEPS, RUNS)
+    assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
+    handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
+    assert "It may be run several times in one folder: it then finds `kept` as it has left it." in handout
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
+    (tmp_path / "tool.sh").write_text(SHELL + KEEPS)
+    specs = str(written.parent.parent)
+    assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ("[]", "the case has after and no runs — each run finds the files that the one before it has left"),
+        ("[{line: [a]}]", "a run before the session has no key 'line'"),
+        ('[{lines: ["a\\nb"]}]', "a typed line holds a line end"),
+        ("[{lines: a}]", "lines is "),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused(tool, runs, said):
+    tool.write(KEEPS, RUNS.replace("[{lines: [a, b]}, {lines: [c]}]", runs))
+    done = tool.run("verify", "-a", "tool")
+    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: ")
+    assert said in done.err
+
+
+def test_runs_without_a_file_that_goes_on_are_refused(tool):
+    tool.write(KEEPS, RUNS.replace("    writes: [kept]\n", ""))
+    done = tool.run("verify", "-a", "tool")
+    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and no files and no writes — ")

@@ -116,6 +116,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
         ("writes", keys.OUTPUT, "A file that the session writes, where what it must hold is not written as a text."),
         ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
+        ("after", keys.RUN, "What each item of `after` has, a run of the program before the session."),
         (
             "errors",
             keys.ERRORS,

@@ -10,16 +10,17 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.names import named_file
 from pitboss.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
+from pitboss.assignments.playerfile import check_typed
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.errors import SpecError, as_found, listed
-from pitboss.model.invocation import File, Invocation, Output, Stderr
+from pitboss.model.invocation import File, Invocation, Output, RunBefore, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _MOST_MB = 16
 
 
-def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
+def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Path()) -> Invocation:
     """The invocation of a stage or a case with these entries; what they do not name comes from `outer`.
 
     Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
@@ -48,7 +49,29 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     places = [entries[name].place for name in ("files", "writes") if name in entries]
     if places:
         _checked_names(invocation, places[0])
+    if "after" in entries:
+        runs = tuple(_run_before(node, invocation) for node in items(entries["after"], "after"))
+        if not runs or not runs[0].files:
+            found = "no files and no writes" if runs else "no runs"
+            raise SpecError(
+                f"{entries['after'].place}: the case has after and {found} — each run finds the files that the one "
+                "before it has left: name them under writes, or files"
+            )
+        invocation = msgspec.structs.replace(invocation, runs_before=runs)
     return invocation
+
+
+def _run_before(node: Node, invocation: Invocation) -> RunBefore:
+    """A run before the session of a case with this invocation."""
+    entries = mapping(node, keys.RUN, "a run before the session")
+    lines: list[bytes] = []
+    if "lines" in entries:
+        for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
+            lines.append(_encoded(line, item, "a typed line"))
+            check_typed(lines[-1], item.place)
+    own = invocation_in({name: entries[name] for name in ("arguments", "environment") if name in entries}, invocation)
+    given, written = (one.name for one in invocation.files or ()), (one.name for one in invocation.outputs)
+    return RunBefore(tuple(lines), tuple(dict.fromkeys((*given, *written))), own.arguments, own.environment)
 
 
 def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
@@ -56,13 +79,24 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
 
     So a reference that is a function is called with the same keywords in all sessions of a stage.
     """
-    takes_arguments = any(one.arguments is not None for one in others)
+    started: list[Invocation | RunBefore] = [*others, *(run for one in others for run in one.runs_before)]
+    takes_arguments = any(one.arguments is not None for one in started)
     has_files = any(one.files is not None for one in others)
     arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
     files = () if invocation.files is None and has_files else invocation.files
-    has_environment = any(one.environment is not None for one in others)
+    has_environment = any(one.environment is not None for one in started)
     environment = () if invocation.environment is None and has_environment else invocation.environment
-    return msgspec.structs.replace(invocation, arguments=arguments, files=files, environment=environment)
+    runs_before = tuple(
+        msgspec.structs.replace(
+            one,
+            arguments=() if one.arguments is None and takes_arguments else one.arguments,
+            environment=() if one.environment is None and has_environment else one.environment,
+        )
+        for one in invocation.runs_before
+    )
+    return msgspec.structs.replace(
+        invocation, arguments=arguments, files=files, environment=environment, runs_before=runs_before
+    )
 
 
 def _arguments(node: Node) -> tuple[str, ...]:

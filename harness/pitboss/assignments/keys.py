@@ -453,6 +453,11 @@ _ARGUMENTS = of.list_of(
     of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
     maxItems=MOST_ARGUMENTS,
 )
+RUN: Keys = {
+    "lines": Key(_LINES, "what is typed in it; then its input ends. Nothing where not given"),
+    "arguments": Key(_ARGUMENTS, "what follows the program's name; as in the case where not given"),
+    "environment": Key(_ENVIRONMENT, "environment variables besides those of the case"),
+}
 EXIT_CODE, NONZERO = of.whole_pattern(0, MOST_EXIT), "nonzero"
 _EXIT = of.matching(
     f"whole number from 0 to {MOST_EXIT}, or {NONZERO}",
@@ -479,6 +484,10 @@ CASE: Keys = {
     "checker": Key(_REFERENCE, _CHECKER),
     "arguments": Key(_ARGUMENTS, "what follows the program's name on its command line"),
     **_OF_FILES,
+    "after": Key(
+        of.list_of(_object(RUN), minItems=1),
+        "runs of the program before the session, in order; each finds the files that the one before it has left",
+    ),
     "errors": Key(
         of.either(of.ANY_TEXT, _object(ERRORS, *of.exactly_one("errors", *ERRORS))),
         "what it writes to its standard error, where that is compared; what the reference writes where not given",

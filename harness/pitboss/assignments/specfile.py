@@ -241,13 +241,19 @@ class _Loader:
         )
 
     def _check_checkers(self, entries: dict[str, Node], spec: Spec) -> None:
-        """Raise SpecError for a checker in a stage whose draws are read back."""
+        """Raise SpecError for a checker, or runs before a session, in a stage whose draws are read back."""
         own = [entries["checker"].place] if "checker" in entries else []
         places = own or [case.place for case in spec.cases if case.policy.checker is not None]
         if "reader" in entries and places:
             raise SpecError(
                 f"{places[0]}: the stage has a reader and a checker — what is drawn is read back by a comparison with "
                 "the reference, so it has one of them"
+            )
+        with_runs = next((case for case in spec.cases if case.invocation.runs_before), None)
+        if "reader" in entries and with_runs:
+            raise SpecError(
+                f"{with_runs.place}: the stage has a reader, and the case runs before its session — what is drawn in "
+                "these nobody sees, so it has no after"
             )
 
     def _cases(self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits) -> tuple[Spec, Invocation]:

@@ -140,6 +140,10 @@ def _invocation_of(stage: Stage) -> tuple[str, ...]:
     sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
     sentences += [f"Of these you may hand in your own: {listed(list(own))}."] if own else []
     sentences += [f"It writes {listed(list(written))} there; what is in it is compared, too."] if written else []
+    again = {name for invocation in invocations for run in invocation.runs_before for name in run.files}
+    if again:
+        names = listed([f"`{name}`" for name in sorted(again)])
+        sentences.append(f"It may be run several times in one folder: it then finds {names} as it has left it.")
     if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":

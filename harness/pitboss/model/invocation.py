@@ -37,6 +37,18 @@ class Output(msgspec.Struct, frozen=True):
         return self.content is not None or self.is_absent
 
 
+class RunBefore(msgspec.Struct, frozen=True):
+    """A run of the program before a session: the next one, and at last the session, finds files as it left them."""
+
+    #: What is typed, line by line; then its input ends.
+    lines: tuple[bytes, ...]
+    #: The names of the files.
+    files: tuple[str, ...]
+    #: As those of a session.
+    arguments: tuple[str, ...] | None = None
+    environment: tuple[tuple[str, str], ...] | None = None
+
+
 class Invocation(msgspec.Struct, frozen=True):
     """What a session has besides its terminal."""
 
@@ -54,6 +66,20 @@ class Invocation(msgspec.Struct, frozen=True):
     has_errors: bool = False
     #: Environment variables besides those of every session, in the order of the files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
+    runs_before: tuple[RunBefore, ...] = ()
+
+    def of_run(self, run: RunBefore) -> Invocation:
+        """What a run before the session has, with the files that a session would find now."""
+        invocation: Invocation = msgspec.structs.replace(
+            self,
+            arguments=run.arguments,
+            environment=run.environment,
+            outputs=tuple(Output(name) for name in run.files),
+            errors=None,
+            has_errors=False,
+            runs_before=(),
+        )
+        return invocation
 
     @property
     def variables(self) -> dict[str, str | None]:

@@ -92,6 +92,8 @@ class Ending(msgspec.Struct, frozen=True):
     detail: str = ""
     #: Where any exit code but 0 is right, and not only this one.
     is_any_failure: bool = False
+    #: Which of the runs before a session ended so, from 1, so that it was not run itself; 0 where it was.
+    run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
         """Whether a session that ends so ends as this one, which is expected.

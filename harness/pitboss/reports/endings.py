@@ -107,6 +107,12 @@ def remark_sentence(remark: Remark) -> str:
 
 def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
     """What an ending means that is not an exit with the expected `exit_code`."""
+    sentence = _ending_sentence(actual, finding, exit_code)
+    number = actual.ending.run_before
+    return f"{sentence} That was in run {number} of those before this session." if number else sentence
+
+
+def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
     ending = actual.ending
     if ending.kind is EndingKind.EXITED:
         return _exit_sentence(ending, actual, exit_code)

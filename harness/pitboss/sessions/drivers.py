@@ -22,6 +22,7 @@ from pitboss.sandbox.sandbox import Level, Sandbox, find_sandbox, may_become_oth
 from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.references import ExpectedRun, expected_run_of
+from pitboss.sessions.runs_before import DriverWithRuns
 from pitboss.sessions.watching.driver import WatchedDriver
 
 DriverName = Literal["watched", "expecting"]
@@ -57,9 +58,9 @@ class Conditions(msgspec.Struct, frozen=True):
             # On most machines programs are watched, and nothing of this is needed.
             from pitboss.sessions.expecting import ExpectingDriver
 
-            return ExpectingDriver(program, limits, self.sandbox)
+            return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
         skips = not self.is_real_time
-        return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips)
+        return DriverWithRuns(WatchedDriver(program, limits, self.sandbox, skips_pauses=skips))
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:

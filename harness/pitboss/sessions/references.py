@@ -32,6 +32,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
 from pitboss.sessions.outfit import KEPT_BYTES
+from pitboss.sessions.runs_before import after_runs
 from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
 
 
@@ -249,6 +250,10 @@ def expected_run_in_process(
         invocation = invocation or PLAIN
         console = RecordingConsole(input_script, what)
         console.errors = [] if invocation.stderr != "shown" else None
+        if invocation.runs_before:
+            found = after_runs(invocation, lambda one: run(one.input, draws, invocation=one.invocation))
+            assert isinstance(found, Invocation), "a function ends by itself, or it is raised"
+            invocation = found
         files = texts_of(invocation)
         function = bound(main, invocation, files)
         given = () if draws is None else (lambda: console.guarded(draws),)

@@ -11,7 +11,7 @@ from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
 from pitboss.kits.bundles.yamltext import Session, plain
-from pitboss.model.invocation import Invocation, Output
+from pitboss.model.invocation import Invocation, Output, RunBefore
 from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
@@ -136,10 +136,23 @@ def invocation_entries(
     outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
     if outputs:
         entries["writes"] = _written(outputs, attached)
+    if invocation.runs_before:
+        entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
     if invocation.has_errors:
         entries["errors"] = {"is_empty": "no"}
     elif invocation.errors is not None:
         entries["errors"] = attached.value(invocation.errors, "errors")
+    return entries
+
+
+def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
+    """What a run before a session has; what it types, and what the case does not have."""
+    entries: dict[str, object] = {"lines": [line.decode("utf-8", "surrogateescape") for line in run.lines]}
+    if run.arguments is not None and run.arguments != invocation.arguments:
+        entries["arguments"] = list(run.arguments)
+    case = dict(invocation.environment or ())
+    if own := {name: value for name, value in run.environment or () if case.get(name) != value}:
+        entries["environment"] = own
     return entries
 
 

@@ -1,0 +1,71 @@
+"""Sessions for which the program is run before: they find the files that these runs have left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from pitboss.model.invocation import File, Invocation
+from pitboss.model.scripts import Script, typing
+from pitboss.model.transcript import Ending, EndingKind, FileKind, Transcript
+from pitboss.sessions.protocol import Driver
+
+
+def after_runs(invocation: Invocation, session: Callable[[Script], Transcript], world: int = 0) -> Invocation | Ending:
+    """Run the program as often as an invocation says, each time as `session` does; what is left to be run itself.
+
+    That has no runs before it, and the files as these have left them: the files that the case names, no links. Where a
+    run does not end by itself, its ending is that of the session, which is not run.
+    """
+    for number, run in enumerate(invocation.runs_before, 1):
+        transcript = session(Script(typing(run.lines), world=world, invocation=invocation.of_run(run)))
+        if transcript.ending.kind is not EndingKind.EXITED:
+            return msgspec.structs.replace(transcript.ending, run_before=number)
+        left = tuple(File(one.name, one.content) for one in transcript.written if one.kind is FileKind.REGULAR)
+        others = tuple(one for one in invocation.files or () if one.name not in run.files)
+        invocation = msgspec.structs.replace(invocation, files=(*others, *left))
+    return msgspec.structs.replace(invocation, runs_before=())
+
+
+class DriverWithRuns:
+    """Runs sessions with another driver; those with runs before them come last, each after its own."""
+
+    def __init__(self, driver: Driver) -> None:
+        """Run with this driver."""
+        self._driver = driver
+
+    def __enter__(self) -> DriverWithRuns:
+        """See `Driver`."""
+        self._driver.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """See `Driver`."""
+        self._driver.__exit__(*error)
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Run a session for each script; yields its number and transcript: see `Driver`."""
+        numbers: list[int] = []
+        last: list[tuple[int, Script]] = []
+
+        def others() -> Iterator[Script]:
+            for number, script in enumerate(scripts):
+                if script.invocation.runs_before:
+                    last.append((number, script))
+                else:
+                    numbers.append(number)
+                    yield script
+
+        for place, transcript in self._driver.sessions(others()):
+            yield numbers[place], transcript
+        for number, script in last:
+            yield number, self._with_runs(script)
+
+    def _with_runs(self, script: Script) -> Transcript:
+        found = after_runs(script.invocation, self._one, script.world)
+        return Transcript((), found) if isinstance(found, Ending) else self._one(script._replace(invocation=found))
+
+    def _one(self, script: Script) -> Transcript:
+        ((_, transcript),) = self._driver.sessions([script])
+        return transcript
