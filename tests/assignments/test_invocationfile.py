@@ -29,8 +29,8 @@ def test_files_are_texts_or_files_of_the_assignment(tmp_path):
     (tmp_path / "data" / "in.bin").write_bytes(b"\xff\0\n")
     stage = loaded(
         tmp_path,
-        "files:\n  a.txt: |\n    one\n    two\n  b/c.bin: {file: data/in.bin, may_be_submitted: yes}\nwrites: [o.txt]\nstderr: ignored",
-        "arguments: [-v, two words]\nfiles: {a.txt: ''}\nwrites: {p.txt: text, q: {file: data/in.bin}}",
+        "files:\n  a.txt: |\n    one\n    two\n  b/c.bin: {file: data/in.bin, may_be_submitted: yes}\nexpected_files: [o.txt]\nstderr: ignored",
+        "arguments: [-v, two words]\nfiles: {a.txt: ''}\nexpected_files: {p.txt: text, q: {file: data/in.bin}}",
     )
     own = File("b/c.bin", b"\xff\0\n", may_be_submitted=True)
     assert stage.invocation == Invocation((), (File("a.txt", b"one\ntwo\n"), own), (Output("o.txt"),), "ignored")
@@ -58,8 +58,8 @@ def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_pa
 def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path):
     stage = loaded(
         tmp_path,
-        "compare: {from: ^Go, not_judged: [^a], free_lines: [b]}",
-        "compare: {from: '', not_judged: [^c]}",
+        "compare: {judged_from: ^Go, not_judged: [^a], free_lines: [b]}",
+        "compare: {judged_from: '', not_judged: [^c]}",
     )
     assert (stage.policy.begins, stage.policy.not_judged, stage.policy.free_lines) == ("^Go", ("^a",), ("b",))
     policy = stage.spec.cases[0].policy
@@ -70,8 +70,8 @@ NAME = "it is a name such as scores.txt or data/scores.txt, in the program's fol
 STAGES = {
     "a path out of the folder": ("files: {../x: a}", f":6: files names '../x' — {NAME}"),
     "an absolute path": ("files: {/etc/x: a}", f":6: files names '/etc/x' — {NAME}"),
-    "an empty part": ("writes: [a//b]", f":6: writes names 'a//b' — {NAME}"),
-    "an empty name": ("writes: ['']", f":6: writes names '' — {NAME}"),
+    "an empty part": ("expected_files: [a//b]", f":6: expected_files names 'a//b' — {NAME}"),
+    "an empty name": ("expected_files: ['']", f":6: expected_files names '' — {NAME}"),
     "a list of files": ("files: [a]", ":6: files is a list — it is a mapping from names"),
     "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — it is its text, or a mapping with file"),
     "no file": ("files: {a: {file: b}}", ":6: file is 'b' — there is no such file in {folder}"),
@@ -83,9 +83,9 @@ STAGES = {
         "files: {a: {file: one.yaml, may_be_submitted: maybe}}",
         ":6: may_be_submitted is 'maybe' — it is yes, no, true or false",
     ),
-    "a file in a file": ("files: {a: b}\nwrites: [a/c]", ":6: 'a/c' is below 'a' — that is a file itself"),
+    "a file in a file": ("files: {a: b}\nexpected_files: [a/c]", ":6: 'a/c' is below 'a' — that is a file itself"),
     "a file that is written and submitted": (
-        "writes: {a: {file: one.yaml, may_be_submitted: yes}}",
+        "expected_files: {a: {file: one.yaml, may_be_submitted: yes}}",
         ":6: file 'a' has no key 'may_be_submitted' — allowed are file, is_absent",
     ),
     "stderr": ("stderr: hidden", ":6: stderr is 'hidden' — it is shown, ignored or compared"),
@@ -99,7 +99,7 @@ STAGES = {
         ":6: an item of not_judged is '.*' — it is found in an empty line, and so in every line; write what those "
         "lines begin with",
     ),
-    "a list to begin from": ("compare: {from: [a]}", ":6: from is a list — it is a regular expression"),
+    "a list to begin from": ("compare: {judged_from: [a]}", ":6: judged_from is a list — it is a regular expression"),
 }
 CASES = {
     "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it is a list"),

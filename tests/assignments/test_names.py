@@ -32,7 +32,7 @@ program: one
 cases:
   - name: "CASE"
     transcript: "a\\n"
-    rules: ["EXERCISED"]
+    covers: ["EXERCISED"]
 """
 WORDS = """\
 source: "SOURCE"
@@ -55,7 +55,7 @@ PLACES = {
     "PLAYER": ("assignment.yaml:19", "a name under players"),
     "LISTED": ("assignment.yaml:20", "a player of own"),
     "CASE": ("one.yaml:3", "name"),
-    "EXERCISED": ("one.yaml:5", "an item of rules"),
+    "EXERCISED": ("one.yaml:5", "an item of covers"),
     "SOURCE": ("mistakes.yaml:1", "source"),
     "MISTAKE": ("mistakes.yaml:3", "a name under mistakes"),
     "WRONG": ("mistakes.yaml:3", "title of mistake 'MISTAKE'"),

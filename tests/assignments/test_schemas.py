@@ -29,7 +29,7 @@ BEYOND_SCHEMAS = {
     "a name is one that stands elsewhere: another file, another list, the file system": (
         "a schema sees one file, and cannot compare one place of it with another",
         r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required names|"
-        r"(has|without) names|which stands under sources|the (stages|cases) are|its cases are|shows is|names it too|"
+        r"(with|without) names|which stands under sources|the (stages|cases) are|its cases are|shows is|names it too|"
         r"stands under reached|is one of the stages before it|that stage (has no points|has one case)|"
         r"a person grades that stage|has no '\w+' — each stage has its own|no option has shows|says? one$|"
         r"its values would be yes and no|the values no and yes|its values are no and yes|"
@@ -103,7 +103,7 @@ compare:
   matches: [^Today]
   lines_in_any_order: [^-]
   numbers: [{within: 0.01, lines: [^Mean]}, {relative: 1.5}]
-  from: ^Begin
+  judged_from: ^Begin
   free:
     push: {line: Push., lines: 2, may_equal: [x], stands_for: [Lost.], when: it is a push, may_be_missing: no}
     busts: {end_of_line: " You bust!"}
@@ -118,14 +118,14 @@ stages:
     graded_by: pitboss
     needs: []
     reference: {command: [./there.txt, -v, 2]}
-    has: [split]
+    with: [split]
     limits: {cpu_s: 1}
     compare: {pauses: exact}
     required: []
     rules: {}
     handout: there.txt
     files: {a.txt: text, b/c.txt: {file: there.txt, may_be_submitted: yes}, d.txt: }
-    writes: {o.txt: 12, p.txt: {file: there.txt}, q.txt: {is_absent: yes}}
+    expected_files: {o.txt: 12, p.txt: {file: there.txt}, q.txt: {is_absent: yes}}
     stderr: compared
   - name: two
     reference: a.b:c
@@ -140,7 +140,7 @@ stages:
     forbids: [{construct: global variable}]
     reader: reading:rolls
     not_checked: It has no screen.
-    writes: [o.txt]
+    expected_files: [o.txt]
     stderr: shown
 """
 SEEDED = """
@@ -187,24 +187,24 @@ cases:
     exit: 3
     points: 2
     visibility: hidden
-    rules: [a rule, 2]
+    covers: [a rule, 2]
     hint: Look at the loop.
     environment: {LANG: de_DE.UTF-8, LEVEL: 3, EMPTY: }
-    compare: {pauses: ignored, from: ""}
+    compare: {pauses: ignored, judged_from: ""}
   - name: 12
     seeds: [1, 3..5, -2]
     answers: [1, yes, "", quit]
     arguments: [-v, 3, ""]
     files: {a.txt: text, b.txt: {file: there.txt}}
-    writes: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}
-    errors: wrong
+    expected_files: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}
+    expected_stderr: wrong
     checker: a.b:check
   - name: a player
     seeds: 1..100
     player: a saver
-    writes: [x.txt]
-    errors: {file: there.txt}
-  - {name: another, seeds: 7, player: stand, visibility: after due, errors: {is_empty: no}}
+    expected_files: [x.txt]
+    expected_stderr: {file: there.txt}
+  - {name: another, seeds: 7, player: stand, visibility: after due, expected_stderr: {is_empty: no}}
 """
 UNSEEDED = """
 program: one
@@ -480,7 +480,7 @@ UNSEEN = {
     "a name is one that stands elsewhere: another file, another list, the file system": ("a saver\n", "nobody\n"),
     "a name, a day or a value stands once": ("name: a player", "name: recorded"),
     "numbers are in order, and add up": ("1..100", "100..1"),
-    "a regular expression is one of Python's, and not found in every line": ('from: ""', "from: ("),
+    "a regular expression is one of Python's, and not found in every line": ('judged_from: ""', "judged_from: ("),
     "a transcript is in the notation": ("<<7>>", "<<7"),
     "a name has few bytes, an identifier and a file's name have characters of a kind": ("a.txt", "\u00a0.txt"),
 }
@@ -498,7 +498,12 @@ SPELLED = [
     ("exit: 3", "exit: 0x10", True, False),
     ("exit: 3", "exit: 1.0", True, False),
     ("exit: 3", "exit: +3", True, False),
-    ("writes: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}", "writes: {d.txt: {is_absent: TRUE}}", True, False),
+    (
+        "expected_files: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}",
+        "expected_files: {d.txt: {is_absent: TRUE}}",
+        True,
+        False,
+    ),
     ("name: 12", "name: null", False, True),
     ("name: 12", "name: ~", False, True),
     ("is_absent: yes", 'is_absent: "true"', False, True),

@@ -30,7 +30,7 @@ options:
   order: {keyword: order, values: {a first: ab, b first: ba, both at once: both}}
 stages:
   - {name: one, reference: "own:main"}
-  - {name: two, reference: "own:main", has: [loud], rules: {a two: "a 2"}, most_sessions: 40}
+  - {name: two, reference: "own:main", with: [loud], rules: {a two: "a 2"}, most_sessions: 40}
   - {name: three, reference: "own:main", without: [loud], rules: {a one: "A 1"}, required: []}
 players:
   own: [says yes, "no, thanks"]
@@ -128,7 +128,7 @@ def test_the_reference_and_the_reader_get_the_options_of_the_stage(folder):
 
 def test_a_command_finds_the_options_in_its_environment(folder):
     command = "{command: [/bin/sh, -c, 'echo \"$PITBOSS_OPTIONS\"']}"
-    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace('"own:main", has', f"{command}, has"))
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace('"own:main", with', f"{command}, with"))
     stage = load_assignment(folder).stages[1]
     assert expected_run_here(stage)(typing(())).text == b"loud=yes\norder=ab\n"
 
@@ -198,18 +198,18 @@ BAD = {
         ":14: '(x) loud' stands for '(l)oud' — it has {key} where the key stands",
     ),
     "no such option": (
-        edited("has: [loud]", "has: [lout]"),
-        ":20: has names 'lout' — it is one of the options: loud, order; did you mean 'loud'?",
+        edited("with: [loud]", "with: [lout]"),
+        ":20: with names 'lout' — it is one of the options: loud, order; did you mean 'loud'?",
     ),
     "an option without yes and no": (
         edited("without: [loud]", "without: [order]"),
         ":21: without names 'order' — its values would be yes and no then",
     ),
     "with and without": (
-        edited("without: [loud]", "has: [loud], without: [loud]"),
-        ":21: without names 'loud' — has names it too",
+        edited("without: [loud]", "with: [loud], without: [loud]"),
+        ":21: without names 'loud' — with names it too",
     ),
-    "named twice": (edited("has: [loud]", "has: [loud, loud]"), ":20: has names 'loud' twice — each is named once"),
+    "named twice": (edited("with: [loud]", "with: [loud, loud]"), ":20: with names 'loud' twice — each is named once"),
     "nothing to tell programs apart": (
         edited("reader: own:read\n", ""),
         ":18: the stage has no reader, so its programs cannot be told apart — name the option 'loud' under has or without",

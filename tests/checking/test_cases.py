@@ -143,7 +143,7 @@ def test_hunt_takes_any_exit_code_where_the_cases_do(tool):
 
 
 APART = "    stderr: compared\n"
-SAYS = "  - {name: complains, answers: [], exit: 2, errors: {is_empty: no}}\n"
+SAYS = "  - {name: complains, answers: [], exit: 2, expected_stderr: {is_empty: no}}\n"
 COMPLAINT = "echo usage: tool FILE >&2\nexit 2\n"
 
 
@@ -161,7 +161,7 @@ def test_a_standard_error_with_nothing_is_told(tool, said):
 
 
 def test_a_standard_error_that_must_be_empty(tool):
-    cases = "  - {name: silent, answers: [], errors: {is_empty: yes}}\n"
+    cases = "  - {name: silent, answers: [], expected_stderr: {is_empty: yes}}\n"
     assert "accepted  1 of 1" in tool("echo a\n", "echo a\n", cases, stage=APART).out
     assert "wrong answer" in tool("echo a\necho b >&2\n", "echo a\n", cases, stage=APART).out
 
@@ -200,7 +200,7 @@ def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
 def test_errors_say_one_thing(tool, errors):
     tool.write(COMPLAINT, SAYS.replace("{is_empty: no}", errors), APART)
     done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith("pitboss: specs/tool/tool.yaml:3: errors has ")
+    assert done.err.startswith("pitboss: specs/tool/tool.yaml:3: expected_stderr has ")
     assert done.err.endswith(" — it is a text, a file or is_empty\n")
 
 
@@ -303,10 +303,10 @@ cat kept
 RUNS = """\
   - name: kept
     after: [{lines: [a, b]}, {lines: [c]}]
-    writes: [kept]
+    expected_files: [kept]
     answers: [d, <eof>]
   - name: alone
-    writes: [kept]
+    expected_files: [kept]
     answers: [d, <eof>]
 """
 
@@ -388,6 +388,44 @@ def test_a_run_that_cannot_be_is_refused(tool, runs, said):
 
 
 def test_runs_without_a_file_that_goes_on_are_refused(tool):
-    tool.write(KEEPS, RUNS.replace("    writes: [kept]\n", ""))
+    tool.write(KEEPS, RUNS.replace("    expected_files: [kept]\n", ""))
     done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and no files and no writes — ")
+    assert done.err.startswith(
+        "pitboss: specs/tool/tool.yaml:4: the case has after and no files and no expected_files — "
+    )
+
+
+OLD_NAMES = """\
+  - name: kept
+    writes: [kept]
+    rules: [what is kept]
+    errors: ""
+    compare: {from: ""}
+    answers: [d, <eof>]
+"""
+
+
+def test_old_names_of_keys_are_understood_with_a_message(tool, tmp_path):
+    option = "options: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
+    tool.write(KEEPS, OLD_NAMES, "    stderr: compared\n    has: [twice]\n" + option)
+    (tmp_path / "tool.sh").write_text(SHELL + KEEPS)
+    done = tool.run("check", "tool.sh", "tool")
+    assert "accepted  1 of 1" in done.out
+    now = {4: ("writes", "expected_files"), 5: ("rules", "covers"), 6: ("errors", "expected_stderr")}
+    for line, (old, new) in {**now, 7: ("from", "judged_from")}.items():
+        assert f"specs/tool/tool.yaml:{line}: {old} is called {new} now" in done.err
+    assert "specs/tool/assignment.yaml:7: has is called with now" in done.err
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "expected_files:" in written.read_text()
+
+
+def test_a_bundle_with_the_reference_keeps_the_options_of_a_stage_by_their_new_name(tool, tmp_path):
+    option = "ship_reference: yes\noptions: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
+    tool.write("", "  - {name: says, answers: []}\n", "    has: [twice]\n" + option)
+    assignment = tool.folder / "assignment.yaml"
+    assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
+    (tool.folder / "own.py").write_text("def main(console, twice):\n    console.write('x' * (1 + twice))\n")
+    assert tool.run("export", "tool", "--into", "bundle").code == 0
+    (written,) = (tmp_path / "bundle").rglob("assignment.yaml")
+    assert 'with: ["twice"]' in written.read_text()

@@ -27,7 +27,7 @@ DICE = {
           - name: roll
             reference: roll:main
             reader: roll:read
-            writes: [rolls.txt]
+            expected_files: [rolls.txt]
             stderr: compared
             tolerated: {with a title: roll:titled}
             most_sessions: 40
@@ -146,7 +146,7 @@ COMMAND = {
           - name: count
             reference: {command: [./count]}
             files: {in.txt: "one two\\n"}
-            writes: [out.txt]
+            expected_files: [out.txt]
             stderr: compared
         """,
     "count.yaml": """
@@ -211,7 +211,7 @@ def test_a_reference_that_breaks_its_files_fails_with_a_sentence(tmp_path, name)
     folder = written(
         tmp_path / "broken",
         {
-            "assignment.yaml": "title: T\nseeded: no\nstages:\n  - {name: one, reference: 'book:main', writes: [x]}\n",
+            "assignment.yaml": "title: T\nseeded: no\nstages:\n  - {name: one, reference: 'book:main', expected_files: [x]}\n",
             "one.yaml": "program: one\ncases:\n  - {name: a, answers: [x]}\n",
             "book.py": f"def main(console, *, {keyword}):\n    {body or 'pass'}\n",
         },

@@ -344,7 +344,7 @@ def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
     done = pitboss("verify", "quiz", "--assignment", "./quiz")
     assert (
         "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', from which on it is judged — mend "
-        '`from`, or say `compare: {from: ""}` in this case' in done.out
+        '`judged_from`, or say `compare: {judged_from: ""}` in this case' in done.out
     )
 
 

@@ -124,7 +124,7 @@ def test_with_a_file_that_it_reads_and_one_that_it_writes(pitboss, tmp_path):
     assert (tmp_path / "specs/rates/assignment.yaml").read_text() == (
         f"{OF_ASSIGNMENT}title: Rates\nseeded: no\n\nstages:\n  - name: rates\n"
         "    reference: {command: [python3, ./reference/rates.py]}\n"
-        "    files:\n      rates.csv: {file: rates.csv}\n    writes: [sum.txt]\n"
+        "    files:\n      rates.csv: {file: rates.csv}\n    expected_files: [sum.txt]\n"
     )
     assert "  rates  accepted  1 of 1\n" in pitboss("check", "rates.py", "rates", "-a", "rates").out
 
@@ -406,7 +406,7 @@ def test_a_program_with_a_command_line_in_one_go(count, pitboss, tmp_path):
     assert (tmp_path / "specs/count/assignment.yaml").read_text() == (
         f"{OF_ASSIGNMENT}title: Count\nseeded: no\n\nstages:\n  - name: count\n"
         "    reference: {command: [python3, ./reference/count.py]}\n"
-        "    files:\n      words.txt: {file: words.txt}\n    writes: [out.txt]\n"
+        "    files:\n      words.txt: {file: words.txt}\n    expected_files: [out.txt]\n"
     )
     assert (tmp_path / "specs/count/count.yaml").read_text() == (
         f"{OF_SPEC}program: count\ncases:\n  - name: count words.txt out.txt\n    arguments: [words.txt, out.txt]\n"
@@ -467,7 +467,7 @@ def test_further_cases_with_arguments_are_recorded(count, pitboss, tmp_path):
     assert (tmp_path / "specs/count/bytes.bin").read_bytes() == b"\xff\n"
     assert (tmp_path / "specs/count/count.yaml").read_text().partition("      done\n")[2] == (
         "  - name: other names\n    arguments: [other.txt, a file]\n    files:\n      other.txt: |\n        three\n"
-        "    writes: [a file]\n    transcript: |\n      done\n"
+        "    expected_files: [a file]\n    transcript: |\n      done\n"
         "  - name: gone\n    arguments: [gone.txt, out.txt]\n    exit: 1\n    answers: []\n"
         "  - name: usage\n    exit: nonzero\n    answers: []\n"
         "  - name: bytes\n    arguments: [bytes.bin, out.txt]\n    files:\n      bytes.bin: {file: bytes.bin}\n"

@@ -68,7 +68,7 @@ stages:
   - name: one
     reference: "own:main"
     files: {table.txt: "1 one\\n"}
-  - {name: two, reference: "own:main", has: [loud]}
+  - {name: two, reference: "own:main", with: [loud]}
 """,
     "own.py": (
         "def main(console, draw=None, files=None, loud=False, polite=False, order='ab'):\n"

@@ -152,8 +152,8 @@ def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected()
     [
         (
             Policy(begins="^Go"),
-            "x.yaml:3: the reference never shows a line with '^Go', from which on it is judged — mend `from`, or say "
-            '`compare: {from: ""}` in this case',
+            "x.yaml:3: the reference never shows a line with '^Go', from which on it is judged — mend `judged_from`, or say "
+            '`compare: {judged_from: ""}` in this case',
         ),
         (
             Policy(not_judged=("^a", "^b")),

@@ -115,7 +115,7 @@ class _Loader:
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
             else "public",
-            rules=shown_texts(entries["rules"], "an item of rules") if "rules" in entries else (),
+            rules=shown_texts(entries["covers"], "an item of covers") if "covers" in entries else (),
             hint=shown_text(entries["hint"], "hint").strip() if "hint" in entries else "",
             place=node.place,
             invocation=invocation_in(entries, self._invocation, self._folder),

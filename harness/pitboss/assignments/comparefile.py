@@ -38,8 +38,8 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
             values[field] = (*getattr(outer, field), *_patterns(given[name], name))
     if "numbers" in given:
         values["numbers"] = (*_tolerances(given["numbers"]), *outer.numbers)
-    if "from" in given:
-        values["begins"] = _beginning(given["from"])
+    if "judged_from" in given:
+        values["begins"] = _beginning(given["judged_from"])
     if "alternatives" in given:
         groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
         values["alternatives"] = (*outer.alternatives, *groups)
@@ -107,8 +107,8 @@ def _check_lines(policy: Policy, given: Mapping[str, Node]) -> None:
 def _beginning(node: Node) -> str:
     """The regular expression of the line from which a session is judged; empty for its first line."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: from is {kind_of(node)} — it is a regular expression")
-    _checked_pattern(node.value, node, "from")
+        raise SpecError(f"{node.place}: judged_from is {kind_of(node)} — it is a regular expression")
+    _checked_pattern(node.value, node, "judged_from")
     return node.value
 
 

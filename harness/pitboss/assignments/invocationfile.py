@@ -36,26 +36,26 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Pa
         files = {one.name: one for one in outer.files or ()}
         files |= {name: _file(name, value, node, folder) for name, value in node.entries.items()}
         values["files"] = tuple(files.values())
-    if "writes" in entries:
+    if "expected_files" in entries:
         outputs = {one.name: one for one in outer.outputs}
-        outputs |= {one.name: one for one in _outputs(entries["writes"], folder)}
+        outputs |= {one.name: one for one in _outputs(entries["expected_files"], folder)}
         values["outputs"] = tuple(outputs.values())
         values.setdefault("files", outer.files or ())
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
-    if "errors" in entries:
-        values["errors"], values["has_errors"] = _errors(entries["errors"], outer, folder)
+    if "expected_stderr" in entries:
+        values["errors"], values["has_errors"] = _errors(entries["expected_stderr"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
-    places = [entries[name].place for name in ("files", "writes") if name in entries]
+    places = [entries[name].place for name in ("files", "expected_files") if name in entries]
     if places:
         _checked_names(invocation, places[0])
     if "after" in entries:
         runs = tuple(_run_before(node, invocation) for node in items(entries["after"], "after"))
         if not runs or not runs[0].files:
-            found = "no files and no writes" if runs else "no runs"
+            found = "no files and no expected_files" if runs else "no runs"
             raise SpecError(
                 f"{entries['after'].place}: the case has after and {found} — each run finds the files that the one "
-                "before it has left: name them under writes, or files"
+                "before it has left: name them under expected_files, or files"
             )
         invocation = msgspec.structs.replace(invocation, runs_before=runs)
     return invocation
@@ -159,13 +159,13 @@ def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
 
 def _outputs(node: Node, folder: Path) -> list[Output]:
     if not isinstance(node, Keyed):
-        names = texts(node, "writes")
-        for name, item in zip(names, items(node, "writes"), strict=True):
-            _checked_name(name, item.place, "writes")
+        names = texts(node, "expected_files")
+        for name, item in zip(names, items(node, "expected_files"), strict=True):
+            _checked_name(name, item.place, "expected_files")
         return [Output(name) for name in names]
     outputs = []
     for name, value in node.entries.items():
-        _checked_name(name, node.key_places[name], "writes")
+        _checked_name(name, node.key_places[name], "expected_files")
         what = f"file {as_found(name)}"
         outputs.append(
             _output(name, value, what, folder) if isinstance(value, Keyed) else Output(name, _text(value, what))
@@ -186,12 +186,13 @@ def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
 def _errors(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
     """What a session writes to its standard error, which the stage compares, and whether that is anything."""
     if outer.stderr != "compared":
-        raise SpecError(f"{node.place}: errors is given — the stage does not say stderr: compared")
+        raise SpecError(f"{node.place}: expected_stderr is given — the stage does not say stderr: compared")
     if not isinstance(node, Keyed):
-        return _text(node, "errors"), False
-    entries = mapping(node, keys.ERRORS, "errors")
+        return _text(node, "expected_stderr"), False
+    entries = mapping(node, keys.ERRORS, "expected_stderr")
     if len(entries) != 1:
-        raise SpecError(f"{node.place}: errors has {listed(entries) or 'nothing'} — it is a text, a file or is_empty")
+        found = listed(entries) or "nothing"
+        raise SpecError(f"{node.place}: expected_stderr has {found} — it is a text, a file or is_empty")
     if "file" in entries:
         return _read(entries["file"], folder), False
     return (b"", False) if choice(entries["is_empty"], "is_empty", _YES_NO) else (None, True)

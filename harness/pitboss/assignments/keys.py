@@ -105,7 +105,11 @@ COMPARE: Keys = {
         of.either(_NUMBERS, of.list_of(_NUMBERS, minItems=1)),
         "how far a number may be from the expected one; of a list the first counts that is for the line",
     ),
-    "from": Key(of.ANY_TEXT, "a regular expression; what is shown before the first line with it is not judged"),
+    "judged_from": Key(
+        of.ANY_TEXT,
+        "a regular expression; what is shown before the first line with it is not judged",
+        was="from",
+    ),
     "free": Key(
         _by_name(_FREE, of.SHOWN_NAMES), "texts for which a program may show any other, the same each time, by name"
     ),
@@ -225,7 +229,9 @@ _ENVIRONMENT = _by_name(
 #: What a stage and its cases say of the files of their sessions.
 _OF_FILES: Keys = {
     "files": Key(_FILES, "the files that a program finds in its folder, by name: each a text, or a file"),
-    "writes": Key(_WRITES, "the files that a program writes, which are compared: names, or texts by name"),
+    "expected_files": Key(
+        _WRITES, "the files that a program writes, which are compared: names, or texts by name", was="writes"
+    ),
     "environment": Key(_ENVIRONMENT, "environment variables that a program finds, such as LANG, by name"),
 }
 
@@ -295,7 +301,7 @@ STAGE: Keys = {
     "reader": Key(_FUNCTION, "module:function that reads back what a program drew, where no seed says what it draws"),
     "checker": Key(_REFERENCE, _CHECKER),
     "tolerated": Key(_by_name(_REFERENCE, of.SHOWN_NAMES), "other references that are right too, by what they do"),
-    "has": Key(_TEXTS, "the options whose value is yes in this stage"),
+    "with": Key(_TEXTS, "the options whose value is yes in this stage", was="has"),
     "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
         _RULES,
@@ -478,7 +484,7 @@ CASE: Keys = {
     "exit": Key(_EXIT, "the exit code, or nonzero for any but 0; 0 where not given"),
     "points": Key(_NUMBER, "what it is worth; 1 where not given"),
     "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
-    "rules": Key(_LINES, "the rules of the assignment it exercises"),
+    "covers": Key(_LINES, "the rules of the assignment that come up in it", was="rules"),
     "hint": Key(_LINE, "a sentence for the student, shown where it fails and everybody may see it"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
     "checker": Key(_REFERENCE, _CHECKER),
@@ -488,9 +494,10 @@ CASE: Keys = {
         of.list_of(_object(RUN), minItems=1),
         "runs of the program before the session, in order; each finds the files that the one before it has left",
     ),
-    "errors": Key(
-        of.either(of.ANY_TEXT, _object(ERRORS, *of.exactly_one("errors", *ERRORS))),
+    "expected_stderr": Key(
+        of.either(of.ANY_TEXT, _object(ERRORS, *of.exactly_one("expected_stderr", *ERRORS))),
         "what it writes to its standard error, where that is compared; what the reference writes where not given",
+        was="errors",
     ),
 }
 #: What a case may be: each is one of these.

@@ -32,7 +32,7 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
     """The entries of a mapping that may have only these keys and must have the required ones."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
-    new_names = {key.was: name for name, key in keys.items() if key.was}
+    new_names = _new_names(keys)
     for name, place in node.key_places.items():
         if name in new_names:
             if new_names[name] in node.entries:
@@ -45,7 +45,17 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
     for name, key in keys.items():
         if key.is_required and name not in node.entries and key.was not in node.entries:
             raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
+    return by_new_names(node, keys)
+
+
+def by_new_names(node: Keyed, keys: Keys) -> dict[str, Node]:
+    """The entries of a mapping that was read before, an old name as the one that it has now."""
+    new_names = _new_names(keys)
     return {new_names.get(name, name): entry for name, entry in node.entries.items()}
+
+
+def _new_names(keys: Keys) -> dict[str, str]:
+    return {key.was: name for name, key in keys.items() if key.was}
 
 
 def named(node: Node, what: str) -> Keyed:

@@ -218,7 +218,7 @@ def case_text(
     before = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
     if rules:
-        lines.append(f"{before}rules: [{', '.join(scalar(rule) for rule in rules)}]\n")
+        lines.append(f"{before}covers: [{', '.join(scalar(rule) for rule in rules)}]\n")
     lines += [f"{before}{line}\n" if line else "\n" for line in besides]
     if exit_code:
         lines.append(f"{before}exit: {exit_code}\n")
@@ -239,7 +239,7 @@ def invocation_lines(
         1
         2
       b: {file: b}
-    writes: [c.txt]
+    expected_files: [c.txt]
     """
     lines = [f"arguments: [{', '.join(map(scalar, arguments))}]"] if arguments else []
     lines += ["files:"] if files else []
@@ -250,7 +250,7 @@ def invocation_lines(
             lines += [f"  {scalar(name)}: |", *(f"    {line}" if line else "" for line in content.splitlines())]
         else:
             lines.append(f"  {scalar(name)}: {quoted(content)}")
-    return (*lines, *([f"writes: [{', '.join(map(scalar, writes))}]"] if writes else []))
+    return (*lines, *([f"expected_files: [{', '.join(map(scalar, writes))}]"] if writes else []))
 
 
 def _can_be_block(text: str) -> bool:

@@ -273,7 +273,7 @@ class _Loader:
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
         fields |= self._tolerated(entries)
-        options, _ = options_of(self.switches, entries.get("has"), entries.get("without"))
+        options, _ = options_of(self.switches, entries.get("with"), entries.get("without"))
         free = next((option.name for option in options if option.is_free), None)
         if free is not None and "reader" not in entries:
             raise SpecError(
@@ -295,7 +295,7 @@ class _Loader:
 
     def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
         """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""
-        _, of_features = options_of(self.switches, entries.get("has"), entries.get("without"))
+        _, of_features = options_of(self.switches, entries.get("with"), entries.get("without"))
         rules = together(together(rules_in(self.shared.get("rules")), of_features), rules_in(own_rules))
         return {
             "rules": rules,

@@ -164,10 +164,10 @@ def options_of(
     switches: Mapping[str, Switch], has: Node | None, without: Node | None
 ) -> tuple[tuple[Option, ...], tuple[Rule, ...]]:
     """The options as they stand in a stage, and the rules of the features that it has."""
-    had, lacked = _names(has, "has", switches), _names(without, "without", switches)
+    had, lacked = _names(has, "with", switches), _names(without, "without", switches)
     both = next((name for name in lacked if name in had), None)
     if both is not None and without is not None:
-        raise SpecError(f"{without.place}: without names {as_found(both)} — has names it too")
+        raise SpecError(f"{without.place}: without names {as_found(both)} — with names it too")
     options = tuple(
         fixed(one.option, name in had, is_subject=name in had) if name in had or name in lacked else one.option
         for name, one in switches.items()

@@ -170,7 +170,7 @@ def assignment_text(
     writes: Sequence[str] = (),
     stderr: str = "",
 ) -> str:
-    """The text of assignment.yaml; `files` stand beside it, and each session has them, and `writes` are compared.
+    """The text of assignment.yaml; `files` stand beside it, and each session has them; what it `writes` is compared.
 
     `stderr` is where the standard error goes; empty for the terminal.
     """
@@ -184,6 +184,6 @@ def assignment_text(
     lines.append(f"    reference: {{command: [{command}]}}")
     if files:
         lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]
-    lines += [f"    writes: [{', '.join(map(scalar, writes))}]"] if writes else []
+    lines += [f"    expected_files: [{', '.join(map(scalar, writes))}]"] if writes else []
     lines += [f"    stderr: {stderr}"] if stderr else []
     return "\n".join([*lines, ""])

@@ -468,7 +468,7 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
     if never_begins(events, policy):
         raise SpecError(
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
-            'mend `from`, or say `compare: {from: ""}` in this case'
+            'mend `judged_from`, or say `compare: {judged_from: ""}` in this case'
         )
     lines = [line for line in located_lines(events) if line.text] if policy.not_judged else []
     if lines and all(line.fits(compiled(policy.not_judged)) for line in lines):

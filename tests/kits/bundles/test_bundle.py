@@ -32,7 +32,7 @@ stages:
     title: count coins
     reference: {command: [python3, ./right.py]}
     files: {words.txt: {file: secretly/coins.txt}}
-    writes: [sum.txt]
+    expected_files: [sum.txt]
     stderr: compared
   - name: later
     needs: [till]
@@ -53,7 +53,7 @@ cases:
   - name: counts
     seeds: [1, 2, 3, 9]
     player: counts
-    rules: [SECRET rule]
+    covers: [SECRET rule]
   - {name: "no: 1e3 #", seeds: "-4", answers: [x], arguments: [-v, "é ü"], exit: 3}
   - name: other words
     seeds: 5

@@ -26,7 +26,7 @@ REFUSED = {
         "transcript, and its files and standard error stand there, too",
     ),
     "a file without its content": (
-        "  - {name: a, transcript: b, writes: [c]}\n",
+        "  - {name: a, transcript: b, expected_files: [c]}\n",
         "",
         "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
         "transcript, and its files and standard error stand there, too",
@@ -38,17 +38,17 @@ REFUSED = {
         "transcript, and its files and standard error stand there, too",
     ),
     "a standard error that is not compared": (
-        "  - {name: a, transcript: b, errors: c}\n",
+        "  - {name: a, transcript: b, expected_stderr: c}\n",
         "",
-        "{folder}/one.yaml:3: errors is given — the stage does not say stderr: compared",
+        "{folder}/one.yaml:3: expected_stderr is given — the stage does not say stderr: compared",
     ),
     "a file that is there and is not": (
-        "  - {name: a, transcript: b, writes: {c: {file: one.yaml, is_absent: yes}}}\n",
+        "  - {name: a, transcript: b, expected_files: {c: {file: one.yaml, is_absent: yes}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has file, is_absent — it is its text, a file with it, or is_absent: yes",
     ),
     "a file that is neither": (
-        "  - {name: a, transcript: b, writes: {c: {is_absent: no}}}\n",
+        "  - {name: a, transcript: b, expected_files: {c: {is_absent: no}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has is_absent — it is its text, a file with it, or is_absent: yes",
     ),
@@ -123,7 +123,7 @@ def test_verify_reads_what_a_case_says_of_the_standard_error(tmp_path, capsys, e
     more = "    reference: {command: [./one]}\n    stderr: compared\n"
     (tmp_path / "one").write_text("#!/bin/sh\necho good >&2\necho done\n")
     (tmp_path / "one").chmod(0o755)
-    load(tmp_path, f'  - {{name: a, answers: [], errors: "{errors}"}}\n', more=more, bundle="no")
+    load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', more=more, bundle="no")
     code = exit_code_of(["verify", "-a", f"{tmp_path}"])
     said = f"{tmp_path}/one.yaml:3: 'a' says of the standard error what the reference does not write now\n"
     assert (code, capsys.readouterr().out) == (

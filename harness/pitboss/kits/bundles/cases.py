@@ -135,13 +135,13 @@ def invocation_entries(
         entries["files"] = files
     outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
     if outputs:
-        entries["writes"] = _written(outputs, attached)
+        entries["expected_files"] = _written(outputs, attached)
     if invocation.runs_before:
         entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
     if invocation.has_errors:
-        entries["errors"] = {"is_empty": "no"}
+        entries["expected_stderr"] = {"is_empty": "no"}
     elif invocation.errors is not None:
-        entries["errors"] = attached.value(invocation.errors, "errors")
+        entries["expected_stderr"] = attached.value(invocation.errors, "errors")
     return entries
 
 

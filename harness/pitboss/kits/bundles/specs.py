@@ -14,7 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.nodes import by_new_names
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
@@ -32,7 +34,7 @@ _SHIPPED = (
     *("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions"),
 )
 _KEPT_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_KEPT[3:], "stderr")
-_SHIPPED_OF_STAGE = ("has", "without", *_SHIPPED[3:])
+_SHIPPED_OF_STAGE = ("with", "without", *_SHIPPED[3:])
 
 
 class SpecFolder(NamedTuple):
@@ -59,11 +61,11 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
     files = dict(shipped.files)
     stages = []
     for stage, node in zip(assignment.stages, _stage_nodes(root), strict=True):
-        entries = _picked(node, _KEPT_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
+        entries = _picked(by_new_names(node, keys.STAGE), _KEPT_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
         besides = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
-            besides.pop("writes", None)  # each session says what is in them
-        entries |= {name: value for name, value in besides.items() if name in ("files", "writes")}
+            besides.pop("expected_files", None)  # each session says what is in them
+        entries |= {name: value for name, value in besides.items() if name in ("files", "expected_files")}
         if stage.given is not None:
             entries["given"] = given.name_of(stage.given)
         if not is_run(assignment, stage):
@@ -73,7 +75,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
             counts[stage.name] = cases.session_count
             files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
         stages.append(entries)
-    entries = {**_picked(root, _KEPT + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
+    entries = {**_picked(root.entries, _KEPT + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
     if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
         entries["players"] = players
     files[ASSIGNMENT_FILE] = _yaml_file({**entries, "stages": stages})
@@ -96,8 +98,8 @@ def _stage_nodes(root: Keyed) -> list[Keyed]:
     return [node for node in nodes.items if isinstance(node, Keyed)]
 
 
-def _picked(node: Keyed, names: tuple[str, ...]) -> dict[str, object]:
-    return {name: plain(node.entries[name]) for name in names if name in node.entries}
+def _picked(entries: Mapping[str, Node], names: tuple[str, ...]) -> dict[str, object]:
+    return {name: plain(entries[name]) for name in names if name in entries}
 
 
 def _players(root: Keyed, wanted: set[str]) -> dict[str, object]:
