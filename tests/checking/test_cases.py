@@ -428,4 +428,4 @@ def test_a_bundle_with_the_reference_keeps_the_options_of_a_stage_by_their_new_n
     (tool.folder / "own.py").write_text("def main(console, twice):\n    console.write('x' * (1 + twice))\n")
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("assignment.yaml")
-    assert 'with: ["twice"]' in written.read_text()
+    assert "with: [twice]" in written.read_text()

@@ -101,7 +101,11 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../spec-files.md#options)."),
         ("rules", keys.RULE, "A rule that the handout tells; else it is the regular expression alone."),
         ("files", keys.FILE, "A file that a session finds, where it is not written as a text."),
-        ("expected_files", keys.OUTPUT, "A file that a session writes, where what it must hold is not written as a text."),
+        (
+            "expected_files",
+            keys.OUTPUT,
+            "A file that a session writes, where what it must hold is not written as a text.",
+        ),
         ("rules", keys.RULE, "A rule that the handout tells; else it is its pattern alone."),
         ("limits", keys.LIMITS, "What a session may use."),
         ("compare", keys.COMPARE, "What the comparison lets pass: see [Comparison](../spec-files.md#comparison)."),
@@ -114,7 +118,11 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("The file", keys.SPEC, ""),
         ("cases", keys.CASE, "What each item of `cases` has: a `transcript`, or `answers`, or a `player`."),
         ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
-        ("expected_files", keys.OUTPUT, "A file that the session writes, where what it must hold is not written as a text."),
+        (
+            "expected_files",
+            keys.OUTPUT,
+            "A file that the session writes, where what it must hold is not written as a text.",
+        ),
         ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
         ("after", keys.RUN, "What each item of `after` has, a run of the program before the session."),
         (
