@@ -250,7 +250,6 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "             ^^^^^^^^^^ line 18\n"
         "\n"
         f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
-        f"  smallest failing session: pitboss hunt {brian} play --assignment blackjack\n"
         "\n" + "".join(as_text(line) for line in find_conditions().sentences) + "\n"
         "next: see what is expected there, step by step:\n"
         "  pitboss explain play --assignment blackjack --seed 3 --answers h\n"

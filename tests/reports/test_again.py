@@ -257,7 +257,7 @@ def test_a_program_called_as_the_stage_is_no_folder(pitboss, tmp_path):
 
 def test_a_folder_called_as_a_stage_is_named_with_its_path(pitboss, tmp_path):
     shutil.copytree(ROOT / "examples" / "blackjack" / "brian", tmp_path / "play")
-    done = pitboss("check", "./play", "play", "--seed", "3", "--answers", "h", "-a", "blackjack")
+    done = pitboss("check", "./play", "play", "--seed", "3", "--answers", "h", "-a", "blackjack", "--details")
     assert "  again: pitboss check ./play play --assignment blackjack --seed 3 --answers h\n" in done.out
     assert "  smallest failing session: pitboss hunt ./play play --assignment blackjack\n" in done.out
 

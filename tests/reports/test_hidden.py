@@ -55,7 +55,7 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
     assert "5 of 5" in page
     assert tells_of_hidden((folder / "pages" / "index.html").read_text()) == []
     # The instructor sees all, and the command holds the session.
-    assert "case the secret withdrawal (the first of 2 that failed)" in graded.out
+    assert "case the secret withdrawal (the simplest of 2 that failed)" in graded.out
     command = "pitboss check class/ada teller --assignment ./bank --case 'the secret withdrawal' --hidden"
     assert f"again: {command}" in graded.out
     told = json.loads((folder / "class.json").read_text())

@@ -50,9 +50,10 @@ CRASHED = failed(
 FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, NOTHING, NOTHING, finding=Written("This session could not be run."))
 
 
-def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
+def told(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, **fields):
     stage = StageReport("play", "Play", verdict, tuple(results), len(results), **fields)
-    text = as_text(report_of(Report("blackjack", "Blackjack", "ada", (stage,), folder="class/ada")), width=width)
+    report = Report("blackjack", "Blackjack", "ada", (stage,), folder="class/ada")
+    text = as_text(report_of(report, has_details=has_details), width=width)
     return "\n".join(line.rstrip() for line in text.splitlines())
 
 
@@ -61,14 +62,63 @@ def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
     [
         ([WRONG], "case first"),
         ([WRONG, *skipped(296)], "case first (296 were skipped)"),
-        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the first of 3 that failed; 1 was skipped)"),
-        ([*skipped(2), WRONG, WRONG], "case first (the first of 2 that failed; 2 were skipped)"),
-        ([FAULT, WRONG, WRONG], "case first (the first of 2 that failed; 1 could not be judged)"),
+        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the simplest of 3 that failed; 1 was skipped)"),
+        ([*skipped(2), WRONG, WRONG], "case first (the simplest of 2 that failed; 2 were skipped)"),
+        ([FAULT, WRONG, WRONG], "case first (the simplest of 2 that failed; 1 could not be judged)"),
         ([FAULT, *skipped(1)], "case ours"),
     ],
 )
 def test_only_sessions_that_were_run_are_said_to_have_failed(results, heading):
     assert f"\n  {heading}\n" in told(results)
+
+
+LONG = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Typed(b"h"), Shown(b"No.\n"))), case="long")
+LATE = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 2!\n"))), case="late")
+EARLY = failed(Transcript((Shown(b"Hit! "), Typed(b"h"), Shown(b"You have 21.\n"))), case="early")
+
+
+@settings(max_examples=30)
+@given(st.permutations([LONG, LATE, EARLY]))
+def test_the_simplest_failure_is_shown_wherever_it_stands(results):
+    """Few typed lines, and then an early difference, make a session simple."""
+    assert "case early (the simplest of 3 that failed)" in told(results)
+    stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, tuple(results), 3)
+    assert [one.case for one in stage.failures] == ["early", "late", "long"]
+
+
+def test_what_a_named_mistake_does_not_explain_comes_after_what_it_does():
+    near = Diagnosis("id", "every ace counts 11", "Count again.", "", 2, 3, beyond=("early",))
+    assert "case late (the simplest of 3 that failed)" in told([LONG, LATE, EARLY], diagnosis=(near,))
+
+
+ASIDE = {
+    "rules": (("push", 3),),
+    "judged_as": "with betting",
+    "build_messages": "play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]",
+    "made_with": "It was built with cards.c of the course.",
+}
+RIGHT = Result("play", "first", Verdict.ACCEPTED, EXPECTED, EXPECTED)
+
+
+def test_without_details_a_stage_that_is_accepted_is_one_line():
+    report = told([RIGHT], verdict=Verdict.ACCEPTED, has_details=False, **ASIDE)
+    assert report == (
+        "Blackjack: ada — accepted\n\n  play  accepted  1 of 1\n\n"
+        "details: --details adds rules that came up, what was tolerated, warnings"
+    )
+    whole = told([RIGHT], verdict=Verdict.ACCEPTED, **ASIDE)
+    assert all(word in whole for word in ("push 3", "with betting", "unused variable", "cards.c"))
+    assert "--details" not in whole
+    assert "--details" not in told([RIGHT], verdict=Verdict.ACCEPTED, has_details=False)
+
+
+def test_without_details_a_remark_that_matters_and_the_warnings_of_a_wrong_program_are_left():
+    assert "it reads past" in told(
+        [RIGHT], verdict=Verdict.ACCEPTED, has_details=False, memory="it reads past an array."
+    )
+    report = told([WRONG], has_details=False, **ASIDE)
+    assert "unused variable" in report
+    assert not any(word in report for word in ("push 3", "with betting", "cards.c", "pitboss hunt"))
 
 
 def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_compiler_says():

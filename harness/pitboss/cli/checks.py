@@ -70,6 +70,7 @@ class Asked(NamedTuple):
 )
 @click.option("--hidden", "has_hidden", is_flag=True, help="Run hidden cases too, and show them: not for students.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
+@click.option("--details", is_flag=True, help="Show what changes nothing too: rules met, what was tolerated, warnings.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
 @click.option("--github", "is_github", is_flag=True, help="Annotate a run of GitHub Actions, and add to its summary.")
@@ -83,6 +84,7 @@ class Asked(NamedTuple):
 def check(
     is_watch: bool,
     one_of_watch: bool,
+    details: bool,
     json_path: str | None,
     html_path: str | None,
     is_github: bool,
@@ -113,7 +115,8 @@ def check(
         return stopped_code()
     if json_path != "-":
         # Before files are written, so that one that cannot be written costs nobody the report.
-        _print(report, is_github=is_github, is_part=any(options[name] not in (None, ()) for name in _PARTS))
+        is_part = any(options[name] not in (None, ()) for name in _PARTS)
+        _print(report, is_github=is_github, is_part=is_part, has_details=details)
     _write(report, json_path, html_path, gradescope)
     if is_classroom:
         from pitboss.reports.exports.classroom import classroom_output
@@ -189,27 +192,27 @@ def _assignments_meant(name: str | None) -> list[Path]:
     return [*by_path, *assignments_below(spec_folders())]
 
 
-def _print(report: Report, *, is_github: bool, is_part: bool) -> None:
+def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool) -> None:
     console = report_console()
     if not is_github:
-        console.print(_rendered(report, is_part=is_part), crop=False)
+        console.print(_rendered(report, is_part=is_part, has_details=has_details), crop=False)
         return
     import secrets
 
     from pitboss.reports.exports.github import commands_for, guarded, step_summary
 
     with console.capture() as captured:
-        console.print(_rendered(report, is_part=is_part), crop=False)
+        console.print(_rendered(report, is_part=is_part, has_details=has_details), crop=False)
     click.echo(guarded(captured.get(), secrets.token_hex(16)), nl=False)
     click.echo(commands_for(report), nl=False)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         append_file(path, step_summary(report))
 
 
-def _rendered(report: Report, *, is_part: bool) -> RenderableType:
+def _rendered(report: Report, *, is_part: bool, has_details: bool) -> RenderableType:
     from pitboss.reports.report import report_with_next_step
 
-    return report_with_next_step(report, is_part=is_part)
+    return report_with_next_step(report, is_part=is_part, has_details=has_details)
 
 
 def _write(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:

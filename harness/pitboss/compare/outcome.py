@@ -46,6 +46,8 @@ class Witness(msgspec.Struct, frozen=True):
     is_in_step: bool = False
     #: The number of its world.
     world: int = 0
+    #: Its name within the stage; empty if it is none of the stage's own.
+    session: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -162,6 +164,7 @@ def witness_of(
         case.invocation,
         differs_apart,
         world=session.world,
+        session=session.name,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal
 
@@ -12,7 +13,7 @@ from pitboss.assignments.cases import session_name
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding
 from pitboss.compare.submission_texts import TakenText
-from pitboss.compare.verdicts import Verdict
+from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.model.constructs import Broken
 from pitboss.model.transcript import EndingKind, Transcript
 
@@ -78,6 +79,8 @@ class Diagnosis(msgspec.Struct, frozen=True):
     of: int
     #: In how many further sessions it was put to the test: it would have failed there in the same way, and did.
     tested: int = 0
+    #: The failed sessions, by their names, that it does not explain.
+    beyond: tuple[str, ...] = ()
 
 
 class StageReport(msgspec.Struct, frozen=True):
@@ -140,6 +143,23 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+    @property
+    def failures(self) -> list[Result]:
+        """The sessions that failed, the simplest first; those that could not be judged, or were not run, come last.
+
+        That is one in which few lines are typed, and of such the one that differs early. Where a crash is told, its
+        session is the first; what a mistake that is named does not explain comes after what it does.
+        """
+        beyond = {name for one in self.diagnosis for name in one.beyond}
+
+        def difficulty(one: Result) -> tuple[bool, bool, bool, int, float]:
+            line = one.difference.line if one.difference is not None else math.inf
+            is_another = one.session != self.crash_case
+            return one.verdict not in FAILED, is_another, one.session in beyond, len(one.actual.lines), line
+
+        good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+        return sorted((one for one in self.results if one.verdict not in good), key=difficulty)
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -70,7 +70,7 @@ def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | No
         return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
     if stage.verdict is Verdict.COMPILE_ERROR:
         return NextStep("correct the first error above, save, and check again", again)
-    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED) and one.rerun]
+    failed = [one for one in stage.failures if one.verdict is not Verdict.SKIPPED and one.rerun]
     if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
         return NextStep("mend this first, save, and check again", again)
     rerun = failed[0].rerun if failed else None

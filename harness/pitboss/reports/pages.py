@@ -75,7 +75,7 @@ def grade_values(grade: Grade, comments: Iterable[str]) -> dict[str, object]:
 
 
 def _stage(stage: StageReport) -> dict[str, object]:
-    failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
+    failed = [one for one in stage.failures if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
         # A compiler quotes what it reads: nothing of it may turn the direction of the text, or hide some.

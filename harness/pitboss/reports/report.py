@@ -64,27 +64,35 @@ class _CompilerLines:
             yield Text(line, style="dim", no_wrap=is_code, overflow="ellipsis" if is_code else "fold")
 
 
-def report_of(report: Report) -> Group:
-    """A whole report: the table of stages, the first failure of each, and how sessions were run."""
+def report_of(report: Report, *, has_details: bool = True) -> Group:
+    """A whole report: the table of stages, the simplest failure of each, and how sessions were run.
+
+    Without details it leaves out what changes nothing for whoever wrote the programs: which rules came up, what was
+    tolerated or taken for what, warnings on programs that are accepted, and how to hunt for a smaller failure. Then it
+    says so.
+    """
     headline = f" — {told}" if (told := headline_of(report)) else ""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
     parts += [Text(), _stages(report)]
     for stage in report.stages:
-        parts += _details(stage, report)
+        parts += _details(stage, report, has_details=has_details)
     parts.append(Text())
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
+    if not has_details and any(map(_aside, report.stages)):
+        parts.append(Text("details: --details adds rules that came up, what was tolerated, warnings", style="dim"))
     return Group(*parts)  # type: ignore[arg-type]
 
 
-def report_with_next_step(report: Report, *, is_part: bool = False) -> Group:
-    """A whole report, and below it what whoever wrote the programs does next; see `next_step_of`."""
+def report_with_next_step(report: Report, *, is_part: bool = False, has_details: bool = True) -> Group:
+    """A whole report, as `report_of`, and below it what its reader does next; see `next_step_of`."""
     step = next_step_of(report, is_part=is_part)
+    told = report_of(report, has_details=has_details)
     if step is None:
-        return report_of(report)
+        return told
     words = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
-    return Group(report_of(report), Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
+    return Group(told, Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
 
 
 def _stages(report: Report) -> Table:
@@ -106,24 +114,44 @@ def verdict_text(verdict: Verdict) -> Text:
     return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
 
 
-def _details(stage: StageReport, report: Report) -> list[object]:
-    """The details of a stage: the cause as far as it is known, where it shows, the commands, and what else is known."""
-    good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
-    failed = [result for result in stage.results if result.verdict not in good]
-    words: tuple[object, ...] = (stage_summary(stage), stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken, unjudged_sentence(stage), stage.memory, stage.broken)
-    if note_of(stage) or not (failed or any(words)):
+def _details(stage: StageReport, report: Report, *, has_details: bool) -> list[object]:
+    """What is said of a stage: the cause as far as it is known, where it shows, commands, and what else is known."""
+    failed = stage.failures
+    matters: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
+    is_shown = has_details and bool(_aside(stage))
+    if note_of(stage) or not (failed or any(matters) or is_shown or not _is_built(stage)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
     if stage.is_for_person:
         parts += _for_person(stage, report.folder)
     if failed:
         parts += _first_failure(failed, report.folder)
-    if failed and not stage.judged_as and report.has_reference:
+    if has_details and failed and not stage.judged_as and report.has_reference:
         asked = [stage.stage, option("--assignment", report.called or report.assignment)]
         asked += [option("--given", stage.given)] if stage.given else []
         parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *asked)))
-    return parts + _remarks(stage)
+    return parts + _remarks(stage, has_details=has_details)
+
+
+def _aside(stage: StageReport) -> list[object]:
+    """What changes nothing for whoever wrote a stage's program, in the order in which it is shown."""
+    if note_of(stage):
+        return []
+    judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
+    made_with = stage.made_with if _is_built(stage) else ""
+    sentences = [judged_as, *map(sentence_on_accepted, stage.taken), made_with, unjudged_sentence(stage)]
+    sentences.append(_rules(stage) if stage.rules else "")
+    parts: list[object] = [_indented(Text(one, style="dim")) for one in sentences if one]
+    return parts + (_warnings(stage) if stage.verdict is Verdict.ACCEPTED else [])
+
+
+def _warnings(stage: StageReport) -> list[object]:
+    """What was printed where a program was built."""
+    if not stage.build_messages or not _is_built(stage):
+        return []
+    # A makefile prints its commands too, and these are no warnings.
+    said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
+    return [_indented(Text(said)), *_compiler(stage, is_built=True)]
 
 
 def _is_built(stage: StageReport) -> bool:
@@ -143,22 +171,13 @@ def _causes(stage: StageReport) -> list[object]:
     return parts + list(map(_indented, _diagnosis(stage)))
 
 
-def _remarks(stage: StageReport) -> list[object]:
-    """What else is known of a stage: hidden cases, what was tolerated and not shown, warnings."""
+def _remarks(stage: StageReport, *, has_details: bool) -> list[object]:
+    """What else is known of a stage: hidden cases, what its sources and its memory show, warnings."""
     parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
-    if stage.judged_as:
-        parts.append(_indented(Text(f"judged with what the instructor tolerates: {stage.judged_as}", style="dim")))
-    parts += [_indented(Text(sentence_on_accepted(one), style="dim")) for one in stage.taken]
-    rules = _rules(stage) if stage.rules else ""
-    made_with = stage.made_with if _is_built(stage) else ""
-    parts += [_indented(Text(one, style="dim")) for one in (made_with, unjudged_sentence(stage), rules) if one]
+    parts += _aside(stage) if has_details else []
     on_sources = map(sentence_on_construct, stage.broken)
     parts += [_indented(Text(sentence)) for sentence in (*on_sources, stage.memory, *stage.unshown) if sentence]
-    if stage.build_messages and _is_built(stage):
-        # A makefile prints its commands too, and these are no warnings.
-        said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
-        parts += [_indented(Text(said)), *_compiler(stage, is_built=True)]
-    return parts
+    return parts + (_warnings(stage) if stage.verdict is not Verdict.ACCEPTED else [])
 
 
 def _for_person(stage: StageReport, folder: str) -> list[object]:
@@ -243,7 +262,7 @@ def _others(results: list[Result]) -> str:
     failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
     not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
     not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
-    parts = [f"the first of {failed} that failed"] if failed > 1 else []
+    parts = [f"the simplest of {failed} that failed"] if failed > 1 else []
     if failed and not_judged:
         parts.append(f"{not_judged} could not be judged")
     if failed and not_run:

@@ -27,7 +27,7 @@ from pitboss.compare.verdicts import asked_too_often
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
-from pitboss.experiments.naming.explaining import explaining, is_mostly_hidden, near, pairs_that_may, right_run
+from pitboss.experiments.naming.explaining import beyond, explaining, is_mostly_hidden, near, pairs_that_may, right_run
 from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
@@ -84,7 +84,11 @@ def diagnosed(
         count = len(failed)
         return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
     nearly = [] if is_hidden else near(stage, known(stage), failed, accepted)
-    return tuple(_diagnosis(one, explains, len(failed)) for explains, one in nearly)
+    told = [_diagnosis(one, explains, len(failed)) for explains, one in nearly]
+    return tuple(
+        msgspec.structs.replace(one, beyond=beyond(stage, mistake, failed))
+        for one, (_, mistake) in zip(told, nearly, strict=True)
+    )
 
 
 def _as_it_is(witness: Witness) -> Witness:

@@ -76,6 +76,12 @@ def near(
     return [one for one in ranked if is_near and one[0] == most][:_MOST_NEAR]
 
 
+def beyond(stage: Stage, mistake: Mistake, failed: Sequence[Witness]) -> tuple[str, ...]:
+    """The names of those of these sessions that a mistake does not explain."""
+    misses = contradicts(mistake, stage)
+    return tuple(one.session for one in failed if misses(experiment_of(one, stage)))
+
+
 def is_mostly_hidden(failed: Sequence[Witness], most: float = 0.0) -> bool:
     """Whether many sessions have a larger part than `most` of their draws that was never shown.
 
