@@ -1,6 +1,8 @@
 """A class graded into a gradebook: what is run and what is not, what is told, and what outlives a kill at any moment."""
 
 import contextlib
+import csv
+import io
 import json
 import os
 import random
@@ -200,7 +202,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it stands in the person's sum"),
         (
             ["mark", "book", "ada", "--style", "120%"],
-            "--style '120%' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5",
+            "--style '120%' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80%, 80 or 4/5",
         ),
         (
             ["mark", "book", "ada", "--override", "many", "--reason", "x"],
@@ -221,6 +223,10 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (
             ["export", "book", "--canvas", "grades.csv"],
             "--output FILE is missing, another one than the table that you give: that is not changed",
+        ),
+        (
+            ["export", "book", "--canvas", "no.csv", "-o", "x", "--cap"],
+            "--cap is of a worksheet of Moodle: Canvas takes scores above its points",
         ),
         (
             ["export", "book", "--canvas", "no.csv", "-o", "x"],
@@ -322,6 +328,25 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
         "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
     ]
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 100 of 100 → 90 of 100\n"
+
+
+def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
+    said = "nothing here says when they handed in; `pitboss mark` gives somebody --late DAYS\n"
+    assert f"pitboss: --due counts for nobody: {said}" in grade("--due", "2026-09-04").err
+    assert "--due" not in grade().err
+    (tmp_path / "canvas").mkdir()
+    for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
+        (tmp_path / "canvas" / name).write_text(RIGHT)
+    assert "--due counts" not in run("grade", "canvas", "-a", "teller/", "-g", "other", "--due", "2026-09-04").err
+
+
+def test_the_style_of_a_table_is_no_date_for_a_spreadsheet(grade, run):
+    grade()
+    run("mark", "book", "ada", "--style", "80")
+    (row,) = [
+        one for one in csv.DictReader(io.StringIO(run("scores", "book", "--csv", "-").out)) if one["key"] == "ada"
+    ]
+    assert row["style"] == "80%"
 
 
 @pytest.mark.needs("git")

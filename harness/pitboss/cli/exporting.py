@@ -28,6 +28,7 @@ from pitboss.reports.exports.sheet import Entry, Filled
 @click.option("--moodle", "moodle_path", type=click.Path(path_type=Path), metavar="FILE", help="Moodle's worksheet.")
 @click.option("--output", "-o", metavar="FILE", help="Where the filled table is written; - for the standard output.")
 @click.option("--scale", "scales", is_flag=True, help="Scores become what they are out of the column's points.")
+@click.option("--cap", "caps", is_flag=True, help="Of --moodle: a score above the maximum becomes the maximum.")
 @click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
 @click.option(
     "--into",
@@ -45,6 +46,7 @@ def export(
     moodle_path: Path | None,
     output: str | None,
     scales: bool,
+    caps: bool,
     junit_path: str | None,
     into: Path | None,
     language: str | None,
@@ -63,6 +65,7 @@ def export(
         ("--column", column),
         ("--output", output),
         ("--scale", scales or None),
+        ("--cap", caps or None),
         ("--junit", junit_path),
     ]
     if _is_for_bundle(what, _given(*of_book), _given(("--into", into), ("--language", language))):
@@ -71,7 +74,7 @@ def export(
         if into is None:
             raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {what}")
         return write_bundle(what, into, language)
-    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, scales=scales)
+    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, scales=scales, caps=caps)
     return 0
 
 
@@ -101,6 +104,7 @@ def _export_book(
     junit_path: str | None,
     *,
     scales: bool,
+    caps: bool,
 ) -> None:
     """Write what is asked for of a gradebook; UsageError where that is nothing, or not enough."""
     table = canvas_path or moodle_path
@@ -114,6 +118,8 @@ def _export_book(
         raise UsageError(
             f"--output {output}: this is the table that you give; that is not changed, so name another file"
         )
+    if caps and not moodle_path:
+        raise UsageError("--cap is of a worksheet of Moodle: Canvas takes scores above its points")
     with Gradebook(path) as book:
         if table and output:
             text, entries = _text(table), _entries(book)
@@ -121,7 +127,7 @@ def _export_book(
                 title = column or assignment_of(book).title
                 filled = canvas.filled(str(table), text, title, entries, scales=scales)
             else:
-                filled = moodle.filled(str(table), text, entries, scales=scales)
+                filled = moodle.filled(str(table), text, entries, scales=scales, caps=caps)
             write_file(output, filled.text)
             _tell(filled, output)
         if junit_path:

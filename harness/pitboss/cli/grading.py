@@ -105,6 +105,8 @@ def grade_class(
             with taken_in(download.folder, job.stages, roster=roster, until=download.until) as intake:
                 announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
                 _note(book, request, job, download, due)
+                if due is not None:
+                    _say_undated(intake.handed)
                 handed = intake.handed
                 if book_path is None and (folders := folders_of(intake, download.folder)):
                     output.call_by(folders)
@@ -192,6 +194,15 @@ def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, 
     if due is not None:
         about["due"] = due_of(due)
     book.tell(**about)
+
+
+def _say_undated(handed: Sequence[Handed]) -> None:
+    """Say of how many nobody knows when they handed in, so that a due date can do nothing for them."""
+    found = [one for one in handed if one.path is not None]
+    undated = sum(one.at is None and one.is_late is None for one in found)
+    if undated:
+        counts = "for nobody" if undated == len(found) else f"not for {undated} of {len(found)}"
+        say(f"--due counts {counts}: nothing here says when they handed in; `pitboss mark` gives somebody --late DAYS")
 
 
 def downloads_in(about: Mapping[str, str]) -> list[Download]:

@@ -50,14 +50,16 @@ def mark_person(
 def share_in(word: str, name: str) -> str:
     """A share as a text of an exact fraction; UsageError, in which it is called `name`, for anything else.
 
-    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("0.8", "style")
-    ('4/5', '4/5', '4/5')
+    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("0.8", "style"), share_in("80", "style")
+    ('4/5', '4/5', '4/5', '4/5')
     """
     number = word.strip().removesuffix("%").strip()
-    share = _fraction(number) / (100 if word.strip().endswith("%") else 1)
+    share = _fraction(number)
+    if word.strip().endswith("%") or (share > 1 and number.isdigit()):
+        share /= 100
     if not 0 <= share <= 1:
         raise UsageError(
-            f"{name} {as_found(word)} — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5"
+            f"{name} {as_found(word)} — it is a percentage from 0% to 100%, or a share from 0 to 1: 80%, 80 or 4/5"
         )
     return str(share)
 

@@ -1,6 +1,7 @@
 """Scores filled into the tables of Canvas and Moodle: the right cells, and no others."""
 
 import csv
+import html
 import io
 from fractions import Fraction
 
@@ -186,7 +187,7 @@ def test_the_worksheet_of_moodle_gets_grades_and_feedback():
     done = moodle.filled("m.csv", MOODLE, CLASS)
     rows = cells(done.text)
     assert rows[1][4] == "87.5"
-    assert rows[1][8] == "play: 87.5 of 100\nwell done"
+    assert rows[1][8] == "play: 87.5 of 100<br>\nwell done"
     assert rows[2:] == cells(MOODLE)[2:]
     assert (done.count, done.left) == (
         1,
@@ -196,6 +197,27 @@ def test_the_worksheet_of_moodle_gets_grades_and_feedback():
             "Eve O'Neil: not in the worksheet",
         ),
     )
+
+
+def test_feedback_is_html_for_moodle_so_that_what_a_program_showed_is_no_markup():
+    entry = Entry(ADA, Fraction(5), HUNDRED, "He wrote <b>&amp;</b>\nfor i < 3")
+    feedback = cells(moodle.filled("m.csv", MOODLE, [entry]).text)[1][8]
+    assert feedback == "He wrote &lt;b&gt;&amp;amp;&lt;/b&gt;<br>\nfor i &lt; 3"
+    assert html.unescape(feedback.replace("<br>", "")) == entry.feedback
+
+
+def test_a_score_above_the_maximum_is_said_which_moodle_drops():
+    above = [Entry(ADA, Fraction("106.7"), HUNDRED)]
+    done = moodle.filled("m.csv", MOODLE, above)
+    assert cells(done.text)[1][4] == "106.7"
+    assert done.left[0] == (
+        "Ada Lovelace: 106.7 is above the maximum of 100; Moodle drops it without a word: raise the assignment's "
+        "maximum there, or --cap fills in the maximum"
+    )
+    capped = moodle.filled("m.csv", MOODLE, above, caps=True)
+    assert cells(capped.text)[1][4] == "100"
+    assert capped.left[0] == "Ada Lovelace: 106.7 is above the maximum of 100, which stands there"
+    assert "above" not in "".join(moodle.filled("m.csv", MOODLE, [Entry(ADA, HUNDRED, HUNDRED)], caps=True).left)
 
 
 def test_a_participant_is_found_by_the_address_too():

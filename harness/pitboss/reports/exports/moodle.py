@@ -6,6 +6,7 @@ Email address, Grade, Maximum grade, Grade can be changed, Feedback comments.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
@@ -17,10 +18,11 @@ from pitboss.submissions.importers.handed import Person
 _PARTICIPANT = "participant "
 
 
-def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = False) -> Filled:
+def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = False, caps: bool = False) -> Filled:
     """The worksheet `text` with scores, and with feedback where that is empty; all else is as it was.
 
-    `name` is what the file is called. Raises UsageError if it is no such worksheet.
+    `name` is what the file is called. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
+    no such worksheet.
     """
     sheet = Sheet(name, text)
     heads = _heads(sheet)
@@ -35,18 +37,32 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
         if isinstance(entry, str):
             left.append(f"{who}: {entry}; the row is as it was")
             continue
-        score = scaled(entry, points_in(sheet.cell(row, heads["maximum grade"]), name), scales=scales, name=name)
+        most = points_in(sheet.cell(row, heads["maximum grade"]), name)
+        score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, heads["grade can be changed"]).lower() == "no":
             left.append(f"{who}: the grade cannot be changed in Moodle; the row is as it was")
         elif score is None:
             left.append(f"{who}: there is no score yet; the row is as it was")
         else:
+            if most is not None and score > most:
+                given = f"{who}: {numeral(score)} is above the maximum of {numeral(most)}"
+                left.append(f"{given}, which stands there" if caps else f"{given}; {_DROPPED}")
+                score = most if caps else score
             sheet.put(row, heads["grade"] or 0, numeral(score))
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
-                sheet.put(row, feedback, entry.feedback)
+                sheet.put(row, feedback, _as_html(entry.feedback))
             count += 1
     left += missing(sheet, rows, ways, entries, found.values(), "the worksheet")
     return Filled(sheet.text(), count, tuple(left))
+
+
+#: What becomes of a grade above the maximum: mod/assign/feedback/offline passes over it without a word.
+_DROPPED = "Moodle drops it without a word: raise the assignment's maximum there, or --cap fills in the maximum"
+
+
+def _as_html(text: str) -> str:
+    """A text as a feedback comment, which Moodle takes for HTML."""
+    return html.escape(text, quote=False).replace("\n", "<br>\n")
 
 
 def _heads(sheet: Sheet) -> dict[str, int | None]:
