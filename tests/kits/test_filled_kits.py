@@ -43,7 +43,12 @@ WRAPPED = {
         'using System.Runtime.InteropServices;\nclass Program\n{{\n    [DllImport("libc")] static extern int execvp(string file, string[] argv);\n'
         '    static int Main() {{ return execvp("python3", new[] {{"python3", "-c", "{text}", null}}); }}\n}}\n'
     ),
-    # Lua alone becomes no other program, and waits for it.
+    # Java and Lua become no other program, and wait for it.
+    "java": (
+        "class Main {{\n    public static void main(String[] args) throws Exception {{\n"
+        '        Process it = new ProcessBuilder("python3", "-c", "{text}").inheritIO().start();\n'
+        "        System.exit(it.waitFor());\n    }}\n}}\n"
+    ),
     "lua": (
         'local quoted = ("{text}"):gsub("\'", "\'\\\\\'\'")\n'
         'local _, _, code = os.execute("exec python3 -c \'" .. quoted .. "\'")\nos.exit(code)\n'

@@ -99,6 +99,17 @@ def test_a_program_that_ends_with_0_in_all_cases_returns_0(parking):
     assert "exit code" not in text
 
 
+def test_a_handout_of_java_says_it_in_words_of_java(parking):
+    refusing(parking, HOUR)
+    text = handout(parking, "Java")
+    assert "At the end `main` returns, or `System.exit(0)` is called.\n" in text
+    assert "You write one file, `Meter.java`.\n" in text
+    refusing(parking, HOUR, NONE)
+    text = handout(parking, "Java")
+    assert "What it writes to `System.err`:\n" in text and "`System.exit` is called with it.\n" in text
+    assert "A pause of 2 seconds is\n`Thread.sleep(2000)`; what was" in handout(TOY.parent / "hello", "Java")
+
+
 def test_exit_codes_and_standard_error_are_said_where_public_cases_want_them(parking):
     text = refusing(parking, HOUR, NONE, WORDS)
     assert "returns 0" not in text

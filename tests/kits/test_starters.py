@@ -1,5 +1,6 @@
 """Starter kits: generated, built without a warning, failing cleanly, and accepted once the right program is filled in."""
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +28,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
 from pitboss.unseeded.unseeded import run_all_freely
 from tests.conftest import ROOT
+from tests.kits.test_filled_kits import small
 
 KNOWN = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
@@ -40,6 +42,8 @@ RIGHT = {
     ("tournament", "csharp"): "hanna",
     ("bjm0", "c"): "otto",
 }
+#: Right programs for the kits of some assignments in Java, without what their handouts give.
+COMPLETED = ROOT / "tests" / "kits" / "completed"
 KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
 
 
@@ -77,6 +81,64 @@ def test_a_kit_with_the_right_program_is_accepted(name, language, tmp_path):
     needed = {stage.name for stage in assignment.stages if not stage.is_optional}
     found = {stage.stage: stage.verdict for stage in reports(assignment, folder) if stage.stage in needed}
     assert found == {stage.name: Verdict.ACCEPTED for stage in assignment.stages if not stage.is_optional}
+
+
+@pytest.mark.needs("Java")
+@pytest.mark.parametrize(
+    "names", [("shuffle", "aces"), pytest.param(("dealer", "table", "chances"), marks=pytest.mark.slow)], ids=" ".join
+)
+def test_a_kit_in_java_completed_after_its_handout_is_accepted(names, tmp_path):
+    """What it begins with is compiled and wrong; the generator is the handout's, and the programs share classes."""
+    assignment = load_assignment(KNOWN["bjm0"])
+    stages = tuple(small(stage) for stage in assignment.stages if stage.name in names)
+    assignment = msgspec.structs.replace(assignment, stages=stages)
+    kit = kit_of(assignment, "java", TEMPLATES)
+    folder = written(tmp_path, kit)
+    programs = [name.capitalize() for name in names]
+    assert sorted(path.stem for path in folder.glob("*.java")) == sorted(programs)
+    for name in programs:
+        assert f"\npublic class {name} {{\n" in kit[f"{name}.java"]
+        assert '        System.out.print("Seed: ");\n' in kit[f"{name}.java"]
+    (begun, *_) = reports(msgspec.structs.replace(assignment, stages=assignment.stages[:1]), folder)
+    assert (begun.verdict, summary_of(begun.results[0])) == (
+        Verdict.WRONG_ANSWER,
+        "It ended after “Seed: ” (line 1), where it should have read the line “0”.",
+    )
+    for name in ("Deck", "Hand", *programs):
+        shutil.copy(COMPLETED / "bjm0" / f"{name}.java", folder)
+    generator = re.search(r"```java\n(.*?)```", kit["HANDOUT.md"], re.DOTALL)[1]
+    (folder / "Rand.java").write_text(f"class Rand {{\n{generator}}}\n")
+    made = subprocess.run(
+        ["make", "-s", "-C", folder, f"classes/{programs[1]}/{programs[1]}.class"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (made.returncode, made.stdout + made.stderr) == (0, "")
+    assert sorted(path.name for path in (folder / "classes" / programs[1]).iterdir()) == sorted(
+        f"{name}.class" for name in ("Deck", "Hand", "Rand", programs[1])
+    )
+    # Compiled classes beside the sources are left out.
+    found = {stage.stage: stage.verdict for stage in reports(assignment, folder)}
+    assert found == {stage.name: Verdict.ACCEPTED for stage in assignment.stages}
+
+
+@pytest.mark.needs("Java")
+@pytest.mark.parametrize(
+    ("name", "opening"), [("scanner", "public class Scanner"), ("21-or-less", "class Main"), ("_", "class Main")]
+)
+def test_a_stage_of_any_name_has_a_skeleton_in_java(name, opening, tmp_path):
+    hello = load_assignment(HELLO)
+    assignment = msgspec.structs.replace(
+        hello, stages=(msgspec.structs.replace(hello.stages[0], name=name, submitted_as=()),)
+    )
+    folder = written(tmp_path, kit_of(assignment, "java", TEMPLATES))
+    file = f"{name[0].upper()}{name[1:]}"
+    assert f"\n{opening} {{\n" in (folder / f"{file}.java").read_text()
+    made = subprocess.run(["make", "-s", "-C", folder], capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stdout + made.stderr) == (0, "")
+    run = re.search(r"^# +(java -cp .*)$", (folder / "Makefile").read_text(), re.MULTILINE)[1]
+    assert subprocess.run(run.split(), cwd=folder, check=True, capture_output=True, text=True).stdout == "Number? "
 
 
 def test_the_samples_of_a_handout_are_what_a_right_program_prints():
@@ -151,7 +213,9 @@ def test_a_language_is_called_as_people_call_it():
 
 
 @pytest.mark.parametrize(
-    ("language", "file"), [("c++", "hello.cpp"), ("C#", "hello.cs"), ("Python", "hello.py"), ("", "hello.c")], ids=str
+    ("language", "file"),
+    [("c++", "hello.cpp"), ("C#", "hello.cs"), ("Python", "hello.py"), ("Java", "Hello.java"), ("", "hello.c")],
+    ids=str,
 )
 def test_a_kit_is_made_in_a_language_as_people_call_it(language, file):
     assignment = msgspec.structs.replace(load_assignment(HELLO), language=language)
@@ -161,7 +225,12 @@ def test_a_kit_is_made_in_a_language_as_people_call_it(language, file):
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("Java", "next: save your first program as Hello.java"),
+        (
+            "Java",
+            "next: save your first program as Hello.java, or begin with a skeleton and the handout:\n"
+            "  pitboss starter hello --into NEW-FOLDER",
+        ),
+        ("sh", "next: save your first program as hello.sh"),
         ("klingon", "next: save your first program as hello.c"),
         (
             "C#",

@@ -184,6 +184,21 @@ def test_rand_is_called_from_csharp_as_the_handout_says(tmp_path):
     assert done.stdout.split() == [str(Glibc(7).rand()), str(Glibc(-7).rand())]
 
 
+@pytest.mark.needs("Java")
+def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
+    text = handout(OURS["bjm0"], "java")
+    code = re.search(r"```java\n(.*?)```", text, re.DOTALL)[1]
+    assert "have them in one more file, as `class Rand` in `Rand.java`,\nand call `Rand.srand(seed)` and" in text
+    seeds = (7, -7, 0, 2147483647, -2147483648)
+    calls = f"for (int seed : new int[] {{{', '.join(map(str, seeds))}}}) {{ srand(seed); " + (
+        "for (int i = 0; i < 100; i++) System.out.println(rand()); }"
+    )
+    (tmp_path / "A.java").write_text(f"class A {{\n{code}\npublic static void main(String[] a) {{ {calls} }}\n}}\n")
+    done = subprocess.run(["java", "A.java"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    generators = [Glibc(seed) for seed in seeds]
+    assert done.stdout.split() == [str(one.rand()) for one in generators for _ in range(100)]
+
+
 def test_a_question_with_a_letter_in_quotes_is_told_once_whatever_was_typed_before_it():
     asked = "Type 'q' to quit: "
     session = Transcript((Shown(asked.encode()), Typed(b"q"), Shown(asked.encode()), Typed(b"h")))

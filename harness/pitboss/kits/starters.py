@@ -11,6 +11,7 @@ A kit uses the templates of its language, or those that the assignment has for i
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,6 +73,7 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
         "assignment": shlex.quote(called).replace("$", "$$"),
         "title": assignment.title,
         "programs": programs,
+        "classes": [(program, _class_of(program)) for program in programs],
     }
     written = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if own.is_dir() else ()
     written = written or tuple(f"{program}{_suffix_of(language)}" for program in programs)
@@ -86,7 +88,8 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
     for stage in stages:
         suffix, program = _suffix_of(language).removeprefix("."), program_of(stage, language)
         opening = _opening(samples[stage.name])
-        given = {**values, "title": _capital(stage.title), "opening": opening}
+        given = {**values, "title": _capital(stage.title), "opening": opening, "program": program}
+        given["class"] = _class_of(program)
         files.setdefault(f"{program}.{suffix}", filled(common, f"program.{suffix}.j2", given))
     return files
 
@@ -125,9 +128,12 @@ def _generator(assignment: Assignment, language: str, templates: Path) -> str:
 
 def _checks_one(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:
     """A command of an editor that checks the program whose file is open; empty if files are not named as stages are."""
-    if len(programs) < 2 or set(programs) != {stage.name for stage in stages}:
+    names = {stage.name for stage in stages}
+    if len(programs) < 2 or {name.lower() for name in programs} != {name.lower() for name in names}:
         return ""
-    return f"pitboss check ${{fileBasenameNoExtension}} --assignment {shlex.quote(called)}"
+    # A word that is no stage's name, such as Deal, is none to `check`; a file is the program of its stage in any case.
+    which = "fileBasenameNoExtension" if set(programs) == names else "relativeFile"
+    return f"pitboss check ${{{which}}} --assignment {shlex.quote(called)}"
 
 
 def _data_files(assignment: Assignment) -> dict[str, str]:
@@ -144,6 +150,11 @@ def program_of(stage: Stage, language: str) -> str:
     fitting = [name for name in names if name[:1].isupper() == (one is not None and one.has_capitals)]
     name = fitting[0] if fitting else names[0]
     return _capital(name) if one is not None and one.is_named_by_class else name
+
+
+def _class_of(program: str) -> str:
+    """The name of the class with `main` in a file that is called so: Main where no class can have the file's."""
+    return program if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", program) else "Main"
 
 
 def _suffix_of(language: str) -> str:

@@ -60,5 +60,5 @@ def style(name: str = "style.css") -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a string literal that is valid in C, C++, C# and Python."""
+    """A text as a string literal that is valid in C, C++, C#, Java and Python."""
     return json.dumps(text, ensure_ascii=False)

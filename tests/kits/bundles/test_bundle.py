@@ -537,16 +537,16 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
     folder = tmp_path / "hello"
     shutil.copytree(ROOT / "tests" / "toy" / "hello", folder)
     text = (folder / "assignment.yaml").read_text()
-    (folder / "assignment.yaml").write_text(f"{text}language: Java\n")
+    (folder / "assignment.yaml").write_text(f"{text}language: sh\n")
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert said.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
     assert said.err.splitlines()[-2] == (
-        f"pitboss: there are no skeletons in Java, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
+        f"pitboss: there are no skeletons in sh, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
     )
     handout = (tmp_path / "out" / "HANDOUT.md").read_text()
-    assert "You write 2 files: `Hello.java`, `Goodbye.java`." in handout
-    assert "A pause of 2 seconds is\n`Thread.sleep(2000)`; what was" in handout and "Visual Studio" not in handout
+    assert "You write 2 files: `hello.sh`, `goodbye.sh`." in handout
+    assert "in the same place. What was" in handout and "Visual Studio" not in handout
     assert (
         (tmp_path / "out" / "Makefile")
         .read_text()

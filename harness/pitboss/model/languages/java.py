@@ -43,4 +43,5 @@ JAVA = Language(
     grammar="tree_sitter_java",
     constructs=_CONSTRUCTS,
     not_code=rf'(?P<comment>{COMMENT})|"""(?:\\.|[^\\])*?(?:"""|\Z)|{QUOTED}',
+    has_kit=True,
 )
