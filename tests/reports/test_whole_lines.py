@@ -26,6 +26,26 @@ def shown(*texts):
 
 
 LINES = {
+    "a line too early": (
+        shown("a\n", "b\n", "c\n", "d\n", "e\n"),
+        shown("a\n", "d\n", "b\n", "c\n", "e\n"),
+        "The line “d” (line 2) comes too early: it belongs after “c”.",
+    ),
+    "a line too early before a question": (
+        (*shown("a\n", "b\n", "c\n", "d\n"), *ASKED, *shown("e\n")),
+        (*shown("a\n", "d\n", "b\n", "c\n"), *ASKED, *shown("e\n")),
+        "The line “d” (line 2) comes too early: it belongs after “c”.",
+    ),
+    "a line too late": (
+        shown("a\n", "b\n", "c\n", "d\n", "e\n"),
+        shown("a\n", "c\n", "d\n", "b\n", "e\n"),
+        "The line “b” (line 4) comes too late: it belongs before “c”.",
+    ),
+    "all lines in another order": (
+        shown("Seed: 1\n", "10♠\n", " Q♦\n", " 2♣\n", " 3♥\n", " 4♥\n"),
+        shown("Seed: 1\n", " Q♦\n", " 4♥\n", " 3♥\n", " 2♣\n", "10♠\n"),
+        "All lines from line 2 on are there, in another order: line 2 is “ Q♦” where “10♠” is expected.",
+    ),
     "a line missing": (
         shown("a\n", "Dealer stands.\n", "Dealer wins.\n", "Bye.\n"),
         shown("a\n", "Dealer wins.\n", "Bye.\n"),
@@ -348,3 +368,26 @@ def test_a_last_line_that_is_not_judged_does_not_hide_the_one_that_is_missing():
     assert sentence_of(located(difference, expected, actual, policy)) == (
         "It ended too early, after “Push.” (line 2): “b” is expected next."
     )
+
+
+def test_of_a_deck_in_another_order_some_cards_agree_by_chance_and_none_are_too_many():
+    """After five cards two follow as expected, and part again: that is no sign of five too many."""
+    expected = shown("Seed: 1\n", *(f"{card}\n" for card in "abcdefghij"))
+    actual = shown("Seed: 1\n", *(f"{card}\n" for card in "vwxyzabuts"))
+    assert sentence_of(difference_between(expected, actual)) == "Line 2 is “v” where “a” is expected."
+
+
+@settings(max_examples=200)
+@given(st.permutations("abcdef"), st.permutations("abcdef"))
+def test_a_line_that_is_said_to_belong_elsewhere_does(right, wrong):
+    expected, actual = shown(*(f"{one}\n" for one in right)), shown(*(f"{one}\n" for one in wrong))
+    difference = difference_between(expected, actual)
+    sentence = sentence_of(difference) if difference else ""
+    if found := re.fullmatch(r"The line “(.)” \(line (.)\) comes too \w+: it belongs (after|before) “(.)”\.", sentence):
+        moved, line, side, neighbour = found.groups()
+        assert wrong[int(line) - 1] == moved
+        mended = [one for one in wrong if one != moved]
+        mended.insert(mended.index(neighbour) + (side == "after"), moved)
+        assert mended == list(right)
+    assert "missing" not in sentence
+    assert "too many" not in sentence

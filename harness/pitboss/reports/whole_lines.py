@@ -1,11 +1,13 @@
-"""Sentences on whole lines: lines or a table are missing or too many, or two lines are swapped.
+"""Sentences on whole lines: lines or a table are missing or too many, two are swapped, or all are in another order.
 
 Each such sentence is a claim. It is made only if the sessions agree once exactly that is mended: to their ends, or for
-longer than after any other change of as many lines. Lines that were typed or tried to be read are never moved.
+more lines than are changed, and longer than after any other change of as many lines. Lines that were typed or tried to
+be read are never moved.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from pitboss.compare.comparison import Difference, Split
@@ -27,9 +29,9 @@ class _Reach(NamedTuple):
     #: How many lines with text agree.
     lines: int
 
-    @property
-    def is_enough(self) -> bool:
-        return self.is_whole or self.lines >= _FEW
+    def is_enough(self, count: int) -> bool:
+        """Whether it speaks for a change of so many lines: of a deck in another order a few cards agree by chance."""
+        return self.is_whole or self.lines >= max(_FEW, count)
 
 
 class _Block(NamedTuple):
@@ -58,7 +60,10 @@ def sentence_of_lines(difference: Difference) -> str:
     ]
     best, kind, count = max(tries, key=lambda one: (one[0], -one[2]), default=(_Reach(False, 0), "", 0))
     is_only = all(reach < best for reach, other, _ in tries if other != kind)
-    if not kind or not best.is_enough or not is_only or best <= max(others, default=_Reach(False, 0)):
+    is_told = kind and best.is_enough(1 if kind == "swapped" else count) and is_only
+    if not best.is_whole and (elsewhere := _elsewhere(difference.told, expected, actual)):
+        return elsewhere
+    if not is_told or best <= max(others, default=_Reach(False, 0)):
         return ""
     match kind:
         case "missing":
@@ -66,6 +71,32 @@ def sentence_of_lines(difference: Difference) -> str:
         case "too many":
             return _too_many(difference, _block(difference, actual[:count]), is_end=not expected)
     return _swapped(difference.told, actual, count)
+
+
+def _elsewhere(split: Split, expected: list[Line], actual: list[Line]) -> str:
+    """That all lines to the end are there, one of them too early or too late, or in another order; empty if not so."""
+    if len(expected) <= _FEW or len(expected) != len(actual) or Counter(expected) != Counter(actual):
+        return ""
+    seen, texts = _seen(split), [text_in(line) for line in actual if text_in(line).strip()]
+    if len(texts) != len(seen) or not all(_same(text, one.text) for text, one in zip(texts, seen, strict=True)):
+        return ""
+    for one, other, when in ((actual, expected, "early"), (expected, actual, "late")):
+        count = next((number for number, line in enumerate(other) if line == one[0]), 0)
+        is_moved = one[1 : count + 1] == other[:count] and one[count + 1 :] == other[count + 1 :]
+        if is_moved and all(map(_has_words, one[: count + 1])):
+            is_early = when == "early"
+            belongs = f"after {_quote(text_in(one[count]))}" if is_early else f"before {_quote(text_in(one[1]))}"
+            moved = f"The line {_quote(text_in(one[0]))} (line {seen[0 if is_early else count].number})"
+            return f"{moved} comes too {when}: it belongs {belongs}."
+    if not all(map(is_text, expected)):
+        return ""
+    wanted = _quote(text_in(next(line for line in expected if text_in(line).strip())))
+    first = f"line {seen[0].number} is {_quote(seen[0].text)} where {wanted} is expected"
+    return f"All lines from line {split.line} on are there, in another order: {first}."
+
+
+def _has_words(line: Line) -> bool:
+    return is_text(line) and bool(text_in(line).strip())
 
 
 def _block(difference: Difference, lines: list[Line]) -> _Block:
