@@ -164,7 +164,7 @@ def hostile(folder):
         "twice": "twice.zip has two different files deal.c: hand in one of them.",
         "circles": "circles.tar is damaged or cut off: it cannot be unpacked.",
         "damaged": "damaged.zip is damaged or cut off: it cannot be unpacked.",
-        "wrong": "wrong.7z cannot be unpacked here: hand in a .zip instead.",
+        "wrong": "wrong.7z is of a kind that cannot be unpacked here: hand in a .zip, as your system makes it.",
     }
 
 

@@ -172,6 +172,13 @@ def test_one_that_is_cut_off_anywhere_is_told(tmp_path, suffix):
         assert str(refused.value) == f"a{suffix} is damaged or cut off: it cannot be unpacked.", length
 
 
+@pytest.mark.parametrize("begins", [b"Rar!\x1a\x07\x01\x00", b"7z\xbc\xaf\x27\x1c\0\4"])
+def test_another_kind_of_archive_that_is_called_zip_is_not_damaged(tmp_path, begins):
+    (tmp_path / "a.zip").write_bytes(begins + bytes(100))
+    with pytest.raises(ArchiveError, match=r"^a\.zip is of a kind that cannot be unpacked here: "):
+        unpack(tmp_path / "a.zip", tmp_path / "into")
+
+
 def test_one_that_is_changed_anywhere_never_raises_anything_else(tmp_path):
     import random
 

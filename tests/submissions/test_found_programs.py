@@ -11,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.verdicts import Verdict
 from pitboss.submissions.submission import opened
 from tests.conftest import ROOT
-from tests.handed_in import packed, put
+from tests.handed_in import packed, put, zipped
 
 ADA = ROOT / "examples" / "blackjack" / "ada"
 
@@ -88,14 +88,72 @@ def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
             "there is main.c and notes.txt\nnext: name it play.c; or say which stage it is, as in\n"
             "  pitboss check ada/main.c play --assignment blackjack",
         ),
+        (
+            lambda folder: put(folder, "play.c.txt"),
+            "there is play.c.txt. play.c.txt would count under the name play.c\n"
+            "next: give it the name that counts, as with\n  mv ada/play.c.txt ada/play.c",
+        ),
+        (
+            lambda folder: put(folder, "play (1).c"),
+            "there is play (1).c. play (1).c would count under the name play.c\n"
+            "next: name it play.c; or say which stage it is, as in\n"
+            "  pitboss check 'ada/play (1).c' play --assignment blackjack",
+        ),
+        (
+            lambda folder: (folder.mkdir(), (folder / "a.out").write_bytes(b"\x7fELF\2\1\1\0")),
+            "there is a.out. a.out is what a compiler has made: the source that it was made from is missing\n"
+            "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
+            "  pitboss starter blackjack --into NEW-FOLDER",
+        ),
+        (
+            lambda folder: (folder.mkdir(), (folder / "work.odt").write_bytes(b"PK\3\4\0\0\0\0")),
+            "there is work.odt. work.odt is a document, and no program: save its text as play.c\n"
+            "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
+            "  pitboss starter blackjack --into NEW-FOLDER",
+        ),
+        (
+            lambda folder: put(folder / "/".join("abcdefghij"), "play.c"),
+            "its folders are more than 6 deep, and below that nothing is looked at\n"
+            "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
+            "  pitboss starter blackjack --into NEW-FOLDER",
+        ),
     ],
-    ids=["empty", "others"],
+    ids=["empty", "others", "a suffix too many", "a second download", "compiled", "a document", "deep"],
 )
 def test_check_says_what_it_found_instead(pitboss, tmp_path, make, sentence):
     make(tmp_path / "ada")
     done = pitboss("check", "ada", "play", "-a", "blackjack")
     start = "pitboss: ada: no program is here — a submission has files such as play.c or play.cpp"
     assert (done.code, done.err) == (2, f"{start}, or a Makefile that makes them; {sentence}\n")
+
+
+def test_of_two_programs_the_next_step_is_to_name_one(pitboss, tmp_path):
+    put(tmp_path / "ada" / "new", "play.c")
+    put(tmp_path / "ada" / "old", "play.c")
+    done = pitboss("check", "ada", "play", "-a", "blackjack")
+    assert done.err.endswith(
+        "hand in one.\nnext: hand in one of them; to check one, name its folder, as in\n"
+        "  pitboss check ada/new play --assignment blackjack\n"
+    )
+
+
+def test_a_class_is_told_what_is_there_instead_as_a_student_is(pitboss, tmp_path):
+    put(tmp_path / "class" / "ada", "shuffle.c.txt")
+    put(tmp_path / "class" / "ben", "shuffle.c")
+    (tmp_path / "class" / "ben" / "shuffle").write_bytes(b"\x7fELF\2\1\1\0")
+    said = " ".join(pitboss("grade", "class", "-a", "blackjack").out.split())
+    assert "Makefile that makes shuffle. shuffle.c.txt would count under the name shuffle.c." in said
+    assert "what a compiler has made" not in said
+
+
+def test_an_archive_in_an_archive_is_told_as_that(pitboss, tmp_path):
+    inner = zipped(tmp_path / "ada.zip", ("play.c", b"int main(void) { return 0; }"))
+    zipped(tmp_path / "nested.zip", ("ada.zip", inner.read_bytes()))
+    done = pitboss("check", "./nested.zip", "play", "-a", "blackjack")
+    assert (
+        "; there is ada.zip. ada.zip is an archive in an archive, which is not unpacked: hand it in by itself"
+        in done.err
+    )
 
 
 def test_check_takes_a_file_an_archive_and_a_folder_too_high(pitboss, tmp_path):

@@ -95,9 +95,11 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
         return f"{where}: {' '.join(submission.problems) or missing}"
     wanted = " or ".join(expected_files(job.stages[0])[:2])
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
+    instead = dict.fromkeys(one.rstrip(".") for stage in job.stages for one in submission.instead(stage))
+    said = [submission.content, *instead]
     return (
         f"{where}: no program {stages}is here — a submission has files such as {wanted}, "
-        f"or a Makefile that makes them; {submission.content}"
+        f"or a Makefile that makes them; {'. '.join(said)}"
     )
 
 

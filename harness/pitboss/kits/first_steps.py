@@ -9,7 +9,8 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, language_called, language_of
-from pitboss.submissions.sources import folders_below
+from pitboss.submissions.instead import name_meant
+from pitboss.submissions.sources import folders_below, sources_below
 from pitboss.submissions.submission import listed, readable
 
 
@@ -19,7 +20,16 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
     if not folder.is_dir() or not needed:
         return ""
     option = f"--assignment {shlex.quote(called)}"
-    found = _programs_in(folder)
+    if several := _several(folder, needed):
+        stage, place = several
+        example = f"pitboss check {shlex.quote(str(place))} {stage.name} {option}"
+        return f"next: hand in one of them; to check one, name its folder, as in\n  {example}"
+    names_here = _names_in(folder)
+    meant = ((name, name_meant(name, stage)) for name in names_here for stage in needed if not language_of(name))
+    if renamed := next((pair for pair in meant if pair[1]), None):
+        now, then = (shlex.quote(str(folder / name)) for name in renamed)
+        return f"next: give it the name that counts, as with\n  mv {now} {then}"
+    found = sorted(readable(name) for name in names_here if language_of(name))
     suffix = Path(found[0]).suffix.lower() if found else _suffix_of(assignment.language)
     names = list(dict.fromkeys(_file_of(stage, suffix) for stage in needed))
     if found:
@@ -56,10 +66,22 @@ def _either(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _programs_in(folder: Path) -> list[str]:
-    """The sources that are directly in a folder."""
+def _names_in(folder: Path) -> list[str]:
+    """The names of the files that are directly in a folder."""
     try:
         (_, names), *_ = folders_below(folder)
     except HarnessError:
         return []
-    return sorted(readable(name) for name in names if language_of(name))
+    return sorted(names)
+
+
+def _several(folder: Path, stages: Sequence[Stage]) -> tuple[Stage, Path] | None:
+    """The first stage that has several programs in a folder, and where one of them is."""
+    for stage in stages:
+        try:
+            places = [source.folder for source in sources_below(folder, stage)]
+        except HarnessError:
+            return None
+        if len(places) > 1:
+            return stage, min(places)
+    return None

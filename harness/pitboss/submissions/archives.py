@@ -37,6 +37,8 @@ _DAMAGES = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
 )
+#: How archives begin that cannot be unpacked here, whatever their names: RAR and 7z.
+_OTHER_KINDS = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
 _CHUNK = 1 << 16
 _NAME_BYTES = 4096
 #: How long an extended header of a tar file may be, and how long all of them may be for each file that is allowed:
@@ -95,7 +97,7 @@ STUDENT_RULES = Rules(
     "{archive.name} ",
     {
         **NEVER_UNPACKED,
-        Problem.UNKNOWN_KIND: "cannot be unpacked here: hand in a .zip instead.",
+        Problem.UNKNOWN_KIND: "is of a kind that cannot be unpacked here: hand in a .zip, as your system makes it.",
         Problem.DAMAGED: "is damaged or cut off: it cannot be unpacked.",
         Problem.LOCKED: "is locked with a password: hand in one that is not.",
         Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
@@ -144,7 +146,13 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
     except _DAMAGES as error:
-        raise rules.refusal(archive, Problem.DAMAGED) from error
+        is_another = isinstance(error, NotImplementedError) or _beginning_of(archive).startswith(_OTHER_KINDS)
+        raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_another else Problem.DAMAGED) from error
+
+
+def _beginning_of(archive: Path) -> bytes:
+    with archive.open("rb") as file:
+        return file.read(8)
 
 
 #: A file in an archive: its name, and its content in pieces or why it has none.

@@ -31,7 +31,7 @@ from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 #: First-year sources are small; anything larger is probably a download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
 #: How many levels below a submission's folder, and in how many folders, its programs are searched for.
-_MOST_DEPTH, _MOST_FOLDERS = 6, 500
+MOST_DEPTH, _MOST_FOLDERS = 6, 500
 #: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
 #: As make looks for them, in lower case.
@@ -166,7 +166,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
     Raises UsageError if the folder itself cannot be read.
     """
     found, level = [], [folder]
-    for depth in range(_MOST_DEPTH + 1):
+    for depth in range(MOST_DEPTH + 1):
         below: list[Path] = []
         for place in level:
             entries = _entries(place, must_be=not depth)

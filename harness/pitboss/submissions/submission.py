@@ -19,8 +19,10 @@ from pitboss.errors import SessionError
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import scratch
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
+from pitboss.submissions.instead import sentences_on
 from pitboss.submissions.java import with_packages
 from pitboss.submissions.sources import (
+    MOST_DEPTH,
     Source,
     folders_below,
     in_folder_above,
@@ -124,11 +126,24 @@ class Submission:
             )
         files = ", ".join(expected_files(stage)[:2])
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
-        return readable(" ".join([sentence, *self.problems]))
+        return readable(" ".join([sentence, *self.problems, *self.instead(stage)]))
+
+    def instead(self, stage: Stage) -> list[str]:
+        """What is said of files that may have been meant as a stage's program, where none counts, in sentences."""
+        if self._file is not None:
+            return []
+        names = [(place, name) for place, names in self._places for name in names if not is_left_out(name)]
+        inner = [(place, name) for place, name in names if self._path not in (place, *place.parents)]
+        archives = [place / name for place, name in inner if is_archive(Path(name))]
+        others = [place / name for place, name in names if not is_archive(Path(name))]
+        # Beside sources a compiled program is what has become of them, and a document may be a report.
+        return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
 
     @property
     def content(self) -> str:
         """A clause on what the submission contains, for one without any program."""
+        if self._file is None and self._is_too_deep():
+            return f"its folders are more than {MOST_DEPTH} deep, and below that nothing is looked at"
         if self.is_empty:
             hidden = self._hidden_with_code()
             return f"there is only {listed(hidden)}, hidden by the dot" if hidden else "it is empty"
@@ -136,6 +151,17 @@ class Submission:
             return f"{self._file.name} is none"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
         return readable(f"there is {listed(names)}") if names else "it holds only folders"
+
+    def _is_too_deep(self) -> bool:
+        """Whether there are folders below the deepest ones that are looked at."""
+        roots = [root for root, _ in self._roots]
+        deepest = (
+            place
+            for place, _ in self._places
+            for root in roots
+            if root in place.parents and len(place.relative_to(root).parts) == MOST_DEPTH
+        )
+        return any(one.is_dir() and not is_left_out(one.name) for place in deepest for one in place.iterdir())
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """A file is the program of the stage that its name matches, or of the only stage in `stages`."""

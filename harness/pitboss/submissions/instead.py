@@ -1,0 +1,74 @@
+"""What is in a submission in the place of a program: one under another name, a compiled one, a document, an archive."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from pitboss.assignments.assignment import Stage
+from pitboss.submissions.archives import is_archive
+from pitboss.submissions.stage_files import expected_files, is_expected
+
+#: How files begin that a compiler has made: ELF, Windows, Java, Mach-O.
+_COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
+#: How documents begin: those of office programs, which are zip or OLE files, PDF and rich text.
+_DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
+_MOST_NAMED, _LIKENESS = 3, 0.75
+
+
+def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
+    """What is said of files of which one may have been meant as a stage's program, each in a sentence.
+
+    `has_code`: whether there are sources among them; then only names are looked at.
+    """
+    found = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
+    return [sentence for sentence in found if sentence][:_MOST_NAMED]
+
+
+def name_meant(name: str, stage: Stage) -> str:
+    """The name under which a file would be a stage's program, if that is nearly its own; else empty.
+
+    It has one suffix too many (shuffle.c.txt), something behind the stage's name (shuffle (1).c), or a letter or two
+    are wrong.
+    """
+    if is_expected(name, stage):
+        return ""
+    for wanted in expected_files(stage):
+        stem, suffix = Path(wanted).stem.lower(), Path(wanted).suffix.lower()
+        if re.match(rf"{re.escape(wanted.lower())}[^a-z0-9]", name.lower()):
+            return wanted
+        own = Path(name.lower())
+        if own.suffix == suffix and (re.match(rf"{re.escape(stem)}[^a-z]", own.stem) or _is_like(own.stem, stem)):
+            return wanted
+    return ""
+
+
+def _is_like(one: str, other: str) -> bool:
+    return bool(difflib.get_close_matches(one, [other], cutoff=_LIKENESS))
+
+
+def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
+    if meant := name_meant(path.name, stage):
+        return f"{path.name} would count under the name {meant}."
+    if has_code:
+        return ""
+    if is_archive(path):
+        return f"{path.name} is an archive in an archive, which is not unpacked: hand it in by itself."
+    begins = _beginning_of(path)
+    if begins.startswith(_COMPILED):
+        return f"{path.name} is what a compiler has made: the source that it was made from is missing."
+    if begins.startswith(_DOCUMENTS):
+        return f"{path.name} is a document, and no program: save its text as {expected_files(stage)[0]}."
+    return ""
+
+
+def _beginning_of(path: Path) -> bytes:
+    try:
+        if path.is_symlink() or not path.is_file():
+            return b""
+        with path.open("rb") as file:
+            return file.read(8)
+    except OSError:
+        return b""
