@@ -10,6 +10,7 @@ from pitboss.kits.verification import problems_of
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import InputEnded, Shown, Typed
 from pitboss.sessions.drivers import expected_run_here, find_conditions
+from pitboss.sessions.executables import program_of
 from pitboss.sessions.job import Job
 
 ASSIGNMENT = """\
@@ -225,3 +226,11 @@ def test_nothing_is_left_of_a_reference(tried, tmp_path, monkeypatch):
     stage, _ = tried(RIGHT["a shell"])
     expected_run_here(stage)(typing([b"Ada"]))
     assert [path for path in scratch.iterdir() if not path.name.startswith("pitboss-cgroup")] == []
+
+
+@pytest.mark.needs("Java")
+def test_a_jvm_keeps_no_file_that_another_session_may_have_locked(tmp_path):
+    (tmp_path / "assignment.yaml").write_text(ASSIGNMENT.replace("[./greet]", "[java, -cp, ., Greet]"))
+    (tmp_path / "greet.yaml").write_text(SPEC)
+    stage = load_assignment(tmp_path).stages[0]
+    assert program_of(stage, stage.reference.command).argv[1:] == ("-XX:-UsePerfData", "-cp", ".", "Greet")

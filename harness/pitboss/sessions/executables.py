@@ -46,6 +46,9 @@ from pitboss.sessions.runs_before import after_runs
 _CPU_S, _MEMORY_MB = 10, 4096
 #: How much of its standard error appears in a message.
 _LONGEST = 200
+#: What a starter gets before its own arguments. A JVM keeps performance data in /tmp under its process id, which in a
+#: sandbox many have, and where another has locked the file it shows a warning that every submission would have to show.
+_FIRST = {"java": ("-XX:-UsePerfData",)}
 
 DriverOf = Callable[[Program, Limits], Driver]
 
@@ -58,7 +61,8 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
         place = stage.spec.path.parent / "assignment.yaml"
         raise SpecError(f"{place}: the reference of {stage.name!r} cannot be started: {reason}")
     if "/" not in argv[0]:  # a session whose standard error is apart is started without a shell, which would find it
-        argv = (shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) or argv[0], *argv[1:])
+        path = shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) or argv[0]
+        argv = (path, *_FIRST.get(argv[0], ()), *argv[1:])
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
 
 
