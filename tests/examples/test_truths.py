@@ -16,9 +16,12 @@ from tests.parts import parts_of
 ASSIGNMENTS = ROOT / "examples" / "assignments"
 TRUTHS = yaml.safe_load((ROOT / "tests" / "examples" / "truth.yaml").read_text())
 #: How a reference is built, in its folder, and what that needs of the machine: as assignment.yaml says.
-BUILT = {"grades": (("c++", "-std=gnu++17", "-O1", "-o", "grades", "grades.cpp"), ("C++",))}
+BUILT = {
+    "grades": (("c++", "-std=gnu++17", "-O1", "-o", "grades", "grades.cpp"), ("C++",)),
+    "bank": (("javac", "Bank.java"), ("Java",)),
+}
 #: Of these languages there are no skeletons, and so no kits; a bundle there is.
-WITHOUT_SKELETONS = ()
+WITHOUT_SKELETONS = ("bank",)
 
 
 def whole(name):
