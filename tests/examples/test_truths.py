@@ -19,6 +19,7 @@ TRUTHS = yaml.safe_load((ROOT / "tests" / "examples" / "truth.yaml").read_text()
 BUILT = {
     "grades": (("c++", "-std=gnu++17", "-O1", "-o", "grades", "grades.cpp"), ("C++",)),
     "bank": (("javac", "Bank.java"), ("Java",)),
+    "lottery": (("cc", "-O1", "-o", "lottery", "lottery.c"), ()),
 }
 #: Of these languages there are no skeletons, and so no kits; a bundle there is.
 WITHOUT_SKELETONS = ("bank",)
