@@ -1,0 +1,21 @@
+"""The lines that the page on other tools counts are those of its listings."""
+
+import re
+
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "coming-from.md").read_text().partition("## How many lines that is\n")[2]
+CANNOT_BE_SAID = "cannot be said"
+
+
+def test_the_lines_are_counted_from_the_listings():
+    table, *tasks = re.split(r"^### ", PAGE.partition("\n## ")[0], flags=re.MULTILINE)
+    rows = [[cell.strip() for cell in row.split("|")[2:5]] for row in table.splitlines() if row.startswith("|")][2:]
+    assert [counts_in(task) for task in tasks] == rows
+
+
+def counts_in(task):
+    """The lines of check50's listing, of Kattis' and of pitboss' that are not empty."""
+    listings = dict(re.findall(r"^```\w+ title=\"(\w+).*?\"\n(.*?)^```", task, re.MULTILINE | re.DOTALL))
+    counts = {name: str(sum(bool(line.strip()) for line in text.splitlines())) for name, text in listings.items()}
+    return [counts.get(name, CANNOT_BE_SAID) for name in ("check50", "Kattis", "pitboss")]
