@@ -28,7 +28,7 @@ QUICK = {"meter": ("right-functions", "wrong-own-rates", "wrong-empty-receipt")}
 #: A whole class in Java takes minutes.
 SLOW = {
     "meter": tuple(EXPECTED["meter"]),
-    "guess": ("right-buffered", "wrong-counts-from-one", "wrong-crashes", "wrong-from-zero"),
+    "guess": ("right-buffered", "wrong-counts-from-one", "wrong-crashes", "wrong-cuts-decimals", "wrong-from-zero"),
     "eliza": ("right-c-style", "right-own-words", "wrong-does-not-think", "wrong-empty-name", "wrong-two-texts"),
 }
 
