@@ -359,6 +359,26 @@ def test_a_stage_whose_draws_are_read_back_is_built_and_not_run(tmp_path, monkey
     )
 
 
+def test_a_stage_with_a_checker_is_built_and_not_run(tmp_path, monkeypatch, capsys):
+    shutil.copytree(ROOT / "tests" / "toy" / "hello", tmp_path / "hello")
+    (tmp_path / "hello" / "assignment.yaml").open("a").write("checker: checks:check\n")
+    (tmp_path / "hello" / "checks.py").write_text("def check(session):\n    return True\n")
+    assert exit_code_of(["export", str(tmp_path / "hello"), "--into", str(tmp_path / "out")]) == 0
+    assert (
+        "a checker, which is not in the bundle, tells which sessions of its programs are right, so the bundle builds "
+        "them, and checks nothing else; with `ship_reference: yes` in assignment.yaml it checks them\n"
+    ) in capsys.readouterr().err
+    readme = (tmp_path / "out" / "README.md").read_text()
+    assert "It is not run: a check of the course's own tells which of its sessions are right." in readme
+    monkeypatch.chdir(tmp_path / "out")
+    exit_code_of(["check", "hello"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert (
+        "a check of the course's own, which is not in this bundle, tells which sessions of its programs are right."
+        in out
+    )
+
+
 def shipping(folder, toy):
     shutil.copytree(ROOT / "tests" / "toy" / toy, folder / toy)
     path = folder / toy / "assignment.yaml"

@@ -28,6 +28,9 @@ from pitboss.kits.starters import LANGUAGES, has_kit, kit_of
 _NEEDS_REFERENCE = re.compile(
     r"^\s*(?:[-*$] +)?`?pitboss (?:(?:play|hunt)\b|check\b.*(?:--seed|--answers|--player)\b).*\n?", re.M
 )
+#: Why the programs of a stage are not run.
+_DRAWN = "what its programs draw is read back from what they show, and only the reference tells what is right then"
+_CHECKED = "a checker, which is not in the bundle, tells which sessions of its programs are right"
 _NOTHING = "neither the reference nor a session of it is in the bundle"
 _NO_SKELETONS = (
     f"there are no skeletons in {{}}, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
@@ -122,13 +125,16 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
         sentences.append(f"copied for the reference: {listed(sorted(specs.shipped.files))}")
     if specs.shipped.left_out:
         sentences.append(f"left out of the reference's folder: {listed(specs.shipped.left_out)}")
-    not_run = [stage.name for stage in assignment.stages if not is_run(assignment, stage)]
-    if not_run:
-        sentences.append(
-            f"{listed(not_run)}: what its programs draw is read back from what they show, and only the reference tells "
-            "what is right then, so the bundle builds them, and checks nothing else; with `ship_reference: yes` in "
-            "assignment.yaml it checks them"
-        )
+    not_run = [stage for stage in assignment.stages if not is_run(assignment, stage)]
+    for why, names in (
+        (_DRAWN, [stage.name for stage in not_run if stage.reader]),
+        (_CHECKED, [stage.name for stage in not_run if not stage.reader]),
+    ):
+        if names:
+            sentences.append(
+                f"{listed(names)}: {why}, so the bundle builds them, and checks nothing else; with "
+                "`ship_reference: yes` in assignment.yaml it checks them"
+            )
     if not assignment.ships_reference and (names := _may_be_submitted(assignment)):
         own = f"{listed(names)}: students may hand in their own"
         sentences.append(f"{own}, and are checked with the course's in the bundle")

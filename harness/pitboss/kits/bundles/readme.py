@@ -74,10 +74,12 @@ def _held(assignment: Assignment, counts: Mapping[str, int]) -> str:
 
 def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
     if not is_run(assignment, stage):
-        return (
-            f"{stage.name}: it is built, and what the compiler says is shown. It is not run: its programs draw at "
-            "random, and only the reference tells what is right then."
+        why = (
+            "its programs draw at random, and only the reference tells what is right then."
+            if stage.reader
+            else "a check of the course's own tells which of its sessions are right."
         )
+        return f"{stage.name}: it is built, and what the compiler says is shown. It is not run: {why}"
     if not count:
         return f"{stage.name}: it is built. There is no session of it here."
     sessions = "1 session" if count == 1 else f"{count:,} sessions"

@@ -25,8 +25,9 @@ from pitboss.kits.bundles.files import BundleFile, file_at, files_below
 from pitboss.kits.bundles.shipped import Shipped, shipped_files
 from pitboss.kits.bundles.yamltext import plain, yaml_text
 
-#: Why a stage is built, and not run.
-NOT_RUN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
+#: Why a stage is built, and not run: where its draws are read back, and where a checker decides.
+_DRAWN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
+_CHECKED = "a check of the course's own, which is not in this bundle, tells which sessions of its programs are right."
 #: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
 _KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare", "requires", "forbids")
 _SHIPPED = (
@@ -69,7 +70,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
         if stage.given is not None:
             entries["given"] = given.name_of(stage.given)
         if not is_run(assignment, stage):
-            entries["not_checked"] = NOT_RUN
+            entries["not_checked"] = _DRAWN if stage.reader else _CHECKED
         elif stage.spec.cases:
             cases = cases_as_they_are(stage, attached) if is_shipped else recorded_cases(stage, attached)
             counts[stage.name] = cases.session_count
