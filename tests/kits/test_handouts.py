@@ -145,6 +145,22 @@ def test_of_hidden_cases_neither_exit_code_nor_standard_error_is_said(parking):
     assert "- Its exit code is compared: in the public cases it is 0. `main` returns it" in text
 
 
+def test_a_message_in_words_of_ones_own_is_no_text_to_copy(parking):
+    text = refusing(parking, HOUR, f"{NONE}, errors: {{is_empty: no}}")
+    assert "What it writes to `stderr`" not in text
+    assert "Where something is wrong, as in “none”, it says so there in words of your own." in text
+
+
+def test_nothing_is_said_of_characters_where_a_checker_decides(parking):
+    (parking / "checks.py").write_text("def check(session):\n    return True\n")
+    (parking / "assignment.yaml").write_text(f"checker: checks:check\n{PARKING['assignment.yaml']}")
+    begins = handout(parking).partition("## How it is checked\n\n")[2]
+    assert begins.startswith(
+        "What you show is looked at by a check of the course's own, which says whether it is right.\n"
+        "Print a question without a newline behind it"
+    )
+
+
 def test_a_sample_in_which_nothing_is_shown_says_so(parking):
     (parking / "parking.py").write_text("def main(console):\n    console.write_error('no disk\\n')\n    return 1\n")
     (parking / "meter.yaml").write_text("program: meter\ncases: [{name: no disk, answers: [], exit: 1}]\n")

@@ -47,6 +47,7 @@ def handout_values(
         "files": files,
         "is_seeded": assignment.is_seeded,
         "draws": any(stage.reader for stage in assignment.stages),
+        "is_checked": all(policy.checker is not None for policy in policies),
         "has_pauses": any(one.has_pauses for one in all_samples) and any(map(compares_pauses, policies)),
         "has_samples": bool(all_samples),
         "shows_pauses": any(one.has_pauses for one in all_samples),
@@ -74,7 +75,9 @@ def _told_by_stage(assignment: Assignment) -> Mapping[str, _Told]:
     for stage in with_new_rules(assignment.stages):
         sessions = () if stage.is_for_person else sessions_for(stage)
         rules = (*told_rules(stage, sessions), *told_with_others(stage))
-        errors = [Transcript((Shown(session.errors),)) for session in sessions if session.errors]
+        # Where anything may stand on the standard error, what ours writes there is no text to be copied.
+        fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]
+        errors = [Transcript((Shown(text),)) for text in fixed]
         told[stage.name] = _Told(rules, texts_in(sessions, stage.draws.values), texts_in(errors, stage.draws.values))
     return told
 
