@@ -24,9 +24,8 @@ BUILT = {
 
 
 def whole(name):
-    """An assignment as a parameter; one whose programs are compiled takes long, and needs a compiler."""
-    marks = [pytest.mark.slow, pytest.mark.needs(*BUILT[name][1])] if name in BUILT else []
-    return pytest.param(name, marks=marks)
+    """An assignment as a parameter, with what building its programs needs of the machine."""
+    return pytest.param(name, marks=pytest.mark.needs(*BUILT[name][1] if name in BUILT else ()))
 
 
 def earned(submission, known):
@@ -51,6 +50,7 @@ def test_every_submission_is_filed_under_its_truth(name):
     assert len((ASSIGNMENTS / name / "README.md").read_text().splitlines()) <= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [whole(name) for name in TRUTHS])
 def test_an_assignment_is_right_and_its_submissions_earn_their_truth(name, pitboss, tmp_path):
     place = tmp_path / "specs" / name
