@@ -347,6 +347,27 @@ def test_it_is_not_said_to_be_on_the_other_stream(name):
     assert not isinstance(cause(*IN_PLACE[name]), OtherStream)
 
 
+ANY = session(ASK, [b"x"], errors=b"wrong\n", has_any_errors=True)
+
+
+def test_a_message_in_words_of_its_own_is_named_where_it_is_on_the_screen():
+    assert cause(ANY, session(ASK, [b"x"], b"No!\n", errors=b"")) == OtherStream((b"No!\n",), is_on_errors=False)
+
+
+@pytest.mark.parametrize(
+    "actual",
+    [
+        session(ASK, [b"x"], b"No!\n", errors=b"No!\n"),
+        session(ASK, [b"x"], b"No!\n", ASK, [b"y"], errors=b""),
+        session(b"Your choice: ", [b"x"], b"No!\n", errors=b""),
+        session(ASK, [b"x"], b"\n", errors=b""),
+    ],
+    ids=["it is on both", "it goes on", "the question is another", "it is blank"],
+)
+def test_a_text_that_is_too_much_is_no_message_of_its_own(actual):
+    assert not isinstance(cause(ANY, actual), OtherStream)
+
+
 def moved_between(screen, errors, places, *, to_errors):
     """The expected session, one in which some lines of a text are in the other one, and these lines."""
     start, end = (screen, errors) if to_errors else (errors, screen)

@@ -27,7 +27,11 @@ def cause_of(difference: Difference, expected: Transcript, actual: Transcript, p
     is_whole = actual.ending.kind is EndingKind.EXITED and not actual.bytes_dropped
     if not is_whole or difference.place or difference.never_begins is not None:
         return None
-    return _passed_over(difference, expected, actual, policy) or _other_stream(expected, actual, policy)
+    return (
+        _passed_over(difference, expected, actual, policy)
+        or _other_stream(expected, actual, policy)
+        or _own_message(difference, expected, actual)
+    )
 
 
 # Blank lines that are passed over
@@ -120,6 +124,16 @@ def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> O
     if not is_right or first_difference(msgspec.structs.replace(expected, errors=None), mended, policy) is not None:
         return None
     return OtherStream(moved.texts, is_on_errors=screen is moved.filled)
+
+
+def _own_message(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
+    """A message in any words that is wanted on the standard error, and is on the screen instead, behind all else."""
+    if not expected.has_any_errors or (actual.errors or b"").strip() or difference.expected:
+        return None
+    match difference.actual:
+        case (Shown(text),) if text.strip():
+            return OtherStream((text,), is_on_errors=False)
+    return None
 
 
 def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> bool:
