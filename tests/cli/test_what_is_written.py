@@ -67,11 +67,11 @@ REFUSED = {
     ),
     "a rule without a case": (
         ["record", "meter", "--rule", "x"],
-        "--rule is for a new case: give --play, --seed or --answers too",
+        "--rule is for a new case: give --play, --seed, --answers or --arguments too",
     ),
     "an exit code without a case": (
         ["record", "meter", "--exit", "3"],
-        "--exit is for a new case: give --play, --seed or --answers too",
+        "--exit is for a new case: give --play, --seed, --answers or --arguments too",
     ),
     "no pause without playing": (
         ["record", "meter", "--no-pause"],
