@@ -166,6 +166,7 @@ def test_a_command_that_there_is_not_is_told_before_anything_is_run(tried, tmp_p
 NO_PROGRAM = {
     "not executable": ("./greet", "{specs}/greet is not executable — make it so: chmod +x {specs}/greet"),
     "missing": ("./gret", "there is no file {specs}/gret"),
+    "not built": ("./meet", "there is no file {specs}/meet — build it there: meet.c is its source"),
     "a folder": ("./", "specs is a folder and no program"),
     "without a slash": (
         "greet",
@@ -186,6 +187,7 @@ def test_what_is_no_program_is_told_with_the_remedy(tmp_path, name):
     (specs / "assignment.yaml").write_text(ASSIGNMENT.replace("./greet", command))
     (specs / "greet.yaml").write_text(SPEC)
     (specs / "greet").write_text(SHELL + ASKS)
+    (specs / "meet.c").write_text("int main(void) { return 0; }\n")
     (specs / "text").write_text("print('Hello')\n")
     (specs / "text").chmod(0o755)
     (stage,) = load_assignment(specs).stages

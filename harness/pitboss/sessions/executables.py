@@ -22,6 +22,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
 from pitboss.model.invocation import PLAIN, Invocation
+from pitboss.model.languages import language_of
 from pitboss.model.scripts import InputScript, Script, again, typing
 from pitboss.model.transcript import (
     ENDLESS,
@@ -76,11 +77,18 @@ def _not_on_path(name: str, folder: Path) -> str:
     return f"{as_found(name)} is not on the PATH ({path}) — install it, or name a program of this folder, as in ./meter"
 
 
+def _to_build(path: Path) -> str:
+    """That a program can be built from a source beside it; empty without one."""
+    beside = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
+    source = next((one for one in beside if Path(one).stem == path.name and language_of(one) is not None), "")
+    return f" — build it there: {source} is its source" if source else ""
+
+
 def _no_file(path: Path) -> str:
     """Why a file is no program; empty if it is one, or if only an attempt to start it will tell."""
     shown = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
     if not path.exists():
-        return f"there is no file {shown}"
+        return f"there is no file {shown}{_to_build(path)}"
     if path.is_file() and not os.access(path, os.X_OK):
         return f"{shown} is not executable — make it so: chmod +x {shlex.quote(shown)}"
     has_format = path.is_file() and beginning_of(path, _LONGEST).startswith((b"#!", b"\x7fELF"))
