@@ -166,6 +166,21 @@ SENTENCES |= {
         (Shown(b"8\n"),),
         "Line 1 is “8” where “·8” is expected (· is a space).",
     ),
+    "a number that ends too early is quoted whole": (
+        (Shown(b"Total: 12.50\n"),),
+        (Shown(b"Total: 12.5\n"),),
+        "Line 1, “Total: 12.5”, has “12.5” where “12.50” is expected.",
+    ),
+    "a number without its decimals, alone on its line": (
+        (Shown(b"3.14\n"),),
+        (Shown(b"3\n"),),
+        "Line 1 is “3” where “3.14” is expected.",
+    ),
+    "a letter missing at the end of a line": (
+        (Shown(b"the a1\n"),),
+        (Shown(b"the a\n"),),
+        "Line 1 ends after “the a”; “1” is missing on it.",
+    ),
     "spaces missing at the end of a line": (
         (Shown(b"a  \n"),),
         (Shown(b"a\n"),),

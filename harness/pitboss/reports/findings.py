@@ -468,6 +468,10 @@ def _went_on(split: Split) -> str:
     return f"There is an empty line too many at the end (line {split.line})."
 
 
+#: A number that goes on behind where a line ends is quoted whole.
+_CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[0-9]")
+
+
 def _other_text(split: Split, has_guesses: bool) -> str:
     wanted, found = _shown(_wanted(split)), _shown(_found(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
@@ -478,7 +482,8 @@ def _other_text(split: Split, has_guesses: bool) -> str:
         return f"Line {number} is empty where {text} {is_or_are(text)} expected."
     if not start and not expected_start and wanted[:1] == b"\n":
         return f"Line {number} is {text_of(Shown(found))} where an empty line is expected."
-    if found[:1] == b"\n":
+    is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(wanted) is not None
+    if found[:1] == b"\n" and not is_in_number:
         return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
