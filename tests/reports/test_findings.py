@@ -198,6 +198,30 @@ SENTENCES |= {
 }
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("sh: 1: pause: not found\n", "pause"),
+        ("\nsh: 1: cls: not found\n", "cls"),
+        ("sh: line 1: cls: command not found\n", "cls"),
+        ("she: 1: pause: not found\n", ""),
+    ],
+)
+def test_a_command_of_another_system_is_named(text, name):
+    expected, actual = (Shown(b"Bye.\n"),), (Shown(b"Bye.\n" + text.encode()),)
+    result = Result(
+        "play",
+        "first",
+        Verdict.WRONG_ANSWER,
+        Transcript(expected),
+        Transcript(actual),
+        difference_between(expected, actual),
+        Compared(LIMITS),
+    )
+    said = f" It has the shell run {name}, a command that this system does not have: leave that call out."
+    assert summary_of(result).endswith(said) is bool(name)
+
+
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_difference_is_told_in_a_sentence(name):
     expected, actual, sentence = SENTENCES[name]

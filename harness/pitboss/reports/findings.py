@@ -137,8 +137,23 @@ def _on_session(result: Result, finding: Compared) -> str:
     elif not expected.ending.admits(actual.ending):
         wanted = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {wanted} is expected.")
+    parts += [_on_shell(difference.told)] if difference is not None and not difference.place else []
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
+
+
+#: What the shell shows that a program has started for a command of another system, such as pause or cls.
+_NO_COMMAND = re.compile(rb"\n?sh: (?:line )?[0-9]+: ([A-Za-z][\w.-]*): (?:command )?not found")
+
+
+def _on_shell(split: Split) -> str:
+    """That what is shown instead comes from a shell, which was to run a command that is not there; else empty."""
+    found = _found(split)
+    match = _NO_COMMAND.match(last_line(split.before) + found.text) if isinstance(found, Shown) else None
+    if match is None:
+        return ""
+    name = match[1].decode("ascii")
+    return f"It has the shell run {name}, a command that this system does not have: leave that call out."
 
 
 def _on_draw(draw: Impossible) -> str:
