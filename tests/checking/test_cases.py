@@ -333,6 +333,14 @@ def test_a_run_has_arguments_and_variables_of_its_own(tool):
     assert "“b”" not in shown.partition("stays there.")[2]
 
 
+def test_what_is_kept_and_not_compared_may_be_written_in_any_form(tool):
+    own = KEEPS.replace('echo "$line" >> kept', 'echo "- $line" >> kept').replace("cat kept", "sed 's/^- //' kept")
+    assert "  tool  wrong answer  0 of 2\n" in tool(own, KEEPS, RUNS).out
+    assert "accepted  2 of 2" in tool(own, KEEPS, RUNS.replace("expected_files", "kept_files")).out
+    stage = "    kept_files: [kept]\n"
+    assert "accepted  2 of 2" in tool(own, KEEPS, RUNS.replace("    expected_files: [kept]\n", ""), stage=stage).out
+
+
 def test_a_run_that_does_not_end_by_itself_is_the_programs_failure(tool):
     done = tool('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, KEEPS, RUNS)
     assert "  tool  run time error  " in done.out
@@ -390,9 +398,7 @@ def test_a_run_that_cannot_be_is_refused(tool, runs, said):
 def test_runs_without_a_file_that_goes_on_are_refused(tool):
     tool.write(KEEPS, RUNS.replace("    expected_files: [kept]\n", ""))
     done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith(
-        "pitboss: specs/tool/tool.yaml:4: the case has after and no files and no expected_files — "
-    )
+    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and names no files — ")
 
 
 OLD_NAMES = """\

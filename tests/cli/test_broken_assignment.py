@@ -79,12 +79,8 @@ def test_a_stage_that_only_the_wrong_one_may_have_is_told_after_its_line(said, s
 
 
 def test_all_others_are_verified_and_the_command_fails(said, specs):
-    for name in ("blackjack", "bjm0", "csc101", "ece2036", "tournament"):  # the same name before ours takes its place
-        shutil.copytree(specs / "wrong", specs / name)
-    done = said("verify")
-    assert (done.code, done.out) == (2, "money: all 4 recorded cases are what the reference does\n")
-    assert done.err.splitlines()[-1] == LINE.strip()
-    assert len(done.err.splitlines()) == 6
+    """And none of those that come with pitboss, which take minutes."""
+    assert said("verify") == (2, "money: all 4 recorded cases are what the reference does\n", LINE)
 
 
 def test_the_wrong_one_named_as_a_stage_is_told_once(said, specs):

@@ -41,21 +41,24 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Pa
         outputs |= {one.name: one for one in _outputs(entries["expected_files"], folder)}
         values["outputs"] = tuple(outputs.values())
         values.setdefault("files", outer.files or ())
+    if "kept_files" in entries:
+        values["kept_files"] = tuple(dict.fromkeys((*outer.kept_files, *_names(entries["kept_files"], "kept_files"))))
+        values.setdefault("files", outer.files or ())
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
     if "expected_stderr" in entries:
         values["errors"], values["has_errors"] = _errors(entries["expected_stderr"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
-    places = [entries[name].place for name in ("files", "expected_files") if name in entries]
+    places = [entries[name].place for name in ("files", "expected_files", "kept_files") if name in entries]
     if places:
         _checked_names(invocation, places[0])
     if "after" in entries:
         runs = tuple(_run_before(node, invocation) for node in items(entries["after"], "after"))
         if not runs or not runs[0].files:
-            found = "no files and no expected_files" if runs else "no runs"
+            found = "names no files" if runs else "no runs"
             raise SpecError(
                 f"{entries['after'].place}: the case has after and {found} — each run finds the files that the one "
-                "before it has left: name them under expected_files, or files"
+                "before it has left: name them under kept_files, or expected_files"
             )
         invocation = msgspec.structs.replace(invocation, runs_before=runs)
     return invocation
@@ -71,7 +74,8 @@ def _run_before(node: Node, invocation: Invocation) -> RunBefore:
             check_typed(lines[-1], item.place)
     own = invocation_in({name: entries[name] for name in ("arguments", "environment") if name in entries}, invocation)
     given, written = (one.name for one in invocation.files or ()), (one.name for one in invocation.outputs)
-    return RunBefore(tuple(lines), tuple(dict.fromkeys((*given, *written))), own.arguments, own.environment)
+    names = tuple(dict.fromkeys((*given, *written, *invocation.kept_files)))
+    return RunBefore(tuple(lines), names, own.arguments, own.environment)
 
 
 def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
@@ -157,12 +161,16 @@ def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
     return File(name, _read(entries["file"], folder), bool(may_be_submitted))
 
 
+def _names(node: Node, what: str) -> tuple[str, ...]:
+    names = texts(node, what)
+    for name, item in zip(names, items(node, what), strict=True):
+        _checked_name(name, item.place, what)
+    return names
+
+
 def _outputs(node: Node, folder: Path) -> list[Output]:
     if not isinstance(node, Keyed):
-        names = texts(node, "expected_files")
-        for name, item in zip(names, items(node, "expected_files"), strict=True):
-            _checked_name(name, item.place, "expected_files")
-        return [Output(name) for name in names]
+        return [Output(name) for name in _names(node, "expected_files")]
     outputs = []
     for name, value in node.entries.items():
         _checked_name(name, node.key_places[name], "expected_files")
@@ -234,6 +242,7 @@ def _checked_name(name: str, place: str, what: str) -> None:
 def _checked_names(invocation: Invocation, place: str) -> None:
     """Raise SpecError if one name would be a file and a folder."""
     names = {one.name for one in invocation.files or ()} | {one.name for one in invocation.outputs}
+    names |= set(invocation.kept_files)
     for name in sorted(names):
         above = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
         if above is not None:

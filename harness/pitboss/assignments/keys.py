@@ -232,6 +232,10 @@ _OF_FILES: Keys = {
     "expected_files": Key(
         _WRITES, "the files that a program writes, which are compared: names, or texts by name", was="writes"
     ),
+    "kept_files": Key(
+        of.list_of(of.of_kind("name of a file", *of.SCALAR, pattern=_FILE_NAME)),
+        "files that go from each run of a case to the next, and to its session, and are not compared",
+    ),
     "environment": Key(_ENVIRONMENT, "environment variables that a program finds, such as LANG, by name"),
 }
 

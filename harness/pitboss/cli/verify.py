@@ -37,7 +37,8 @@ def verify(
     """Check the specs against the reference and known mistakes.
 
     Recorded cases must be what the reference does, and every known mistake must be caught. Seeds that show what no case
-    has are proposed. The specs are those of the assignment named, or of all where neither one nor a stage is named.
+    has are proposed. The specs are those of the assignment named, or where neither one nor a stage is named of all in
+    ./specs; of those that come with pitboss where there are none.
     With --mutants, the reference is changed mechanically, one thing at a time, and every such mutant must be caught or
     listed in mutants.yaml. Of a command the source is changed, where it can be found and built, and what it shows.
     """

@@ -66,6 +66,8 @@ class Invocation(msgspec.Struct, frozen=True):
     has_errors: bool = False
     #: Environment variables besides those of every session, in the order of the files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
+    #: The names of files that go from one run to the next, and that are not compared.
+    kept_files: tuple[str, ...] = ()
     runs_before: tuple[RunBefore, ...] = ()
 
     def of_run(self, run: RunBefore) -> Invocation:

@@ -136,6 +136,9 @@ def invocation_entries(
     outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
     if outputs:
         entries["expected_files"] = _written(outputs, attached)
+    kept = [one for one in invocation.kept_files if outer is None or one not in outer.kept_files]
+    if kept:
+        entries["kept_files"] = kept
     if invocation.runs_before:
         entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
     if invocation.has_errors:

@@ -66,7 +66,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
         besides = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
             besides.pop("expected_files", None)  # each session says what is in them
-        entries |= {name: value for name, value in besides.items() if name in ("files", "expected_files")}
+        entries |= {name: value for name, value in besides.items() if name in ("files", "expected_files", "kept_files")}
         if stage.given is not None:
             entries["given"] = given.name_of(stage.given)
         if not is_run(assignment, stage):
