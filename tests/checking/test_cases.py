@@ -341,6 +341,24 @@ def test_what_is_kept_and_not_compared_may_be_written_in_any_form(tool):
     assert "accepted  2 of 2" in tool(own, KEEPS, RUNS.replace("    expected_files: [kept]\n", ""), stage=stage).out
 
 
+def test_a_report_says_how_the_program_was_started_and_what_it_was_run_for_before(tool, tmp_path):
+    cases = RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew]}").replace(
+        "name: alone", "name: alone\n    arguments: [anew]"
+    )
+    tool.write(KEEPS, cases)
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "tool.sh").write_text(SHELL + "while read -r line; do :; done\n")
+    said = " ".join(tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "kept").out.split())
+    before = "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there."
+    again = "Before this session it is run as tool anew, and “c” is typed; what it leaves in kept stays there."
+    assert f"{before} {again}" in said
+    said = tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "alone").out
+    assert "  It is started as: tool anew\n" in said
+    tool.run("grade", "class", "-a", "tool", "--html", "pages")
+    page = (tmp_path / "pages" / "ada.html").read_text()
+    assert f"<p>{before}</p><p>{again}</p>" in page
+
+
 def test_a_run_that_does_not_end_by_itself_is_the_programs_failure(tool):
     done = tool('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, KEEPS, RUNS)
     assert "  tool  run time error  " in done.out

@@ -53,6 +53,7 @@ def judged(
         difference=difference,
         finding=None if is_plain else _finding(session, difference, expected, actual, policy),
         hint=session.case.hint if verdict in FAILED else "",
+        started=session.case.invocation.started if verdict in FAILED else None,
         points=session.case.points,
         visibility=session.case.visibility,
         seed=session.seed,

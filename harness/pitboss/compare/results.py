@@ -15,6 +15,7 @@ from pitboss.compare.findings import Finding
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.model.constructs import Broken
+from pitboss.model.invocation import Started
 from pitboss.model.transcript import EndingKind, Transcript
 
 
@@ -32,6 +33,8 @@ class Result(msgspec.Struct, frozen=True):
     finding: Finding | None = None
     #: What the instructor says to whoever fails the case; empty where it is accepted, or nothing is said.
     hint: str = ""
+    #: How its program was started, where it failed; None if that says nothing.
+    started: Started | None = None
     points: Decimal = Decimal(1)
     visibility: str = "public"
     seed: int | None = None

@@ -14,11 +14,11 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
 from pitboss.kits.leeway import what_counts
 from pitboss.kits.markup import listed
-from pitboss.model.invocation import RunBefore
-from pitboss.model.quoting import quoted, readable
+from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.findings import how_started
 from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of, see_end
@@ -140,26 +140,16 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
     sentences += [one for one in (_who_types(session, told),) if one]
     invocation = case.invocation
-    if invocation.arguments:
-        sentences.append(f"It is started as: {shlex.join((stage.name, *invocation.arguments))}")
+    sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
         sentences.append(f"Its environment has {listed(invocation.shown_variables)}.")
     if invocation.files:
         sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
-    sentences += [_run_before(stage, run) for run in invocation.runs_before]
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     if invocation.has_errors:
         sentences.append("It must write something to its standard error; any text is right there.")
     return tuple(sentences)
-
-
-def _run_before(stage: Stage, run: RunBefore) -> str:
-    started = f" as {shlex.join((stage.name, *run.arguments))}" if run.arguments else ""
-    lines = listed([quoted(line) for line in run.lines])
-    typed = f"{lines} {'is' if len(run.lines) == 1 else 'are'} typed" if run.lines else "nothing is typed"
-    files = listed(list(run.files))
-    return f"Before this session it is run{started}, and {typed}; what it leaves in {files} stays there."
 
 
 def _who_types(session: Session, told: Transcript) -> str:

@@ -49,6 +49,13 @@ class RunBefore(msgspec.Struct, frozen=True):
     environment: tuple[tuple[str, str], ...] | None = None
 
 
+class Started(msgspec.Struct, frozen=True):
+    """How a program was started, as far as it has to be known to understand a session."""
+
+    arguments: tuple[str, ...]
+    runs_before: tuple[RunBefore, ...]
+
+
 class Invocation(msgspec.Struct, frozen=True):
     """What a session has besides its terminal."""
 
@@ -69,6 +76,12 @@ class Invocation(msgspec.Struct, frozen=True):
     #: The names of files that go from one run to the next, and that are not compared.
     kept_files: tuple[str, ...] = ()
     runs_before: tuple[RunBefore, ...] = ()
+
+    @property
+    def started(self) -> Started | None:
+        """How a program is started; None if by its name alone, in a folder where nothing is left of other runs."""
+        is_plain = not self.arguments and not self.runs_before
+        return None if is_plain else Started(self.arguments or (), self.runs_before)
 
     def of_run(self, run: RunBefore) -> Invocation:
         """What a run before the session has, with the files that a session would find now."""

@@ -7,6 +7,7 @@ could be mistaken for a line of the program.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from types import NoneType
 
@@ -30,6 +31,7 @@ from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
 from pitboss.errors import as_found
 from pitboss.model.constructs import Broken
+from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
 from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
@@ -108,6 +110,25 @@ def summary_of(result: Result) -> str:
     return ""
 
 
+def how_started(stage: str, started: Started | None) -> list[str]:
+    """How a program of this stage is started, and what it was run for before, in sentences."""
+    if started is None:
+        return []
+    named = f"It is started as: {shlex.join((stage, *started.arguments))}" if started.arguments else ""
+    return [*filter(None, [named]), *(_on_run_before(stage, run) for run in started.runs_before)]
+
+
+def _on_run_before(stage: str, run: RunBefore) -> str:
+    named = f" as {shlex.join((stage, *run.arguments))}" if run.arguments else ""
+    lines, files = _in_words([quoted(line) for line in run.lines]), _in_words(run.files)
+    typed = f"{lines} {'is' if len(run.lines) == 1 else 'are'} typed" if run.lines else "nothing is typed"
+    return f"Before this session it is run{named}, and {typed}; what it leaves in {files} stays there."
+
+
+def _in_words(items: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+
+
 def summary_and_hint(result: Result) -> str:
     """What happened in a session, and what the instructor says to whoever fails it, where these stand in one line."""
     return " ".join(filter(None, (summary_of(result), f"Hint: {result.hint}" if result.hint else "")))
@@ -174,7 +195,7 @@ def _in_short(values: Sequence[str]) -> str:
     if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
         return f"{values[0]} to {values[-1]}"
     few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
-    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
+    return _in_words(few)
 
 
 def sentence_on_remark(remark: TextRemark) -> str:

@@ -15,6 +15,7 @@ from pitboss.model.transcript import Event, Shown
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.findings import (
     hidden_sentence,
+    how_started,
     note_of,
     sentence_on_accepted,
     sentence_on_construct,
@@ -100,6 +101,7 @@ def case_values(result: Result) -> dict[str, object]:
     return {
         "result": result,
         "summary": summary_of(result),
+        "started": how_started(result.stage, result.started),
         "again": rerun_command(result.rerun) if result.rerun else "",
         "verdict": result.verdict.words,
         "rows": _rows(result),

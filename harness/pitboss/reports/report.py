@@ -17,6 +17,7 @@ from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
 from pitboss.reports.findings import (
     hidden_sentence,
+    how_started,
     note_of,
     sentence_on_accepted,
     sentence_on_construct,
@@ -242,6 +243,7 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
     heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(summary_of(result)))]
+    parts += [_indented(Text(sentence)) for sentence in how_started(result.stage, result.started)]
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         place = result.difference.place
