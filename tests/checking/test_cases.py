@@ -453,3 +453,13 @@ def test_a_bundle_with_the_reference_keeps_the_options_of_a_stage_by_their_new_n
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("assignment.yaml")
     assert "with: [twice]" in written.read_text()
+
+
+def test_a_free_text_is_no_line_that_the_reference_shows_in_another_session(tool):
+    """Also where it is the only one: no session alone knows what the lines of the others say."""
+    right = 'echo Hello\nread -r line\n[ -z "$line" ] || echo What?\necho Bye.\n'
+    cases = "  - {name: asks, answers: [x]}\n  - {name: leaves, answers: ['']}\n"
+    free = "compare:\n  free:\n    greeting: {line: Hello}\n"
+    for said in ("What?", "Bye."):
+        assert "wrong answer  0 of 2" in tool(right.replace("Hello", said), right, cases, stage=free).out
+    assert "accepted  2 of 2" in tool(right.replace("Hello", "Good day"), right, cases, stage=free).out

@@ -169,6 +169,7 @@ def test_the_report_names_the_file_and_the_case_that_runs_it_again(pitboss, tmp_
 gradebook
   case a title
   In summary.txt, line 1 is “Autumn” where “Spring term” is expected.
+  It is started as: gradebook 'Spring term'
 
   summary.txt:
   expected │ Spring term

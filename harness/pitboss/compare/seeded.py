@@ -35,7 +35,8 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     policies = [session.case.policy for session in sessions]
     seen = [one for one in map(seen_in, sessions, results) if one is not None]
     texts = texts_in(seen)
-    if texts:
+    if any(policy.free for policy in policies):
+        # Also where no text could be: by itself no session knows what the lines of the others say.
         policies = [policy.with_taken(texts) for policy in policies]
         results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
