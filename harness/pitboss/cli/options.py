@@ -103,8 +103,9 @@ class Seed(click.ParamType[int]):
 #: How `--answers` is written: see `answers_in`.
 ANSWERS_RULE = (
     "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
-    "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma (hit,). At the end, "
-    "<eof> ends the input and ... begins again: hit,<eof> and hs... (as lines: \\<eof> and \\...)."
+    "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma (hit,). The last "
+    "comma ends the last line: hit,, is hit and an empty line. At the end, <eof> ends the input and ... begins again: "
+    "hit,<eof> and hs... (as lines: \\<eof> and \\...)."
 )
 
 Decorated = Callable[..., Any]
