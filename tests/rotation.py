@@ -78,7 +78,7 @@ _SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox")
 KINDS = {
     "mutants": Kind(
         16,
-        120,
+        90,
         ("experiments/mutants/", "experiments/mutation/"),
         (*_RULES, "harness/pitboss/experiments/mutants", "harness/pitboss/experiments/mutation"),
     ),
@@ -90,7 +90,7 @@ KINDS = {
     ),
     "handouts": Kind(
         10,
-        120,
+        90,
         ("kits/",),
         (*_RULES, "harness/pitboss/kits", "student_templates"),
     ),
@@ -107,7 +107,7 @@ KINDS = {
     ),
     "commands": Kind(
         5,
-        200,
+        150,
         ("cli/", "checking/cluster/", "reports/review/", "reports/exports/", "test_pytest_plugin.py", "test_wheel.py"),
         (
             "harness/pitboss/cli",
@@ -120,13 +120,13 @@ KINDS = {
     ),
     "walks": Kind(
         5,
-        150,
+        110,
         ("docs/", "examples/", "reports/"),
         ("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
     ),
     "corpora": Kind(
         10,
-        250,
+        190,
         ("checking/", "experiments/", "unseeded/", "fuzzing/"),
         (*_JUDGING, *_RULES, "harness/pitboss/checking", "tests/submissions"),
     ),
