@@ -30,7 +30,7 @@ class _Reach(NamedTuple):
     lines: int
 
     def is_enough(self, count: int) -> bool:
-        """Whether it speaks for a change of so many lines: of a deck in another order a few cards agree by chance."""
+        """Whether it speaks for a change of so many lines: of many lines in another order a few agree by chance."""
         return self.is_whole or self.lines >= max(_FEW, count)
 
 

@@ -30,7 +30,7 @@ def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list
 def name_meant(name: str, stage: Stage) -> str:
     """The name under which a file would be a stage's program, if that is nearly its own; else empty.
 
-    It has one suffix too many (shuffle.c.txt), something behind the stage's name (shuffle (1).c), or a letter or two
+    It has one suffix too many (sums.c.txt), something behind the stage's name (sums (1).c), or a letter or two
     are wrong.
     """
     if is_expected(name, stage):
