@@ -51,7 +51,7 @@ SPEC = {
             "exit": "1",
             "points": "2",
             "visibility": "hidden",
-            "rules": ["a rule"],
+            "covers": ["a rule"],
             "compare": {"letter_case": "ignored"},
         },
         {"name": "typed", "answers": ["1", "2"]},

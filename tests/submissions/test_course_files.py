@@ -121,7 +121,7 @@ def test_a_class_is_graded_and_a_session_run_again_with_the_same_files(pitboss, 
     first = report["results"][0]
     option = "--assignment ece2036 --given 'our headers'"
     assert first["replay"] == f"pitboss check class/ada blackjack {option} --case 'hit below 17 #1'"
-    again = pitboss("check", "class/ada", "blackjack", *GAME, "--given", "our headers")
+    again = pitboss("check", "class/ada", "blackjack", *GAME, "--given", "our headers", "--details")
     assert f"pitboss hunt class/ada blackjack {option}" in again.out
 
 

@@ -157,7 +157,15 @@ def test_what_does_not_compile_is_told_with_the_compiler_s_words(checked):
 
 
 @pytest.mark.parametrize(
-    ("files", "content"), [({}, "it is empty"), ({"report.pdf": "%PDF-1.4\n"}, "there is report.pdf")], ids=str
+    ("files", "content"),
+    [
+        ({}, "it is empty"),
+        (
+            {"report.pdf": "%PDF-1.4\n"},
+            "there is report.pdf. report.pdf is a document, and no program: save its text as teller.c",
+        ),
+    ],
+    ids=str,
 )
 def test_where_no_program_was_handed_in_it_is_told_what_is_missing(checked, files, content):
     told, _ = checked(files)
