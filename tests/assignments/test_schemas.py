@@ -197,6 +197,10 @@ cases:
     arguments: [-v, 3, ""]
     files: {a.txt: text, b.txt: {file: there.txt}}
     expected_files: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}
+    kept_files: [e.txt, 12]
+    after:
+      - {lines: [1, yes, ""], arguments: [-v, 3], environment: {LEVEL: 3}}
+      - lines: []
     expected_stderr: wrong
     checker: a.b:check
   - name: a player
