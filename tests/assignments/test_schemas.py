@@ -199,7 +199,7 @@ cases:
     expected_files: {c.txt: {file: there.txt}, d.txt: {is_absent: yes}}
     kept_files: [e.txt, 12]
     after:
-      - {lines: [1, yes, ""], arguments: [-v, 3], environment: {LEVEL: 3}}
+      - {lines: [1, yes, "", "a\tb"], arguments: [-v, 3], environment: {LEVEL: 3}}
       - lines: []
     expected_stderr: wrong
     checker: a.b:check

@@ -464,7 +464,7 @@ _ARGUMENTS = of.list_of(
     maxItems=MOST_ARGUMENTS,
 )
 RUN: Keys = {
-    "lines": Key(_LINES, "what is typed in it; then its input ends. Nothing where not given"),
+    "lines": Key(_TYPED, "what is typed in it; then its input ends. Nothing where not given"),
     "arguments": Key(_ARGUMENTS, "what follows the program's name; as in the case where not given"),
     "environment": Key(_ENVIRONMENT, "environment variables besides those of the case"),
 }

@@ -238,8 +238,8 @@ def test_a_wrong_program_is_told_the_difference_and_no_command_that_needs_the_re
     done = elsewhere(here, command=("make", "check-till"))
     assert done.returncode == 2
     assert "  till  wrong answer  0 of 6\n" in done.stdout
-    assert "  Line 2, “You have 81. \\t”, has “81.” where “80.” is expected.\n" in done.stdout
-    assert "pitboss check till --assignment specs/drawers --case 'counts, seed 1'" in done.stdout
+    assert "  Line 2, “You have 66. \\t”, has “66.” where “65.” is expected.\n" in done.stdout
+    assert "pitboss check till --assignment specs/drawers --case 'no: 1e3 #, seed -4'" in done.stdout
     assert "hunt" not in done.stdout
 
 
