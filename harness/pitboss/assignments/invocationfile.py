@@ -20,7 +20,7 @@ _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _MOST_MB = 16
 
 
-def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Path()) -> Invocation:
+def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
     """The invocation of a stage or a case with these entries; what they do not name comes from `outer`.
 
     Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
@@ -53,7 +53,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Pa
     if places:
         _checked_names(invocation, places[0])
     if "after" in entries:
-        runs = tuple(_run_before(node, invocation) for node in items(entries["after"], "after"))
+        runs = tuple(_run_before(node, invocation, folder) for node in items(entries["after"], "after"))
         if not runs or not runs[0].files:
             found = "names no files" if runs else "no runs"
             raise SpecError(
@@ -64,7 +64,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path = Pa
     return invocation
 
 
-def _run_before(node: Node, invocation: Invocation) -> RunBefore:
+def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
     """A run before the session of a case with this invocation."""
     entries = mapping(node, keys.RUN, "a run before the session")
     lines: list[bytes] = []
@@ -72,7 +72,7 @@ def _run_before(node: Node, invocation: Invocation) -> RunBefore:
         for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
             lines.append(_encoded(line, item, "a typed line"))
             check_typed(lines[-1], item.place)
-    own = invocation_in({name: entries[name] for name in ("arguments", "environment") if name in entries}, invocation)
+    own = invocation_in({name: entry for name, entry in entries.items() if name != "lines"}, invocation, folder)
     given, written = (one.name for one in invocation.files or ()), (one.name for one in invocation.outputs)
     names = tuple(dict.fromkeys((*given, *written, *invocation.kept_files)))
     return RunBefore(tuple(lines), names, own.arguments, own.environment)
@@ -86,21 +86,17 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
     started: list[Invocation | RunBefore] = [*others, *(run for one in others for run in one.runs_before)]
     takes_arguments = any(one.arguments is not None for one in started)
     has_files = any(one.files is not None for one in others)
-    arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
-    files = () if invocation.files is None and has_files else invocation.files
     has_environment = any(one.environment is not None for one in started)
-    environment = () if invocation.environment is None and has_environment else invocation.environment
-    runs_before = tuple(
-        msgspec.structs.replace(
-            one,
-            arguments=() if one.arguments is None and takes_arguments else one.arguments,
-            environment=() if one.environment is None and has_environment else one.environment,
-        )
-        for one in invocation.runs_before
-    )
-    return msgspec.structs.replace(
-        invocation, arguments=arguments, files=files, environment=environment, runs_before=runs_before
-    )
+
+    def filled(one: Invocation | RunBefore) -> dict[str, object]:
+        return {
+            "arguments": () if one.arguments is None and takes_arguments else one.arguments,
+            "environment": () if one.environment is None and has_environment else one.environment,
+        }
+
+    files = () if invocation.files is None and has_files else invocation.files
+    runs_before = tuple(msgspec.structs.replace(one, **filled(one)) for one in invocation.runs_before)
+    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **filled(invocation))
 
 
 def _arguments(node: Node) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import tempfile
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
@@ -99,8 +99,8 @@ def with_new_case(
     _see_written("the name of a case", name)
     for rule in rules:
         _see_written("a rule", rule)
-    case = _Case(name, tuple(events), tuple(rules), exit_code, tuple(besides))
-    text = _with_case_after(path, case, program)
+    case = partial(case_text, name, events, rules=rules, exit_code=exit_code, besides=besides)
+    text = _with_case_after(path, name, case, program)
     _see_read_back(path, text, name)
     return text
 
@@ -130,41 +130,20 @@ def _see_read_back(path: Path, text: str, name: str) -> None:
     raise SpecError(f"{path}: {name!r} cannot be added so that it is read again — write the cases one below another")
 
 
-class _Case(NamedTuple):
-    """A case that is to be written."""
-
-    name: str
-    events: tuple[Event, ...]
-    rules: tuple[str, ...]
-    exit_code: ExitCode
-    besides: tuple[str, ...]
-
-    def text(self, indent: int = 2) -> str:
-        """Its text."""
-        return case_text(
-            self.name,
-            self.events,
-            rules=self.rules,
-            exit_code=self.exit_code,
-            besides=self.besides,
-            indent=indent,
-        )
-
-
-def _with_case_after(path: Path, new: _Case, program: str) -> str:
-    """The text of a spec file with a case after its others, whose name and rules can be written."""
+def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
+    """The text of a spec file with a case of this name after its others; `text_of_case` takes its `indent`."""
     if has_nothing(path):
         begun = path.read_text(encoding="utf-8") if path.exists() else ""
         begun += "\n" if begun and not begun.endswith("\n") else ""
         if not begun and (path.parent / FOLDER / "spec.schema.json").exists():
             begun = schema_line("spec")
-        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{new.text()}"
+        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{text_of_case()}"
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
         taken = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(taken, Text) and taken.value == new.name:
-            raise SpecError(f"{taken.place}: there is a case {new.name!r} already — choose another name")
+        if isinstance(taken, Text) and taken.value == name:
+            raise SpecError(f"{taken.place}: there is a case {name!r} already — choose another name")
     source = path.read_text(encoding="utf-8")
     lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
     if cases is None:
@@ -173,7 +152,7 @@ def _with_case_after(path: Path, new: _Case, program: str) -> str:
     end, indent = _cases_end(lines, first)
     if isinstance(cases, Items) and cases.items and indent is None:
         raise SpecError(f"{cases.place}: the cases are not written one below another, each after - — write them so")
-    return "".join([*lines[:end], new.text(2 if indent is None else indent), *lines[end:]])
+    return "".join([*lines[:end], text_of_case(indent=2 if indent is None else indent), *lines[end:]])
 
 
 def _cases_begin(root: Node, lines: list[str]) -> int:

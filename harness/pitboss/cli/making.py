@@ -240,7 +240,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _missed(wanted: Wanted, transcript: Transcript) -> str:
-    """A sentence on arguments or files that the program asks for and its session lacks; empty where there is none."""
+    """A sentence on arguments or files that the program asks for and its session lacks; empty if it lacks nothing."""
     said = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
     if not wanted.arguments and re.search(r"\busage\b", said, re.IGNORECASE):
         return ". Where it is to be started with arguments, give those of the first case: --arguments 'scores.txt -v'"

@@ -46,7 +46,7 @@ def new(**options: Any) -> int:
 
     It is made in ./specs, or in the folder that PITBOSS_SPECS names, or where NAME is a path, there. What is not given
     is asked for in a terminal. The program is run, and its first session kept as a case: with --answers, or played
-    here, or where it reads nothing. What a command line leaves open is guessed from that session, and told.
+    here, or where it reads nothing. What a command line leaves open is guessed from that session, and said.
     """
     # What makes one takes longer to import than the help to be shown.
     from pitboss.cli.making import make

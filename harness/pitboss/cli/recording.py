@@ -184,8 +184,8 @@ def add_case(
     if not transcript.events and leaves_nothing and not exit_code:
         raise UsageError("the reference shows nothing and asks for nothing — a case is what is seen")
     path, events = stage.spec.path, transcript.events
-    options = {"rules": rules, "exit_code": exit_code, "program": stage.name, "besides": besides}
-    write_file(str(path), with_new_case(path, case, events, **options))  # type: ignore[arg-type]
+    text = with_new_case(path, case, events, rules=rules, exit_code=exit_code, program=stage.name, besides=besides)
+    write_file(str(path), text)
 
 
 def _played_case(

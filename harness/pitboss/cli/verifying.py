@@ -75,7 +75,7 @@ def _loaded(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
 
 
 def _all_loaded() -> tuple[list[Assignment], bool]:
-    """All assignments whose files are right, and whether there are others, each of which is told in a line.
+    """All assignments whose files are right, and whether there are others, named in a line each.
 
     Those that come with pitboss take minutes, and are verified only where there are no others.
     """

@@ -161,7 +161,7 @@ class _Moved(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """How pieces of a screen are told apart up to one of them, with as little of the text beside it as possible."""
+    """Which pieces of a screen are moved, up to one of them, with as little of the text beside it as possible."""
 
     #: How much of the text has been passed.
     passed: int

@@ -151,8 +151,9 @@ class StageReport(msgspec.Struct, frozen=True):
     def failures(self) -> list[Result]:
         """The sessions that failed, the simplest first; those that could not be judged, or were not run, come last.
 
-        That is one in which few lines are typed, and of such the one that differs early. Where a crash is told, its
-        session is the first; what a mistake that is named does not explain comes after what it does.
+        That is one in which few lines are typed, and of such the one that differs early. Where it is known in which
+        line of a program it crashed, that session is the first; what a mistake that is named does not explain comes
+        after what it does.
         """
         beyond = {name for one in self.diagnosis for name in one.beyond}
 

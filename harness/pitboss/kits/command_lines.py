@@ -12,14 +12,12 @@ from pathlib import Path
 
 import msgspec
 
+from pitboss.assignments.keys import LONGEST_NAME
 from pitboss.errors import UsageError, as_found
 from pitboss.model.invocation import File, Invocation, Output, Stderr
 from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun
-
-#: As `files` of a spec take it.
-_LONGEST_NAME = 200
 
 
 def words_of(line: str) -> tuple[str, ...]:
@@ -95,4 +93,4 @@ def started_so(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
 def _is_name(word: str) -> bool:
     """Whether an argument can be the name of a file in a session's folder, and is no option."""
     is_plain = word not in ("", ".", "..") and "/" not in word and not word.startswith("-") and word.isprintable()
-    return is_plain and len(word.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME
+    return is_plain and len(word.encode("utf-8", "surrogatepass")) <= LONGEST_NAME

@@ -307,7 +307,7 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
     if transcript.has_any_errors and not (transcript.errors or b"").strip():
         raise SpecError(
             f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — mend "
-            "the reference, or leave out errors"
+            "the reference, or leave out expected_stderr"
         )
     for one in transcript.written:
         if one.kind not in (FileKind.REGULAR, FileKind.MISSING):

@@ -25,6 +25,7 @@ from typing import IO, Any
 import msgspec
 
 from pitboss.errors import UsageError
+from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.obtaining import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
@@ -146,13 +147,9 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
     except _DAMAGES as error:
-        is_another = isinstance(error, NotImplementedError) or _beginning_of(archive).startswith(_OTHER_KINDS)
+        begins = beginning_of(archive, max(map(len, _OTHER_KINDS)))
+        is_another = isinstance(error, NotImplementedError) or begins.startswith(_OTHER_KINDS)
         raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_another else Problem.DAMAGED) from error
-
-
-def _beginning_of(archive: Path) -> bytes:
-    with archive.open("rb") as file:
-        return file.read(8)
 
 
 #: A file in an archive: its name, and its content in pieces or why it has none.

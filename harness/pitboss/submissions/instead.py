@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
+from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import expected_files, is_expected
 
@@ -15,6 +16,7 @@ from pitboss.submissions.stage_files import expected_files, is_expected
 _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
 #: How documents begin: those of office programs, which are zip or OLE files, PDF and rich text.
 _DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
+_MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
 _MOST_NAMED, _LIKENESS = 3, 0.75
 
 
@@ -56,7 +58,7 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
         return ""
     if is_archive(path):
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in by itself."
-    begins = _beginning_of(path)
+    begins = b"" if path.is_symlink() else _beginning_of(path)
     if begins.startswith(_COMPILED):
         return f"{path.name} is what a compiler has made: the source that it was made from is missing."
     if begins.startswith(_DOCUMENTS):
@@ -66,9 +68,6 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
 
 def _beginning_of(path: Path) -> bytes:
     try:
-        if path.is_symlink() or not path.is_file():
-            return b""
-        with path.open("rb") as file:
-            return file.read(8)
-    except OSError:
+        return beginning_of(path, _MAGIC_BYTES)
+    except OSError:  # it cannot be read, or is no file
         return b""

@@ -84,11 +84,7 @@ def diagnosed(
         count = len(failed)
         return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
     nearly = [] if is_hidden else near(stage, known(stage), failed, accepted)
-    told = [_diagnosis(one, explains, len(failed)) for explains, one in nearly]
-    return tuple(
-        msgspec.structs.replace(one, beyond=beyond(stage, mistake, failed))
-        for one, (_, mistake) in zip(told, nearly, strict=True)
-    )
+    return tuple(_diagnosis(one, explains, len(failed), beyond(stage, one, failed)) for explains, one in nearly)
 
 
 def _as_it_is(witness: Witness) -> Witness:
@@ -232,8 +228,8 @@ def _varies(witness: Witness) -> bool:
     )
 
 
-def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:
-    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of)
+def _diagnosis(mistake: Mistake, explains: int, of: int, unexplained: tuple[str, ...] = ()) -> Diagnosis:
+    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of, beyond=unexplained)
 
 
 #: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.

@@ -119,9 +119,7 @@ def invocation_entries(
     entries: dict[str, object] = {}
     if invocation.arguments:
         entries["arguments"] = list(invocation.arguments)
-    variables = dict(invocation.environment or ())
-    outer_variables = dict(outer.environment or ()) if outer is not None else {}
-    if own := {name: value for name, value in variables.items() if outer_variables.get(name) != value}:
+    if own := _own_variables(invocation, outer):
         entries["environment"] = own
     files: dict[str, object] = {}
     for one in invocation.files or ():
@@ -148,13 +146,18 @@ def invocation_entries(
     return entries
 
 
+def _own_variables(one: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
+    """The environment variables that the outer one does not have, or with another value."""
+    known = {} if outer is None else dict(outer.environment or ())
+    return {name: value for name, value in one.environment or () if known.get(name) != value}
+
+
 def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
     """What a run before a session has; what it types, and what the case does not have."""
     entries: dict[str, object] = {"lines": [line.decode("utf-8", "surrogateescape") for line in run.lines]}
     if run.arguments is not None and run.arguments != invocation.arguments:
         entries["arguments"] = list(run.arguments)
-    case = dict(invocation.environment or ())
-    if own := {name: value for name, value in run.environment or () if case.get(name) != value}:
+    if own := _own_variables(run, invocation):
         entries["environment"] = own
     return entries
 
