@@ -1,10 +1,12 @@
 """What commands say of the programs that they found, and of those that are not there."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
@@ -125,6 +127,33 @@ def test_check_says_what_it_found_instead(pitboss, tmp_path, make, sentence):
     done = pitboss("check", "ada", "play", "-a", "blackjack")
     start = "pitboss: ada: no program is here — a submission has files such as play.c or play.cpp"
     assert (done.code, done.err) == (2, f"{start}, or a Makefile that makes them; {sentence}\n")
+
+
+def test_a_program_of_another_stage_is_not_misnamed(tmp_path):
+    put(tmp_path, "plays.c")
+    play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
+    with opened(tmp_path) as submission:
+        assert submission.missing(play).endswith("plays.c would count under the name play.c.")
+        assert submission.sources([play, msgspec.structs.replace(play, name="plays")])["plays"] is not None
+        assert submission.missing(play).endswith("and no Makefile that makes play.")
+
+
+def test_a_folder_at_the_deepest_level_that_cannot_be_read_is_empty(tmp_path, monkeypatch):
+    deepest = tmp_path / "a/b/c/d/e/f"
+    put(deepest / "g", "play.c")
+    put(tmp_path, "notes.txt")
+    with opened(tmp_path) as submission:
+        deep = "its folders are more than 6 deep, and below that nothing is looked at"
+        assert submission.content == f"there is notes.txt; {deep}"
+        read = os.scandir
+
+        def scandir(path):
+            if path == deepest:
+                raise PermissionError(13, "Permission denied")
+            return read(path)
+
+        monkeypatch.setattr(os, "scandir", scandir)
+        assert submission.content == "there is notes.txt"
 
 
 def test_of_two_programs_the_next_step_is_to_name_one(pitboss, tmp_path):

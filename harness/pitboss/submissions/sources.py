@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -171,11 +171,20 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
         for place in level:
             entries = _entries(place, must_be=not depth)
             found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
-            inner = (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
+            inner = _folders_of(entries)
             # A bundle for students has the assignment in it, with the course's files, which nobody hands in.
             below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
         level = sorted(below)[: _MOST_FOLDERS - len(found)]
     return found
+
+
+def has_folders(folder: Path) -> bool:
+    """Whether a folder has folders in it that are looked at; False if it cannot be read."""
+    return any(_folders_of(_entries(folder, must_be=False)))
+
+
+def _folders_of(entries: Iterable[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
+    return (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -25,6 +25,7 @@ from pitboss.submissions.sources import (
     MOST_DEPTH,
     Source,
     folders_below,
+    has_folders,
     in_folder_above,
     is_code,
     is_left_out,
@@ -58,6 +59,8 @@ class Submission:
         #: Sentences on where programs were found that are not directly in the folder.
         self.notes: list[str] = []
         self._has_unpacked = False
+        #: The files that are the programs of stages, once `sources` has looked for them.
+        self._programs: set[Path] = set()
         if self._file is None and path.is_file():
             self._unpack([path], is_given=True)
         elif self._file is None:
@@ -87,6 +90,7 @@ class Submission:
             self._unpack(self._archives(), is_given=False)
             found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
+        self._programs = {source.folder / source.file for source in sources.values() if source is not None}
         self._tell(sources)
         if hidden := self._hidden_with_code():
             was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
@@ -135,22 +139,27 @@ class Submission:
         names = [(place, name) for place, names in self._places for name in names if not is_left_out(name)]
         inner = [(place, name) for place, name in names if self._path not in (place, *place.parents)]
         archives = [place / name for place, name in inner if is_archive(Path(name))]
-        others = [place / name for place, name in names if not is_archive(Path(name))]
+        others = [
+            path
+            for path in (place / name for place, name in names if not is_archive(Path(name)))
+            if path not in self._programs
+        ]
         # Beside sources a compiled program is what has become of them, and a document may be a report.
         return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
 
     @property
     def content(self) -> str:
         """A clause on what the submission contains, for one without any program."""
-        if self._file is None and self._is_too_deep():
-            return f"its folders are more than {MOST_DEPTH} deep, and below that nothing is looked at"
+        if self._file is not None:
+            return f"{self._file.name} is none"
+        deeper = f"its folders are more than {MOST_DEPTH} deep, and below that nothing is looked at"
+        names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
+        if self._is_too_deep():
+            return readable(f"there is {listed(names)}; {deeper}") if names else deeper
         if self.is_empty:
             hidden = self._hidden_with_code()
             return f"there is only {listed(hidden)}, hidden by the dot" if hidden else "it is empty"
-        if self._file is not None:
-            return f"{self._file.name} is none"
-        names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
-        return readable(f"there is {listed(names)}") if names else "it holds only folders"
+        return readable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
         """Whether there are folders below the deepest ones that are looked at."""
@@ -161,7 +170,7 @@ class Submission:
             for root in roots
             if root in place.parents and len(place.relative_to(root).parts) == MOST_DEPTH
         )
-        return any(one.is_dir() and not is_left_out(one.name) for place in deepest for one in place.iterdir())
+        return any(has_folders(place) for place in deepest)
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """A file is the program of the stage that its name matches, or of the only stage in `stages`."""
