@@ -149,7 +149,7 @@ SENTENCES |= {
     "a space too many at the end of a line": (
         (Shown(b"Hit? [h/s] \n"),),
         (Shown(b"Hit? [h/s]  \n"),),
-        "Line 1 is “Hit?·[h/s]··” where “Hit?·[h/s]·” is expected (· is a space).",
+        "Line 1 is “Hit? [h/s]··” where “Hit? [h/s]·” is expected (· is a space).",
     ),
     "a space too many between words": (
         (Shown(b"a b\n"),),
@@ -159,7 +159,18 @@ SENTENCES |= {
     "a space too many where dots are shown": (
         (Shown("a · b\n".encode()),),
         (Shown("a ·  b\n".encode()),),
-        "Line 1 is “a␣·␣␣b” where “a␣·␣b” is expected (␣ is a space).",
+        "Line 1 is “a ·␣␣b” where “a ·␣b” is expected (␣ is a space).",
+    ),
+    "a space too many, and others that do not differ": (
+        (Shown(b" one or  two\n"),),
+        (Shown(b" one  or  two\n"),),
+        "Line 1 is “ one··or  two” where “ one·or  two” is expected (· is a space).",
+    ),
+    "a pause in milliseconds": (
+        (Paused(2_000), Shown(b"Dealer stands.\n")),
+        (Paused(2_000_000), Shown(b"Dealer stands.\n")),
+        "It pauses for 2000 s before “Dealer stands.”; the pause should be 2 s. That is 1,000 times as long: is it "
+        "given in milliseconds to a function that takes seconds?",
     ),
     "a space too few": (
         (Shown(b" 8\n"),),

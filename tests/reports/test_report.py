@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.text import Text
 
 from pitboss.assignments.answers import Rerun
 from pitboss.compare.comparison import difference_between
@@ -13,7 +14,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.findings import summary_of
 from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
-from pitboss.reports.report import as_text, report_of
+from pitboss.reports.report import Sentence, as_text, report_of
 from pitboss.reports.screen import Kind, Piece, parting_of
 from pitboss.sandbox.limits import Limits
 
@@ -277,3 +278,19 @@ def test_the_place_where_sessions_part_is_never_cut(expected, actual, columns):
         )
     shown_texts = (text_of(cut.expected[1]), text_of(cut.actual[1]))
     assert shown_texts[0][:1] != shown_texts[1][:1] or shown_texts[0] != shown_texts[1]
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(st.text("ab ", max_size=12), st.text("cd ", max_size=20)), max_size=6), st.integers(20, 80))
+def test_a_short_quotation_is_not_broken_over_lines(parts, width):
+    text = " ".join(f"{before.strip()} “{quotation}”" for before, quotation in parts)
+    lines = as_text(Sentence(Text(text)), width=width).splitlines()
+    assert all(len(line) <= width and line == line.rstrip(" ") for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert all(f"“{quotation}”" in "".join(lines) for _, quotation in parts if len(quotation) + 2 <= width * 2 // 3)
+
+
+def test_the_heading_of_a_long_case_goes_on_below_itself():
+    case = "a hundred games of one who hits below seventeen and then stands, seed 249"
+    text = told([failed(NOTHING, case), failed(NOTHING, "other")])
+    assert f"  case {case}\n  (the simplest of 2 that failed)\n" in text

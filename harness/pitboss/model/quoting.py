@@ -13,6 +13,7 @@ _LONGEST, _KEPT_BEFORE = 60, 20
 _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
 #: Where only spaces differ they are drawn as one of these: the first that is not in the texts themselves.
 _SPACES = "·␣"
+_NO_SPACES = re.compile("[^ ]+")
 
 
 class Pair(NamedTuple):
@@ -37,19 +38,39 @@ def quoted_end(text: bytes) -> str:
 def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> Pair:
     """Two lines that differ, each given as the text before the difference and the text from there on.
 
-    Long lines are cut so that the difference stays visible. If only spaces differ, the spaces are drawn as a mark.
+    Long lines are cut so that the difference stays visible. If only spaces differ, those that do are drawn as a mark.
     """
     pairs = [(_characters(before), _characters(_first_line(rest))) for before, rest in (expected, actual)]
     is_long = any(_width(before) + _width(rest) > _LONGEST for before, rest in pairs)
     lines = ["".join((*before, *rest)) for before, rest in pairs]
     space = next((mark for mark in _SPACES if not any(mark in line for line in lines)), "")
-    is_drawn = space and _without_spaces(lines[0]) == _without_spaces(lines[1])
+    gaps = _differing_gaps(*lines) if space else frozenset[int]()
     quotations = []
     for before, rest in pairs:
-        is_cut = is_long and _width(before) > _KEPT_BEFORE
-        cut = _cut([f"…{_end(before, _KEPT_BEFORE)}", *rest] if is_cut else [*before, *rest])
-        quotations.append(f"“{cut.replace(' ', space) if is_drawn else cut}”")
-    return Pair(quotations[0], quotations[1], f" ({space} is a space)" if is_drawn else "")
+        drawn = _with_marks([*before, *rest], gaps, space)
+        start, end = drawn[: len(before)], drawn[len(before) :]
+        is_cut = is_long and _width(start) > _KEPT_BEFORE
+        quotations.append(f"“{_cut([f'…{_end(start, _KEPT_BEFORE)}', *end] if is_cut else drawn)}”")
+    return Pair(quotations[0], quotations[1], f" ({space} is a space)" if gaps else "")
+
+
+def _differing_gaps(one: str, other: str) -> frozenset[int]:
+    """Which gaps between words have another number of spaces, by the words before each; empty if words differ too."""
+    if _without_spaces(one) != _without_spaces(other):
+        return frozenset()
+    gaps = zip(_NO_SPACES.split(one), _NO_SPACES.split(other), strict=False)
+    return frozenset(number for number, pair in enumerate(gaps) if pair[0] != pair[1])
+
+
+def _with_marks(characters: list[str], gaps: frozenset[int], mark: str) -> list[str]:
+    """The characters of a line, with a mark for each space in these gaps."""
+    marked, words, is_in_word = [], 0, False
+    for one in characters:
+        is_space = one == " "
+        words += not is_space and not is_in_word
+        is_in_word = not is_space
+        marked.append(mark if is_space and words in gaps else one)
+    return marked
 
 
 def readable(text: bytes) -> str:

@@ -19,6 +19,8 @@ _FLUSH = f"Show it at once, before it sleeps: {FLUSHES}."
 #: Measured pauses may be off by as much.
 _NEAR_MS = 350
 _ALL = 1 << 40
+#: How often a second has these units.
+_UNITS = {1_000: "milliseconds", 1_000_000: "microseconds"}
 _Events = tuple[Event, ...]
 
 
@@ -222,8 +224,23 @@ def _other_length(split: Split, wanted: int, found: int) -> str:
         return f"{_too_many(split, split.actual[1])}: it comes inside a pause of {seconds(wanted)}."
     following = _next(split.expected)
     if following == _next(split.actual):
-        return f"It pauses for {seconds(found)} before {following}; the pause should be {seconds(wanted)}."
+        sentence = f"It pauses for {seconds(found)} before {following}; the pause should be {seconds(wanted)}."
+        return f"{sentence}{_on_unit(wanted, found)}"
     return f"It pauses for {seconds(found)} on line {split.line}, where {wanted_there(split.expected[0])}."
+
+
+def _on_unit(wanted_ms: int, found_ms: int) -> str:
+    """Whether a pause may be given in another unit than the function takes, as a question; empty if not.
+
+    >>> _on_unit(2_000, 2_000_000), _on_unit(500, 500)
+    (' That is 1,000 times as long: is it given in milliseconds to a function that takes seconds?', '')
+    """
+    for factor, unit in _UNITS.items():
+        if found_ms == wanted_ms * factor:
+            return f" That is {factor:,} times as long: is it given in {unit} to a function that takes seconds?"
+        if found_ms * factor == wanted_ms:
+            return f" That is {factor:,} times too short: is it given in seconds to a function that takes {unit}?"
+    return ""
 
 
 def _pause_expected(split: Split, wanted: int) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.padding import Padding
 from rich.segment import Segment
@@ -40,6 +42,30 @@ _COLOURS = {
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+
+
+#: Stands for a blank at which a line is not broken: rich breaks lines at all blanks, those that do not break too.
+_UNBROKEN = "\ue000"
+_QUOTATION = re.compile("“[^“”]*”")
+
+
+class Sentence:
+    """Text whose quotations are not broken over lines, but for such as take most of a line."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        text, columns = self._text.copy(), options.max_width
+
+        def joined(found: re.Match[str]) -> str:
+            return found[0].replace(" ", _UNBROKEN) if cell_len(found[0]) <= columns * 2 // 3 else found[0]
+
+        text.plain = _QUOTATION.sub(joined, text.plain)
+        for line in text.wrap(console, columns):
+            line.plain = line.plain.replace(_UNBROKEN, " ")
+            line.rstrip()
+            yield line
 
 
 class _Verbatim:
@@ -196,7 +222,7 @@ def _for_person(stage: StageReport, folder: str) -> list[object]:
 
 
 def _indented(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 2), expand=False)
+    return Padding(Sentence(text), (0, 0, 0, 2), expand=False)
 
 
 def _diagnosis(stage: StageReport) -> list[Text]:
@@ -241,9 +267,9 @@ def failure_of(result: Result, folder: str = "") -> Group:
 
 def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
-    heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
-    parts: list[object] = [heading, _indented(Text(summary_of(result)))]
-    parts += [_indented(Text(sentence)) for sentence in how_started(result.stage, result.started)]
+    heading = Text.assemble("case ", (result.session, "italic"), (_others(results), "dim"))
+    sentences = (summary_of(result), *how_started(result.stage, result.started))
+    parts: list[object] = [_indented(heading), *(_indented(Text(one)) for one in sentences if one)]
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         place = result.difference.place

@@ -36,24 +36,24 @@ class Piece(msgspec.Struct, frozen=True):
 Line = tuple[Piece, ...]
 
 
-def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list[Line]:
+def screen_lines(events: Iterable[Event], *, draws_ends: bool = False) -> list[Line]:
     """The lines of a session; the last one is unfinished, and empty if the session ends with a newline.
 
-    `draws_blanks` makes blanks and line ends visible.
+    `draws_ends` makes the ends of lines visible.
     """
     lines = lines_of(events)
     if not lines or is_ended(lines[-1]):
         lines.append(())
-    return [tuple(piece for event in line for piece in _pieces_of(event, draws_blanks)) for line in lines]
+    return [tuple(piece for event in line for piece in _pieces_of(event, draws_ends)) for line in lines]
 
 
-def _pieces_of(event: Event, draws_blanks: bool) -> Iterator[Piece]:
+def _pieces_of(event: Event, draws_ends: bool) -> Iterator[Piece]:
     match event:
         case Shown(text):
             shown = readable(text.removesuffix(b"\n"))
             if shown:
-                yield Piece(Kind.SHOWN, shown.replace(" ", "·") if draws_blanks else shown)
-            if draws_blanks and text.endswith(b"\n"):
+                yield Piece(Kind.SHOWN, shown)
+            if draws_ends and text.endswith(b"\n"):
                 yield Piece(Kind.MARK, "↵")
         case Typed(line):
             yield Piece(Kind.TYPED, readable(line))
@@ -93,13 +93,16 @@ def parting_of(difference: Difference) -> Parting:
     context, start = before[:-1], before[-1]
     kept = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
-        line = _marked(_next_line(split.actual, draws_blanks=False), 0)
+        line = _marked(_next_line(split.actual, draws_ends=False), 0)
         return Parting(len(context) - len(kept) + 1, len(context) + 1, tuple(kept), None, (start, line))
     expected, actual = _begins_with(split.expected), _begins_with(split.actual)
-    ours, theirs = with_differences(
-        _next_line(split.expected, expected.isspace() or (actual.isspace() and actual != b"\n")),
-        _next_line(split.actual, actual.isspace() or (expected.isspace() and expected != b"\n")),
+    # Spaces are drawn where the lines part in one, and the ends of lines where one ends.
+    is_drawn = (
+        expected.isspace() or (actual.isspace() and actual != b"\n"),
+        actual.isspace() or (expected.isspace() and expected != b"\n"),
     )
+    lines = with_differences(_next_line(split.expected, is_drawn[0]), _next_line(split.actual, is_drawn[1]))
+    ours, theirs = (_with_spaces(line) if drawn else line for line, drawn in zip(lines, is_drawn, strict=True))
     return Parting(
         first_number=len(context) - len(kept) + 1,
         number=len(context) + 1,
@@ -109,8 +112,17 @@ def parting_of(difference: Difference) -> Parting:
     )
 
 
-def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
-    return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
+def _next_line(events: tuple[Event, ...], draws_ends: bool) -> Line:
+    return screen_lines(events, draws_ends=draws_ends)[0] if events else _NOTHING
+
+
+def _with_spaces(line: Line) -> Line:
+    """The line with spaces drawn as dots where it differs, up to its first word."""
+    first, *rest = line or _NOTHING
+    if first.kind is not Kind.SHOWN or not first.differs:
+        return line
+    word = first.text.lstrip(" ")
+    return (msgspec.structs.replace(first, text="·" * (len(first.text) - len(word)) + word), *rest)
 
 
 def _begins_with(events: tuple[Event, ...]) -> bytes:
