@@ -24,7 +24,7 @@ Options:
 Check a program:
   check        Check the programs in a folder against the reference
   explain      Show the expected session of a case, step by step
-  hunt         Play thousands of games and show the smallest that fails
+  hunt         Play many games and show the smallest that fails
   play         Play the reference of a stage in the terminal
 
 Grade a class:

@@ -25,7 +25,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Check a program": {
         "check": Entry("checks", "Check the programs in a folder against the reference"),
         "explain": Entry("explain", "Show the expected session of a case, step by step"),
-        "hunt": Entry("hunt", "Play thousands of games and show the smallest that fails"),
+        "hunt": Entry("hunt", "Play many games and show the smallest that fails"),
         "play": Entry("authoring", "Play the reference of a stage in the terminal"),
     },
     "Grade a class": {

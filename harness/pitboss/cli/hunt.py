@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
     from pitboss.experiments.hunting.hunter import Progress as Told
 
+#: How sure it should be that a mistake shows, for how seldom one it is said.
+_LIKELY = 0.95
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=words_of_check)
@@ -42,8 +45,9 @@ def hunt(
     manner: Manner,
     jobs: int | None,
 ) -> int:
-    """Play thousands of games and show the smallest that fails.
+    """Play many games and show the smallest that fails.
 
+    They are thousands of a program that starts at once, and dozens of one that takes long to start, as in Java.
     The games go beyond the specs. They are made of what the stage's cases type: every answer that is offered, other
     seeds, other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones
     of its kind.
@@ -141,6 +145,8 @@ def _told(done: Hunt, stage: str, folder: str) -> int:
         every = "it is" if done.count == 1 else "every one is"
         alone = ", and the stage has no others" if done.is_exhausted else ""
         click.echo(f"{begin}{alone}: {every} as it should be")
+        if not done.is_exhausted:
+            click.echo(_odds(done.count))
     elif done.was_stopped:
         click.echo(begin)
     else:
@@ -151,3 +157,15 @@ def _told(done: Hunt, stage: str, folder: str) -> int:
     if done.failure:
         click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")
     return code if done.was_stopped else 0
+
+
+def _odds(count: int) -> str:
+    """What so many games that went well say of mistakes that show seldom.
+
+    >>> _odds(1), _odds(2164)[:49]
+    ('  One game says little: give more --seconds.', '  A mistake that shows in 1 of 722 games would ha')
+    """
+    if count == 1:
+        return "  One game says little: give more --seconds."
+    games = int(1 / (1 - (1 - _LIKELY) ** (1 / count)))
+    return f"  A mistake that shows in 1 of {games:,} games would have shown in these with a chance of 95 %."

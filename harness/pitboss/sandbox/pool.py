@@ -90,6 +90,9 @@ class _Told(Sequence[int]):
 class Pool:
     """A pool without workers: this process runs each task at once."""
 
+    #: How many tasks it runs at a time.
+    size = 1
+
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
         """Submit a call of a function; tasks start in the order in which they were submitted.
 

@@ -68,6 +68,7 @@ class Workers(Pool):
                     break
             if not self._members and not takes_part:
                 obtained(_REFUSAL, lambda: self._begin(0))
+            self.size = len(self._members) + takes_part
             undone.pop_all()
 
     def _begin(self, place: int) -> None:

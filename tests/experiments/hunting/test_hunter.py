@@ -139,6 +139,33 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
 
 
+@pytest.mark.parametrize("looks_back", [False, True])
+def test_games_that_take_long_keep_all_cores_busy(clock, looks_back):
+    assert sizes_of_batches(clock, 1.0, looks_back=looks_back, seconds=20)[:5] == [1, 4, 4, 4, 4]
+
+
+def test_where_all_games_are_looked_at_again_batches_grow_with_them(clock):
+    *sizes, _ = sizes_of_batches(clock, 0.1, looks_back=True, seconds=20)
+    assert sizes == sorted(sizes)
+    assert max(sizes) > 20
+    assert max(sizes_of_batches(clock, 0.1, looks_back=False, seconds=20)) == 4
+
+
+def sizes_of_batches(clock, game_s, *, looks_back, seconds):
+    """The sizes of the batches that are played on four cores, of games that take so long in all."""
+    sizes = []
+
+    def play(size, *, until):
+        sizes.append(size)
+        table.count += size
+        clock.now_s += size * game_s
+        return []
+
+    table = SimpleNamespace(is_exhausted=False, count=0, looks_back=looks_back, play=play)
+    assert not any(hunter._batches(table, clock.now_s + seconds, lambda _: None, 4))
+    return sizes
+
+
 def test_a_program_that_never_ends_costs_its_limit_once(clock, blackjack, compiled):
     program = compiled("int main(void) { for (;;) { } }")
     stage = blackjack.stage("play")

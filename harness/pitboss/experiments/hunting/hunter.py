@@ -34,6 +34,8 @@ from pitboss.submissions.submission import name_of, opened
 #: How many seconds a batch of games should take; the clock is checked between batches.
 _BATCH_S = 0.3
 _MOST_AT_ONCE, _FASTEST_GROWTH = 1000, 8
+#: A batch has at least one game for so many that were played.
+_PART_AT_ONCE = 3
 #: Games are played for at least this many seconds, however long the build took.
 _LEAST_S = 1.0
 #: The part of the time that may be used to learn from the cases.
@@ -135,7 +137,7 @@ def hunt_with(
         known = known_games(stage, until=now + (until - now) * _LEARNING)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
         with news.heard_by(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
-            for results in _batches(table, until, tell or (lambda _: None)):
+            for results in _batches(table, until, tell or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(one.fault for one in results if one.verdict is Verdict.JUDGE_ERROR)
                 found = smallest(results)
                 if found is not None or faults or table.finding:
@@ -176,14 +178,21 @@ def _without_invocations(stage: Stage) -> Stage:
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def _batches(table: _Table, until: float, tell: Progress) -> Iterator[list[Result]]:
-    """Play one game, then growing batches of about _BATCH_S each, so that a program that does not end costs little."""
+def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterator[list[Result]]:
+    """Play one game, then growing batches, so that a program that does not end costs little.
+
+    A batch takes about _BATCH_S. It keeps all cores busy, and has a part of the games so far, since some tables look at
+    all of them again after each batch; but it takes no longer than the time that is left.
+    """
     size = 1
     while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
         begun = time.monotonic()
         yield table.play(size, until=max(until, begun + _LEAST_S) if table.count == 0 else until)
         tell(table.count)
-        if table.count == 0 and time.monotonic() > until:
+        now = time.monotonic()
+        if table.count == 0 and now > until:
             return
-        growth = _BATCH_S / max(time.monotonic() - begun, 0.001)
-        size = max(1, min(int(size * min(growth, _FASTEST_GROWTH)), _MOST_AT_ONCE))
+        game_s = max(now - begun, 0.001) / max(1, size)
+        wanted = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MOST_AT_ONCE)
+        least = max(cores, table.count // _PART_AT_ONCE if table.looks_back else 0)
+        size = max(1, min(max(wanted, least), int((until - now) / game_s)))

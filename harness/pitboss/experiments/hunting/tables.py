@@ -62,6 +62,8 @@ class SeededTable:
     """Games whose expected transcript is known in advance."""
 
     finding = ""
+    #: Whether all games so far are looked at again after each batch.
+    looks_back = False
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
@@ -135,6 +137,7 @@ class DrawnTable:
     """Games of a program that draws at random; the expected run follows from the draws that are read back."""
 
     is_exhausted = False
+    looks_back = True
     games: Games | None = None
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
