@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
-from pitboss.compare.comparison import difference_between
+from pitboss.compare.comparison import Split, difference_between
 from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
@@ -231,6 +232,15 @@ def test_a_command_of_another_system_is_named(text, name):
     )
     said = f" It has the shell run {name}, a command that this system does not have: leave that call out."
     assert summary_of(result).endswith(said) is bool(name)
+
+
+def test_of_a_line_whose_draws_are_not_known_only_the_rest_is_missing():
+    line = "Dealer: AS, 2H"
+    expected, actual = (Shown(f"{line}, …\n".encode()),), (Shown(f"{line}\n".encode()),)
+    before, rest = (Shown(line.encode()),), (Shown(b"\n"),)
+    difference = difference_between(expected, actual)
+    whole = msgspec.structs.replace(difference, split=Split((), before, expected, rest))
+    assert sentence_of(whole) == "Line 1 ends after “Dealer: AS, 2H”; “, …” is missing on it."
 
 
 @pytest.mark.parametrize("name", SENTENCES)

@@ -520,6 +520,8 @@ def _other_text(split: Split, has_guesses: bool) -> str:
         return f"Line {number} is {text_of(Shown(found))} where an empty line is expected."
     is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(wanted) is not None
     if found[:1] == b"\n" and not is_in_number:
+        if start and not expected_start and wanted.startswith(start):
+            text = text_of(Shown(wanted[len(start) :]))
         return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
