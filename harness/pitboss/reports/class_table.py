@@ -1,11 +1,12 @@
-"""The report on a class for people in the terminal, as rich text."""
+"""The report on a class for people in the terminal, as rich text: a line for each submission."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -14,24 +15,144 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import stage_summary
 from pitboss.reports.report import verdict_text
 
+#: Each verdict in a word and in a mark, where a table has no room for all of its words.
+_SHORT = {
+    Verdict.ACCEPTED: ("ok", "✓"),
+    Verdict.WRONG_ANSWER: ("wrong", "✗"),
+    Verdict.RUN_TIME_ERROR: ("crash", "✗"),
+    Verdict.TIME_LIMIT_EXCEEDED: ("time", "✗"),
+    Verdict.OUTPUT_LIMIT_EXCEEDED: ("output", "✗"),
+    Verdict.COMPILE_ERROR: ("compile", "✗"),
+    Verdict.SKIPPED: ("skipped", "·"),
+    Verdict.NOT_OFFERED: ("without", "–"),
+    Verdict.NOT_HANDED_IN: ("missing", "–"),
+    Verdict.EMPTY: ("empty", "–"),
+    Verdict.FOR_A_PERSON: ("person", "?"),
+    Verdict.JUDGE_ERROR: ("fault", "!"),
+}
+_GAP, _LONGEST_NAME, _MOST_NAMED = 2, 22, 3
+#: The other cells of a row, and its stages by name.
+StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
+
+
+class StageTable:
+    """A line for each submission: its name and other cells, and each stage in as many words as there is room for.
+
+    Where there is little, verdicts are single words, without counts if need be, then marks; what these mean is said
+    below. Long names are cut, and nothing else.
+    """
+
+    def __init__(self, heads: Sequence[str], stages: Sequence[str], rows: Sequence[StageRow]) -> None:
+        """`heads` are those of the cells before the stages; the first is the name's."""
+        self._heads, self._stages, self._rows = heads, stages, rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        before = [[cells[place] for cells, _ in self._rows] for place in range(len(self._heads))]
+        widths = [_width([head, *texts]) for head, texts in zip(self._heads, before, strict=True)]
+        left = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
+        forms = (_in_words, _in_a_word_with_count, _in_a_word)
+        fitting = (one for one in forms if self._width(one) <= left)
+        form = next(fitting, None)
+        stages = self._stages if form else [str(number) for number, _ in enumerate(self._stages, 1)]
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
+        room = max(8, left + min(widths[0], _LONGEST_NAME) - self._width(form or _in_marks))
+        table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=room)
+        for head in self._heads[1:]:
+            table.add_column(head, justify="right", no_wrap=True)
+        for stage in stages:
+            table.add_column(stage, no_wrap=True)
+        for cells, by_name in self._rows:
+            texts = (self._cell(form or _in_marks, by_name, name) for name in self._stages)
+            table.add_row(*map(Text, cells), *texts)
+        yield table
+        if meaning := self._meaning(form):
+            yield Text(meaning, style="dim")
+
+    def _cell(self, form: Callable[[StageReport], Text], by_name: Mapping[str, StageReport], name: str) -> Text:
+        return form(by_name[name]) if name in by_name else Text()
+
+    def _width(self, form: Callable[[StageReport], Text]) -> int:
+        """The columns that the stages take, with the gap before each."""
+        return sum(
+            _GAP + _width([*([name] if form is not _in_marks else []), *(self._plain(form, name))])
+            for name in self._stages
+        )
+
+    def _plain(self, form: Callable[[StageReport], Text], name: str) -> Iterable[str]:
+        return (form(by_name[name]).plain for _, by_name in self._rows if name in by_name)
+
+    def _meaning(self, form: Callable[[StageReport], Text] | None) -> str:
+        """What the words or marks in the table stand for; empty if it has all words."""
+        if form is _in_words:
+            return ""
+        verdicts = [
+            one for one in Verdict if any(one is stage.verdict for _, row in self._rows for stage in row.values())
+        ]
+        if form is not None:
+            return ", ".join(f"{_SHORT[one][0]}: {one.words}" for one in verdicts if _SHORT[one][0] not in one.words)
+        marks = dict.fromkeys(_SHORT[one][1] for one in verdicts)
+        said = [f"{mark} {' or '.join(one.words for one in verdicts if _SHORT[one][1] == mark)}" for mark in marks]
+        numbers = [f"{number} {name}" for number, name in enumerate(self._stages, 1)]
+        return f"{', '.join(numbers)}\n{', '.join(said)}"
+
+
+def _width(texts: Iterable[str]) -> int:
+    return max(map(cell_len, texts), default=0)
+
+
+def _in_words(stage: StageReport) -> Text:
+    return _with_count(verdict_text(stage.verdict), stage)
+
+
+def _in_a_word_with_count(stage: StageReport) -> Text:
+    return _with_count(_in_a_word(stage), stage)
+
+
+def _in_a_word(stage: StageReport) -> Text:
+    return Text(_SHORT[stage.verdict][0], style=verdict_text(stage.verdict).style)
+
+
+def _in_marks(stage: StageReport) -> Text:
+    return Text(_SHORT[stage.verdict][1], style=verdict_text(stage.verdict).style)
+
+
+def _with_count(text: Text, stage: StageReport) -> Text:
+    """A stage's verdict, with how many of its sessions passed if not all did."""
+    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
+        text.append(f" {stage.passed}/{stage.total}", style="dim")
+    return text
+
 
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
     """A class: a row for each submission, faults on our side, and how sessions were run."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("submission")
-    for stage in stages:
-        table.add_column(stage)
-    for report in reports:
-        by_name = {stage.stage: stage for stage in report.stages}
-        cells = (stage_cell(by_name[name]) if name in by_name else Text() for name in stages)
-        table.add_row(Text(report.submission), *cells)
+    rows = [((report.submission,), {stage.stage: stage for stage in report.stages}) for report in reports]
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
-    parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
-    parts += [Text(f"{report.submission}: {note}") for report in reports for note in _notes(report)]
+    parts: list[object] = [StageTable(["submission"], stages, rows)]
+    parts.append(Text(f"{accepted} of {len(reports)} accepted in every stage"))
+    parts += map(Text, said_of_several((report.submission, note) for report in reports for note in _notes(report)))
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     parts += [Text(fault, style="bold magenta") for fault in faults]
     parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
     return Group(*parts)  # type: ignore[arg-type]
+
+
+def said_of_several(remarks: Iterable[tuple[str, str]]) -> list[str]:
+    """Remarks on people, each of a name and a sentence, with one line for all of whom the same is said.
+
+    >>> said_of_several([("Ada", "late"), ("Ben", "empty"), ("Cy", "late")])
+    ['Ada, Cy: late', 'Ben: empty']
+    >>> said_of_several((name, "late") for name in "ABCDE")
+    ['A, B, C and 2 more: late']
+    """
+    people: dict[str, list[str]] = {}
+    for name, remark in remarks:
+        people.setdefault(remark, []).append(name)
+    return [f"{_names(names)}: {remark}" for remark, names in people.items()]
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _notes(report: Report) -> tuple[str, ...]:
@@ -39,11 +160,3 @@ def _notes(report: Report) -> tuple[str, ...]:
     missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     is_all = bool(missing) and len(missing) == len(report.stages)
     return (*report.notes, *((stage_summary(missing[0]),) if is_all else ()))
-
-
-def stage_cell(stage: StageReport) -> Text:
-    """A stage in a table of a class: its verdict, and how many of its sessions passed."""
-    text = verdict_text(stage.verdict)
-    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
-        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
-    return text

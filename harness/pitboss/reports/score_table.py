@@ -20,7 +20,7 @@ from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.shown import shown
 from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
 from pitboss.reports import shapes
-from pitboss.reports.class_table import stage_cell
+from pitboss.reports.class_table import StageRow, StageTable, said_of_several
 from pitboss.reports.json_and_csv import dumped, safe_cell
 from pitboss.reports.score_words import score_words
 
@@ -29,22 +29,15 @@ _Rows = Iterable[tuple[Row, Scored | None]]
 
 def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     """A row for each person, the score and each stage; below it what is to be said of some."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("name")
-    table.add_column("score", justify="right")
-    for stage in stages:
-        table.add_column(stage)
-    final = count = 0
-    remarks = []
+    lines: list[StageRow] = []
+    final, remarks = 0, list[tuple[str, str]]()
     for row, scored in rows:
-        by_name = _by_name(row)
-        cells = (stage_cell(by_name[name]) if name in by_name else Text() for name in stages)
-        score = score_words(scored.grade if scored else None)
-        table.add_row(Text(row.person.name), Text(score), *cells)
-        remarks += [Text(f"{row.person.name}: {remark}", style="dim")] if (remark := _remark(row, scored)) else []
-        count += 1
+        lines.append(((row.person.name, score_words(scored.grade if scored else None)), _by_name(row)))
+        remarks += [(row.person.name, remark)] if (remark := _remark(row, scored)) else []
         final += scored is not None and scored.grade.score is not None
-    return Group(table, Text(), Text(f"{final} of {count} have a final score"), *remarks)
+    said = [Text(remark, style="dim") for remark in said_of_several(remarks)]
+    count = Text(f"{final} of {len(lines)} have a final score")
+    return Group(StageTable(["name", "score"], stages, lines), count, *said)
 
 
 def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
