@@ -65,7 +65,12 @@ def remarks(comparison: Comparison) -> list[str]:
         f", of which the first {len(comparison.pairs)} are shown" if comparison.count > len(comparison.pairs) else ""
     )
     pairs = f"{comparison.count:,} pair{' shares' if comparison.count == 1 else 's share'} something{first}"
-    sentences = [f"{comparison.works:,} submissions{earlier} compared: {pairs}."]
+    sentences = [
+        f"{len(group):,} submissions are alike, names, texts and comments aside: {listed(group)}. They share nine "
+        f"tenths or more of what is compared. Their pairs are shown with --common {len(group)}."
+        for group in comparison.alike
+    ]
+    sentences.append(f"{comparison.works:,} submissions{earlier} compared: {pairs}.")
     if comparison.given:
         total = comparison.works + comparison.earlier_works
         sentences.append(f"Left out: what everybody was given, found in {comparison.given:,} of {total:,} submissions.")

@@ -60,14 +60,18 @@ def test_long_passages_and_lines_are_cut():
 def test_what_was_left_out_is_said():
     given, idiom = function("f", 123), function("g", 456)
     works = [work(f"p{n:02}", given + idiom) for n in range(11)] + [work("old", given, earlier="2025")]
-    told = remarks(compared(works, [("kit.c", given)]))
+    alike, *told = remarks(compared(works, [("kit.c", given)]))
+    names = ", ".join(f"P{n:02}" for n in range(11))
+    assert alike == (
+        f"11 submissions are alike, names, texts and comments aside: {names}. They share nine tenths or more of what is "
+        "compared. Their pairs are shown with --common 11."
+    )
     assert told[:2] == [
         "11 submissions and 1 of earlier classes compared: 0 pairs share something.",
         "Left out: what everybody was given, found in 12 of 12 submissions.",
     ]
     assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", told[2])
-    names = ", ".join(f"P{n:02}" for n in range(11))
-    assert told[3:] == [f"Nothing is left to compare of: {names}, Old (2025)."]
+    assert told[3:] == ["Nothing is left to compare of: Old (2025)."]
 
 
 def test_the_table():

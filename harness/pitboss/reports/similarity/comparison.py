@@ -17,6 +17,8 @@ from pitboss.reports.similarity.winnowing import K, covered, fingerprints_betwee
 MOST_PEOPLE = 10
 #: Two works are ranked as if each had so many fingerprints at least, about a hundred tokens: a few are soon the same.
 LEAST_FINGERPRINTS = 20
+#: Works are alike if they have so much of all their fingerprints in common.
+ALIKE = 0.9
 #: More pairs nobody looks at.
 MOST_PAIRS = 50
 
@@ -71,6 +73,27 @@ class _Index:
         return found
 
 
+def _alike(index: _Index) -> list[list[int]]:
+    """Groups of works that are alike in what is left out since so many have it, so that no pair shows it.
+
+    Each work of a group has nine tenths of all fingerprints, its own and the first one's, in common with the first.
+    """
+    groups: list[list[int]] = []
+    for number, grams_of_work in enumerate(index.of_work):
+        if not grams_of_work or len(index.own(number)) > (1 - ALIKE) * len(grams_of_work):
+            continue
+        group = next((one for one in groups if _are_alike(index.of_work[one[0]], grams_of_work)), None)
+        if group is None:
+            groups.append([number])
+        else:
+            group.append(number)
+    return [group for group in groups if len(group) > 1]
+
+
+def _are_alike(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
+    return len(one & other) >= ALIKE * len(one | other)
+
+
 def _all_tokens(files: Iterable[tuple[str, str]]) -> list[Tokens]:
     """The tokens of each file, none of them cut for the sake of the others."""
     return [one for file in files for one in tokens_of([file])[0]]
@@ -98,6 +121,8 @@ def compared(
         for one, other in ranked[:most_pairs]
     ]
     passages = [_passages(index, one, other) for one, other in ranked[:most_pairs]]
+    alike = _alike(index)
+    are_alike = {number for group in alike for number in group}
     return Comparison(
         tuple(msgspec.structs.replace(pair, passages=found) for pair, found in zip(pairs, passages, strict=True)),
         len(ranked),
@@ -106,8 +131,9 @@ def compared(
         index.with_given,
         len(index.common),
         most_people,
-        tuple(works[number].title for number in index.with_code if not sizes[number]),
+        tuple(works[number].title for number in index.with_code if not sizes[number] and number not in are_alike),
         tuple(index.cut),
+        tuple(tuple(works[number].title for number in group) for group in alike),
     )
 
 

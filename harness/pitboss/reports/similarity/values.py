@@ -83,7 +83,9 @@ class Comparison(msgspec.Struct, frozen=True):
     common: int
     #: What more people of one class than this have is left out.
     most_people: int
-    #: Titles of works with code, of which nothing was left to compare.
+    #: Titles of other works with code, of which nothing was left to compare.
     nothing_left: tuple[str, ...] = ()
     #: Titles of works of which only the beginning was compared.
     cut: tuple[str, ...] = ()
+    #: Groups of works, by their titles, that are alike in what is left out since so many people have it.
+    alike: tuple[tuple[str, ...], ...] = ()
