@@ -5,6 +5,7 @@ import shutil
 from fractions import Fraction
 from xml.etree import ElementTree
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,21 @@ def test_gradescope_gets_score_tests_and_who_may_see_them():
         ("play: case 3", "failed", "after_due_date"),
     ]
     assert "score" not in told["tests"][0]
+
+
+def test_the_sessions_of_a_case_are_one_test_with_the_simplest_that_failed():
+    verdicts = {1: A, 2: W, 3: W, 4: A}
+    results = tuple(
+        msgspec.structs.replace(result(number, verdict), case="many seeds", seed=number)
+        for number, verdict in verdicts.items()
+    )
+    stage = StageReport("play", "Play", W, (*results, result(9, A)), 5)
+    many, other = json.loads(results_json(Report("b", "B", "ada", (stage,)), grade(1)))["tests"]
+    first = stage.failures[0]
+    assert (many["name"], many["status"], other["name"]) == ("play: many seeds", "failed", "play: case 9")
+    assert many["output"].startswith(f"2 of 4 sessions accepted. many seeds, seed {first.seed}: ")
+    assert "expected:" in many["output"]
+    assert (many["extra_data"]["sessions"], many["extra_data"]["accepted"]) == (4, 2)
 
 
 def test_a_score_that_is_not_known_is_the_least_it_can_be_and_says_why():

@@ -6,6 +6,7 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tes
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -17,7 +18,7 @@ from pitboss.reports.exports.numbers import number
 from pitboss.reports.findings import stage_summary, summary_and_hint
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
-#: What a student reads of one session; a flood is cut.
+#: What a student reads of one case; a flood is cut.
 _MOST_CHARACTERS = 10_000
 
 
@@ -54,19 +55,34 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
                 "visibility": "visible",
             }
         ]
-    return [_test(stage, result) for result in stage.results]
+    cases: dict[tuple[str, str], list[Result]] = {}
+    for result in stage.results:
+        cases.setdefault((result.case, result.visibility), []).append(result)
+    simplest = {id(result): place for place, result in enumerate(stage.failures)}
+    return [_test(stage, results, simplest) for results in cases.values()]
 
 
-def _test(stage: StageReport, result: Result) -> dict[str, object]:
-    output = summary_and_hint(result)
-    if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
-        output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
+def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, int]) -> dict[str, object]:
+    """A test for a case, with its simplest session that failed; `simplest` is the order of those by their ids."""
+    passed = sum(result.is_accepted for result in results)
+    shown = min(results, key=lambda result: simplest.get(id(result), len(simplest)))
+    output = summary_and_hint(shown)
+    if len(results) > 1 and not stage.is_for_person:
+        counted = f"{passed} of {len(results)} sessions accepted."
+        output = f"{counted} {shown.session}: {output}" if passed < len(results) else counted
+    if not shown.is_accepted and shown.verdict is not Verdict.SKIPPED:
+        output += f"\n\nexpected:\n{notation_of(shown.expected.events)}\n\nshown:\n{notation_of(shown.actual.events)}"
     return {
-        "name": f"{stage.stage}: {result.session}",
+        "name": f"{stage.stage}: {shown.case}",
         # What a person grades has neither passed nor failed yet.
-        **({} if stage.is_for_person else {"status": "passed" if result.is_accepted else "failed"}),
+        **({} if stage.is_for_person else {"status": "passed" if passed == len(results) else "failed"}),
         "output": output[:_MOST_CHARACTERS],
         "output_format": "text",
-        "visibility": _VISIBILITIES.get(result.visibility, "hidden"),
-        "extra_data": {"verdict": result.verdict.value, "replay": rerun_command(result.rerun) if result.rerun else ""},
+        "visibility": _VISIBILITIES.get(shown.visibility, "hidden"),
+        "extra_data": {
+            "verdict": shown.verdict.value,
+            "sessions": len(results),
+            "accepted": passed,
+            "replay": rerun_command(shown.rerun) if shown.rerun else "",
+        },
     }
