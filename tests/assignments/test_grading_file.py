@@ -170,12 +170,12 @@ def test_everything_else_is_read_as_exact_numbers(tmp_path):
     assert (by_stage(policy, "dropped")["one"], by_stage(policy, "drop_lowest")["two"]) == (("second",), 1)
     assert (policy.functionality, policy.style, policy.style_of) == (Fraction(7, 8), Fraction(1, 8), "total")
     assert policy.late == (LateRow(0, Fraction(0)), LateRow(1, Fraction(-1, 1000)), LateRow(10, Fraction(-1)))
-    assert policy.rounding == Rounding(Fraction(1, 2), "up")
+    assert (policy.early_from, policy.rounding) == ("class", Rounding(Fraction(1, 2), "up"))
     numbers = [*by_stage(policy, "points").values(), policy.functionality, policy.late[1].change, policy.out_of]
     assert {type(number) for number in numbers} == {Fraction}
 
 
-KEYS = "points, reached, partial_credit, gates, caps, most, extra, dropped, drop_lowest, functionality, style, style_of, late, rounding"
+KEYS = "points, reached, partial_credit, gates, caps, most, extra, dropped, drop_lowest, functionality, style, style_of, late, early_from, rounding"
 POINTS = "points: {one: 1, two: 1, three: 1}\n"
 ROWS = "rows are such as 1 day early, on time, 1 day late, 2 days late"
 CHANGE = "it is a percentage of the score that is added or taken, such as +5% or -10%, or no credit"
@@ -285,6 +285,14 @@ MISTAKES = {
     "style of nothing": (
         "style_of: earned",
         ":10: style_of is given — style has no share; say one, as in style: 30%",
+    ),
+    "early from": (
+        "late: {1 day late: -10%}\nearly_from: owns",
+        ":11: early_from is 'owns' — it is class or own; did you mean 'own'?",
+    ),
+    "early from no table": (
+        "early_from: own",
+        ":10: early_from is given — it needs a late table beside it",
     ),
     "late empty": ("late: {}", ":10: late is an empty mapping — it has rows such as 1 day late: -10%"),
     "late row": ("late: {1 day lat: -10%}", f":10: late has a row '1 day lat' — {ROWS}; did you mean '1 day late'?"),

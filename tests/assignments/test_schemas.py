@@ -170,6 +170,7 @@ grading:
   style: 30%
   style_of: earned
   late: {1 day early: +5%, on time: 0%, 1 day late: -10%, 2 days late: no credit}
+  early_from: own
   rounding: {to: 0.5, direction: up}
 stages:
   - {name: one, reference: a.b:c, stderr: compared}

@@ -327,7 +327,7 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
     assert known["1"]["open"] == [
         "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
     ]
-    assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 100 of 100 → 90 of 100\n"
+    assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):

@@ -11,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grade import Circumstances, Override
+from pitboss.gradebook.grade import Circumstances, Lateness, Override
 from pitboss.model.constructs import Broken
 from tests.conftest import ROOT
 from tests.gradebook.reports import report, said, session, stage
@@ -70,17 +70,16 @@ def test_the_grades_of_the_brief(reached, days, style, score):
 def test_every_step_of_a_grade_is_a_line():
     grade = grade_of(up_to(2), BRIEF, Circumstances(1, Fraction("0.8")))
     assert said(grade) == [
-        ("shuffle: 40 of 40 points, 2 of 2 sessions accepted", 40),
-        ("deal: 30 of 30 points, 2 of 2 sessions accepted", 30),
-        ("play: 0 of 30 points, 1 of 2 sessions accepted, and it counts only as a whole", 0),
-        ("betting: 0 of 5 points, it counts only when shuffle, deal and play are perfect, and play is not", 0),
+        ("shuffle: 40 of 40 points × 70 %, 2 of 2 sessions accepted", 28),
+        ("deal: 30 of 30 points × 70 %, 2 of 2 sessions accepted", 21),
+        ("play: 0 of 30 points × 70 %, 1 of 2 sessions accepted, and it counts only as a whole", 0),
+        ("betting: 0 of 5 points × 70 %, it counts only when shuffle, deal and play are perfect, and play is not", 0),
         (
-            "errors: 0 of 5 points, it counts only when shuffle, deal, play and betting are perfect, and play and betting "
-            "are not",
+            "errors: 0 of 5 points × 70 %, it counts only when shuffle, deal, play and betting are perfect, and play and "
+            "betting are not",
             0,
         ),
-        ("extra: 0 of 10 points, not handed in", 0),
-        ("functionality counts 70 %", -21),
+        ("extra: 0 of 10 points × 70 %, not handed in", 0),
         ("style: 80 % of 21 points", Fraction("16.8")),
         ("1 day late: −10 %", Fraction("-6.58")),
     ]
@@ -105,9 +104,8 @@ def test_what_a_person_has_yet_to_give_leaves_a_grade_open():
     grade = grade_of(report(*up_to(3).stages, own), BRIEF, Circumstances(0))
     assert (grade.score, grade.so_far, grade.at_most) == (None, 70, 110)
     assert grade.open == ("nobody has given points for extra yet", "style is not given yet")
-    assert said(grade)[-3:] == [
-        ("extra: 0 of 10 points, a person grades it", 0),
-        ("functionality counts 70 %", -30),
+    assert said(grade)[-2:] == [
+        ("extra: 0 of 10 points × 70 %, a person grades it", 0),
         ("style: not given yet, of 30 points", 0),
     ]
     shut = grade_of(report(*up_to(2).stages, own), BRIEF, ON_TIME)
@@ -381,8 +379,7 @@ def test_style_is_a_share_of_all_points_or_of_those_earned():
     made, given = report(stage("a", "+-")), Circumstances(style=Fraction(1, 2))
     of_all = worth(50, functionality=Fraction(4, 5), style=Fraction(1, 5))
     assert said(grade_of(made, of_all, given)) == [
-        ("a: 25 of 50 points, 1 of 2 sessions accepted", 25),
-        ("functionality counts 80 %", -5),
+        ("a: 25 of 50 points × 80 %, 1 of 2 sessions accepted", 20),
         ("style: 50 % of 10 points", 5),
     ]
     earned = worth(50, functionality=Fraction(4, 5), style=Fraction(1, 5), style_of="earned")
@@ -409,6 +406,58 @@ def test_the_day_changes_the_score(days, line):
     grade = grade_of(report(stage("a", "+")), worth(50, late=LATE), Circumstances(days))
     assert said(grade)[1:] == ([line] if line else [])
     assert grade_of(report(stage("a", "+")), worth(50), Circumstances(days)).score == 50
+
+
+def test_a_weight_takes_nothing_away():
+    """What is weighted is not what somebody lost: only caps, constructs and days take points."""
+    capped = changed(changed(worth(50, 50), "a", cap=Fraction(40)), "b", cap=Fraction(100))
+    policy = msgspec.structs.replace(capped, functionality=Fraction(3, 4), style=Fraction(1, 4))
+    grade = grade_of(report(stage("a", "+"), stage("b", "+-")), policy, Circumstances(0, Fraction(1)))
+    assert said(grade) == [
+        ("a: 50 of 50 points × 75 %, 1 of 1 session accepted", Fraction("37.5")),
+        ("b: 25 of 50 points × 75 %, 1 of 2 sessions accepted", Fraction("18.75")),
+        ("capped at 40 since a is the last perfect stage", Fraction("-26.25")),
+        ("style: 100 % of 25 points", 25),
+    ]
+    assert grade.score == 55
+
+
+@pytest.mark.parametrize(
+    ("lateness", "rows", "line"),
+    [
+        (Lateness.NO_INSTANT, LATE, "when it was handed in is not known: taken as on time"),
+        (Lateness.NO_DUE_DATE, LATE, "there is no due date: taken as on time"),
+        (Lateness.NOT_LATE, LATE, "not late; how early is not known: taken as on time"),
+        (Lateness.NOT_LATE, LATE[1:], None),
+        (Lateness.NO_INSTANT, (), None),
+    ],
+)
+def test_a_sum_says_of_the_day_only_what_nobody_knows(lateness, rows, line):
+    grade = grade_of(report(stage("a", "+")), worth(50, late=rows), Circumstances(lateness=lateness))
+    assert (said(grade)[1:], grade.score) == ([(line, 0)] if line else [], 50)
+
+
+def test_who_is_late_by_an_unknown_number_of_days_has_a_score_between_one_day_and_all():
+    late = Circumstances(lateness=Lateness.LATE)
+    grade = grade_of(report(stage("a", "+")), worth(50, late=LATE), late)
+    assert (grade.score, grade.so_far, grade.at_most) == (None, 0, 45)
+    assert said(grade)[1:] == [("marked as late: by how many days is not known", -50)]
+    assert grade.open == (
+        "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it",
+    )
+    assert grade_of(report(stage("a", "+")), worth(50, late=LATE[:-1]), late).score == 45  # each day costs the same
+    assert grade_of(report(stage("a", "-")), worth(50, late=LATE), late).score == 0
+
+
+@pytest.mark.parametrize(
+    ("own", "of_class", "score"),
+    [(-3, 0, 50), (-3, 2, 50), (-5, -2, 55), (-1, -3, 50), (-3, None, 55), (0, 2, 50), (1, 3, 45)],
+)
+def test_an_extension_earns_no_bonus_for_being_early(own, of_class, score):
+    circumstances = Circumstances(own, days_late_of_class=of_class)
+    assert grade_of(report(stage("a", "+")), worth(50, late=LATE), circumstances).score == score
+    by_own = worth(50, late=LATE, early_from="own")
+    assert grade_of(report(stage("a", "+")), by_own, circumstances).score == (55 if own < -1 else score)
 
 
 def test_a_late_table_may_change_what_is_on_time():

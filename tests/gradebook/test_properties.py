@@ -10,7 +10,7 @@ from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StageP
 from pitboss.compare.results import worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grade import Circumstances, Override
+from pitboss.gradebook.grade import Circumstances, Lateness, Override
 from pitboss.gradebook.shown import shown
 from tests.gradebook.reports import VERDICTS, report, stage
 
@@ -61,7 +61,13 @@ def policies(draw):
     )
 
 
-CIRCUMSTANCES = st.builds(Circumstances, st.none() | st.integers(-5, 5), st.none() | SHARES)
+CIRCUMSTANCES = st.builds(
+    Circumstances,
+    st.none() | st.integers(-5, 5),
+    st.none() | SHARES,
+    days_late_of_class=st.none() | st.integers(-5, 5),
+    lateness=st.sampled_from(Lateness),
+)
 CASES = st.lists(st.tuples(st.text("+-!0", min_size=1, max_size=4), st.integers(0, 3)), min_size=1, max_size=4)
 #: Of each stage its cases, or how it was not judged; None if the report does not have it.
 STAGES = (

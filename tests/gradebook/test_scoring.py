@@ -1,13 +1,17 @@
 """Scores in a gradebook: computed from what counts, and never from what is not there yet."""
 
+import datetime
+
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.gradebook.book import DUE as OWN_DUE
 from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
-from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.grade import Lateness
+from pitboss.gradebook.scoring import circumstances_of, rescored
 from pitboss.submissions.importers.handed import Handed
 from tests.conftest import TOY
-from tests.gradebook.made import ADA, BOB, EVE, A, F, W, causes, handed, report
+from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, handed, report
 
 POLICY = load_assignment(TOY).grading
 
@@ -75,3 +79,34 @@ def test_a_score_is_noted_once(book):
     book.add_mark("ada", LATE, "3")  # this policy has no late table
     assert changed(book) == {}
     assert len(book.scores("ada")) == 1
+
+
+DUE = NOON - datetime.timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("at", "is_late", "due", "own", "expected"),
+    [
+        (NOON, None, DUE, None, (1, None, Lateness.NO_INSTANT)),
+        (NOON, None, None, None, (None, None, Lateness.NO_DUE_DATE)),  # Gradescope says when, and nobody by when
+        (None, False, DUE, None, (None, None, Lateness.NOT_LATE)),  # Canvas marks what is late
+        (None, True, DUE, None, (None, None, Lateness.LATE)),
+        (None, None, DUE, None, (None, None, Lateness.NO_INSTANT)),
+        (NOON, None, DUE, NOON + datetime.timedelta(days=2), (-2, 1, Lateness.NO_INSTANT)),
+        (NOON, None, None, NOON + datetime.timedelta(days=2), (-2, None, Lateness.NO_INSTANT)),
+    ],
+)
+def test_what_is_known_of_the_day(book, at, is_late, due, own, expected):
+    book.take([(handed(EVE, at=at, is_late=is_late), "p3")])
+    if own:
+        book.add_mark("eve", OWN_DUE, own.isoformat())
+    found = circumstances_of(book.row(EVE), due)
+    assert (found.days_late, found.days_late_of_class, found.lateness) == expected
+
+
+def test_days_that_a_person_says_are_those_that_count(book):
+    book.take([(handed(EVE), "p3")])
+    book.add_mark("eve", OWN_DUE, (NOON + datetime.timedelta(days=2)).isoformat())
+    book.add_mark("eve", LATE, "-1")
+    found = circumstances_of(book.row(EVE), DUE)
+    assert (found.days_late, found.days_late_of_class) == (-1, None)

@@ -13,6 +13,8 @@ import msgspec
 PartialCredit = Literal["sessions", "cases", "none"]
 #: What the share for style is a share of: the points that the assignment is out of, or those that the stages earned.
 StyleOf = Literal["total", "earned"]
+#: The due date before which somebody is early: that of the class, or one's own, where a person has a later one.
+EarlyFrom = Literal["class", "own"]
 #: Halves go up where they are rounded to the nearest step.
 Direction = Literal["nearest", "up", "down"]
 
@@ -82,6 +84,12 @@ class GradingPolicy(msgspec.Struct, frozen=True):
     late: tuple[LateRow, ...] = ()
     #: None: the score is not rounded.
     rounding: Rounding | None = None
+    early_from: EarlyFrom = "class"
+
+    @property
+    def has_early_rows(self) -> bool:
+        """Whether it matters by how many days something was early."""
+        return any(row.days < 0 for row in self.late)
 
     @property
     def out_of(self) -> Fraction:

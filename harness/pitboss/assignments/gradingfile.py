@@ -10,7 +10,15 @@ from pathlib import Path
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Recorded, Stage
-from pitboss.assignments.grading import Direction, GradingPolicy, PartialCredit, Rounding, StagePolicy, StyleOf
+from pitboss.assignments.grading import (
+    Direction,
+    EarlyFrom,
+    GradingPolicy,
+    PartialCredit,
+    Rounding,
+    StagePolicy,
+    StyleOf,
+)
 from pitboss.assignments.latefile import late_rows_in
 from pitboss.assignments.nodes import choice, integer, kind_of, mapping, named, texts
 from pitboss.assignments.numbers import amount, share
@@ -19,6 +27,7 @@ from pitboss.errors import SpecError, as_found, listed, near
 
 _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", "none": "none"}
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}
+_EARLY_FROM: dict[str, EarlyFrom] = {"class": "class", "own": "own"}
 _DIRECTIONS: dict[str, Direction] = {"nearest": "nearest", "up": "up", "down": "down"}
 #: What all stages are worth together where nothing is said.
 _ALL = Fraction(100)
@@ -34,6 +43,8 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
     functionality, style = _weights(given)
     if "style_of" in given and not style:
         raise SpecError(f"{given['style_of'].place}: style_of is given — style has no share; say one, as in style: 30%")
+    if "early_from" in given and "late" not in given:
+        raise SpecError(f"{given['early_from'].place}: early_from is given — it needs a late table beside it")
     policy = GradingPolicy(
         loader.stages(),
         functionality,
@@ -42,6 +53,7 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
         amount(given["most"], "most") if "most" in given else None,
         late_rows_in(given["late"]) if "late" in given else (),
         _rounding(given["rounding"]) if "rounding" in given else None,
+        choice(given["early_from"], "early_from", _EARLY_FROM) if "early_from" in given else "class",
     )
     if node is not None and ("points" in given or "reached" in given) and not policy.out_of:
         raise SpecError(f"{node.place}: no stage has points but extra ones — what is a grade out of?")

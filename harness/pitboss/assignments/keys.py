@@ -397,6 +397,10 @@ GRADING: Keys = {
         _LATE,
         "what is added or taken, by days: 1 day early, on time, 2 days late; a percentage of the score, or no credit",
     ),
+    "early_from": Key(
+        of.one_of("class", "own"),
+        "the due date from which days early count, of who has a later one; that of the class where not given",
+    ),
     "rounding": Key(_object(ROUNDING), "to what the score is rounded at the end; it is exact where not given"),
 }
 
@@ -406,6 +410,7 @@ _GRADING = _object(
         of.never({"anyOf": [of.has("style"), of.has("functionality")]}),
         of.without("style has no share: say one, as in style: 30%", "style_of"),
     ),
+    of.where(of.never(of.has("late")), of.without("there is no late table", "early_from")),
 )
 
 _DECLARED_IN = of.of_kind(

@@ -247,7 +247,7 @@ def _grade(report: Report) -> Grade:
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grade import Circumstances
 
-    return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances())
+    return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances(days_late=0))
 
 
 def exit_code_of(report: Report) -> int:

@@ -8,19 +8,31 @@ from fractions import Fraction
 from pitboss.assignments.grading import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Circumstances, Grade, Line
+from pitboss.gradebook.grade import Circumstances, Grade, Lateness, Line
 from pitboss.gradebook.outcomes import Outcome, outcome_of
 from pitboss.gradebook.shown import named, percentage, shown
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
-#: What a sum says of somebody of whom no instant is known.
-TAKEN_AS_ON_TIME = "when it was handed in is not known: taken as on time"
+#: What a sum says where the day is not known and the policy depends on it.
+_AS_ON_TIME = {
+    Lateness.NO_INSTANT: "when it was handed in is not known: taken as on time",
+    Lateness.NO_DUE_DATE: "there is no due date: taken as on time",
+    Lateness.NOT_LATE: "not late; how early is not known: taken as on time",
+}
 #: Stands for the person's score for style among the stages whose outcome is unknown: no stage has an empty name.
 _STYLE = ""
 #: Stands for constructs that nobody could look for in the sources.
 _SOURCES = " "
+#: Stands for how many days late something was.
+_DAYS = "  "
+#: Later than this nothing is.
+_ENDLESS_DAYS = 10**9
 #: Why what is no stage is not known.
-_OPEN = {_STYLE: "style is not given yet", _SOURCES: "nobody could look for a construct that counts"}
+_OPEN = {
+    _STYLE: "style is not given yet",
+    _SOURCES: "nobody could look for a construct that counts",
+    _DAYS: "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it",
+}
 
 
 def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
@@ -85,6 +97,8 @@ class _Sums:
             self.unknown |= {_SOURCES}
         if circumstances.style is None and policy.style:
             self.unknown |= {_STYLE}
+        if circumstances.days_late is None and circumstances.lateness is Lateness.LATE:
+            self.unknown |= {_DAYS}
 
     def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[Line, ...]:
         """The lines of the sum, where all is at its worst but what is hoped for."""
@@ -94,13 +108,15 @@ class _Sums:
         lines = [self._line(stage, outcomes) for stage in self._policy.stages if stage.points]
         lines += self._constructs(_sum(lines), _SOURCES in hoped)
         lines += self._limits(_sum(lines), outcomes)
-        lines += self._style(_sum(lines), _STYLE in hoped)
-        lines += self._late(_sum(lines))
+        earned = _sum(lines)
+        lines = [Line(line.text, line.amount * self._policy.functionality) for line in lines]
+        lines += self._style(earned, _STYLE in hoped)
+        lines += self._late(_sum(lines), _DAYS in hoped)
         return (*lines, *self._rounding(_sum(lines)))
 
     def reasons(self, low: Fraction, high: Fraction) -> tuple[str, ...]:
         """Why the sum is not known: all that could change it."""
-        names = [name for name in (*self._certain, _SOURCES, _STYLE) if name in self.unknown]
+        names = [name for name in (*self._certain, _SOURCES, _STYLE, _DAYS) if name in self.unknown]
         telling = [
             name
             for name in names
@@ -116,7 +132,8 @@ class _Sums:
         if shut and (outcome.share or outcome.unknown):  # of what earns nothing by itself the gates say nothing more
             only = f"it counts only when {named(stage.gates)} {_are(stage.gates)} perfect"
             words = only if len(stage.gates) == 1 else f"{only}, and {named(shut)} {_are(shut)} not"
-        return Line(f"{stage.name}: {shown(earned)} of {_points(stage.points)}, {words}", earned)
+        weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
+        return Line(f"{stage.name}: {shown(earned)} of {_points(stage.points)}{weight}, {words}", earned)
 
     def _constructs(self, earned: Fraction, is_hoped: bool) -> list[Line]:
         """What is taken off for constructs that the sources lack or have: never more than was earned.
@@ -163,29 +180,40 @@ class _Sums:
         return reached.cap, f"{reached.name} is the last perfect stage"
 
     def _style(self, earned: Fraction, is_hoped: bool) -> list[Line]:
-        """The weight of what was earned, and what is given for style."""
+        """What is given for style, where it counts."""
         policy, given = self._policy, self._circumstances.style
         if not policy.style:
             return []
-        weighed = Line(f"functionality counts {percentage(policy.functionality)}", -earned * policy.style)
         of = policy.style * (policy.out_of if policy.style_of == "total" else earned)
         if given is None:
-            return [weighed, Line(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
-        return [weighed, Line(f"style: {percentage(given)} of {_points(of)}", of * given)]
+            return [Line(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
+        return [Line(f"style: {percentage(given)} of {_points(of)}", of * given)]
 
-    def _late(self, score: Fraction) -> list[Line]:
+    def _late(self, score: Fraction, is_hoped: bool) -> list[Line]:
+        """What the day adds or takes. Of who was late nobody knows how much it is a day, or more than any."""
         if not self._policy.late:
             return []
-        days = self._circumstances.days_late
+        days, lateness = self._days(), self._circumstances.lateness
+        if days is None and lateness is Lateness.LATE:
+            change = self._policy.change_for(1 if is_hoped else _ENDLESS_DAYS)
+            return [Line("marked as late: by how many days is not known", score * change)] if change else []
         change = self._policy.change_for(days or 0)
         if days is None:
-            return [Line(TAKEN_AS_ON_TIME, score * change)]
+            matters = lateness is not Lateness.NOT_LATE or self._policy.has_early_rows
+            return [Line(_AS_ON_TIME[lateness], score * change)] if matters or change else []
         if not change:
             return []
         count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
         when = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
         said = "no credit" if change == -1 else percentage(change, signed=True)
         return [Line(f"{when}: {said}", score * change)]
+
+    def _days(self) -> int | None:
+        """How many days late it was; early days are those of the class unless the policy counts a person's own."""
+        days, of_class = self._circumstances.days_late, self._circumstances.days_late_of_class
+        if days is None or days >= 0 or of_class is None or self._policy.early_from == "own":
+            return days
+        return max(days, min(of_class, 0))
 
     def _rounding(self, score: Fraction) -> list[Line]:
         rounding = self._policy.rounding

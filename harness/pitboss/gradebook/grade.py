@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from fractions import Fraction
 
 import msgspec
@@ -15,16 +16,31 @@ class Override(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Lateness(Enum):
+    """What is known of the day on which something was handed in, where nobody can say how many days late that was."""
+
+    NO_INSTANT = "no instant"
+    NO_DUE_DATE = "no due date"
+    #: The platform says that it was not late, and not when it was.
+    NOT_LATE = "not late"
+    #: The platform says that it was late, and not by how much.
+    LATE = "late"
+
+
 class Circumstances(msgspec.Struct, frozen=True):
     """What a grade hangs on besides the report and the policy."""
 
-    #: Negative if it is early; None if that is not known: it is then taken as on time, and a line says so.
+    #: Negative if it is early; None if that is not known: see `lateness`.
     days_late: int | None = None
     #: What a person gives for style, from 0 to 1; None if that is not given yet.
     style: Fraction | None = None
     override: Override | None = None
     #: What a person gives for stages that a person grades, from 0 to 1; of one that is missing it is not given yet.
     by_person: tuple[tuple[str, Fraction], ...] = ()
+    #: Days late by the due date of the class, of somebody with one of their own; None where there is no such date.
+    days_late_of_class: int | None = None
+    #: Why `days_late` is not known, where it is not.
+    lateness: Lateness = Lateness.NO_INSTANT
 
 
 class Line(msgspec.Struct, frozen=True):

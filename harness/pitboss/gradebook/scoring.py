@@ -10,10 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.grading import GradingPolicy
-from pitboss.gradebook.arithmetic import TAKEN_AS_ON_TIME, grade_of
+from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in
-from pitboss.gradebook.grade import Circumstances, Grade, Line, Override
+from pitboss.gradebook.grade import Circumstances, Grade, Lateness, Line, Override
 from pitboss.gradebook.values import Row, Scored
 from pitboss.submissions.importers.handed import Person
 
@@ -35,28 +35,30 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
     return Circumstances(
         days_late=int(row.late) if row.late else days_late(at, own_due) if at and own_due else None,
+        days_late_of_class=days_late(at, due) if at and due and row.due and not row.late else None,
+        lateness=_lateness(row, own_due),
         style=Fraction(row.style) if row.style else None,
         override=override,
         by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
     )
 
 
+def _lateness(row: Row, due: datetime.datetime | None) -> Lateness:
+    """What is known of the day where the days late are not, with this due date."""
+    is_late = row.handed_in.is_late if row.handed_in else None
+    if is_late is not None:
+        return Lateness.LATE if is_late else Lateness.NOT_LATE
+    return Lateness.NO_INSTANT if due is not None else Lateness.NO_DUE_DATE
+
+
 def grade_of_row(row: Row, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
-    """The grade of a person; open where the platform says that it is late and nobody knows by how many days."""
+    """The grade of a person; of what cannot be taken the sum says why."""
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
         told: tuple[Line, ...] = (Line(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0)),)
         return msgspec.structs.replace(grade, lines=told)
-    is_late = row.handed_in is not None and row.handed_in.is_late
-    if not (is_late and policy.late and circumstances.days_late is None) or circumstances.override or not grade.at_most:
-        return grade
-    # A late table may leave no credit.
-    kept = tuple(line for line in grade.lines if line.text != TAKEN_AS_ON_TIME)
-    taken_away = -sum((line.amount for line in kept), Fraction(0))
-    lines = (*kept, Line("marked as late: by how many days is not known", taken_away))
-    reason = "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
-    return msgspec.structs.replace(grade, score=None, lines=lines, open=(*grade.open, reason))
+    return grade
 
 
 def rescored(
