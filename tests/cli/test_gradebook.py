@@ -645,3 +645,48 @@ def test_an_endless_one_is_not_run_again(grade, class_):
     (class_ / "charles" / "teller.sh").write_text(ENDLESS)
     assert grade().err == "pitboss: 4 run\n"
     assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+
+
+def test_a_gradebook_that_somebody_may_only_read_is_read(grade, command_as, reachable, tmp_path):
+    """As a user who may write neither the file nor its folder; root may write all."""
+    grade()
+    shutil.copy(tmp_path / "book", reachable / "book")
+    (reachable / "book").chmod(0o444)
+    (reachable / "worksheet.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ada,\n")
+    before = (reachable / "book").read_bytes()
+    reachable.chmod(0o555)
+    start = command_as("ordinary")
+
+    def as_reader(*words):
+        return subprocess.run(
+            [*start.argv, *words], cwd=reachable, env=start.environment, capture_output=True, text=True, check=False
+        )
+
+    try:
+        said = as_reader("scores", "book")
+        assert said.returncode == 0
+        assert "ada      " in said.stdout
+        assert as_reader("scores", "book", "ada").returncode == 0
+        filled = as_reader("export", "book", "--moodle", "worksheet.csv", "-o", "-")
+        assert (filled.returncode, filled.stdout) == (0, "Identifier,Full name,Grade\nParticipant 7,ada,100\n")
+    finally:
+        reachable.chmod(0o755)
+    assert (reachable / "book").read_bytes() == before
+    assert sorted(one.name for one in reachable.iterdir()) == ["book", "worksheet.csv"]
+
+
+def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, tmp_path):
+    grade()
+    before = run("scores", "book")
+    spec = tmp_path / "teller" / "assignment.yaml"
+    spec.write_text(f"tilte: Teller\n{spec.read_text()}")
+    said = run("scores", "book")
+    assert (said.code, said.out) == (0, before.out)
+    mistake, sentence = said.err.splitlines()
+    assert "assignment.yaml:1: " in mistake
+    assert sentence == "pitboss: the assignment cannot be loaded now: these are the scores that the gradebook has"
+    assert run("scores", "book", "ada").err == ""
+    assert run("scores", "book", "--html", "pages", "--hidden").code == 0
+    assert "ada" in (tmp_path / "pages" / "index.html").read_text()
+    shutil.rmtree(tmp_path / "teller")
+    assert run("scores", "book", "--csv", "-").out.count("\n") == 5

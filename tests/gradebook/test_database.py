@@ -278,3 +278,46 @@ def test_a_report_of_version_3_says_what_it_said(path):
         assert [summary_of(one) for one in play.results] == summaries
         assert (note_of(play), note_of(bet)) == ("", "bet needs play.")
         assert stage_summary(bet) == "Skipped: bet needs play."
+
+
+@pytest.fixture
+def write_protected(monkeypatch):
+    """Files as they are for somebody who may not write them: root may write all."""
+    monkeypatch.setattr(database, "_is_writable", lambda path: False)
+
+
+def test_one_that_cannot_be_written_is_read_and_stays_what_it_is(path, write_protected):
+    with contextlib.closing(Database(path, may_be_new=True)) as one:
+        one.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+    before = path.read_bytes()
+    with contextlib.closing(Database(path)) as one:
+        assert (one.is_read_only, one.rows("SELECT * FROM class")) == (True, [("assignment", "blackjack")])
+        assert [beside.name for beside in path.parent.iterdir()] == [path.name]
+        with pytest.raises(UsageError) as caught, one.writing():
+            pass
+    assert str(caught.value) == f"{path}: this gradebook is write-protected: it can be read, and nothing is added"
+    assert path.read_bytes() == before
+
+
+def test_what_another_program_has_written_ahead_is_read(path, write_protected):
+    with contextlib.closing(Database(path, may_be_new=True)) as writer:
+        writer.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+        with contextlib.closing(Database(path)) as one:
+            assert one.rows("SELECT * FROM class") == [("assignment", "blackjack")]
+
+
+def test_an_old_one_that_cannot_be_written_is_read_as_one_of_this_version(path, write_protected):
+    made(path, "CREATE TABLE one (name TEXT);")
+    before = path.read_bytes()
+    new = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;")
+    with contextlib.closing(Database(path, new)) as one:
+        assert one.rows("SELECT score FROM one") == []
+        with pytest.raises(UsageError, match="write-protected"), one.writing():
+            pass
+    assert path.read_bytes() == before
+
+
+def test_one_that_is_graded_into_must_be_writable(path, write_protected):
+    made(path)
+    with contextlib.closing(Database(path, may_be_new=True)) as one:
+        assert not one.is_read_only

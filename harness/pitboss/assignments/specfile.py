@@ -71,7 +71,11 @@ def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
 def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
     """The assignment with this name, or at this path if `name` has a slash; raises UsageError if there is none."""
     if "/" in name or name in (".", ".."):
-        if not (Path(name) / ASSIGNMENT_FILE).is_file():
+        try:
+            is_there = (Path(name) / ASSIGNMENT_FILE).is_file()
+        except OSError as error:
+            raise UsageError(f"{Path(name) / ASSIGNMENT_FILE}: it cannot be used: {error.strerror}") from error
+        if not is_there:
             raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
         return load_assignment(Path(name), may_lack_cases=may_lack_cases)
     known = assignments_in(folders)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from pitboss.cli.asked import loaded
-from pitboss.cli.consoles import report_console
+from pitboss.cli.consoles import report_console, say
 from pitboss.cli.options import write_file
-from pitboss.errors import UsageError, as_found
+from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
 from pitboss.gradebook.people import due_of, person_called, user_name
@@ -28,6 +28,27 @@ book_argument = click.argument("path", type=click.Path(path_type=Path), metavar=
 def assignment_of(book: Gradebook) -> Assignment:
     """The assignment that a gradebook is of; UsageError if it is not found any more."""
     return loaded(book.about().get("called") or None)
+
+
+class Heading(NamedTuple):
+    """What tables and pages of a class are of."""
+
+    assignment: str
+    title: str
+    stages: tuple[str, ...]
+
+
+def heading_of(book: Gradebook) -> Heading:
+    """The assignment of a gradebook with its stages: of one that cannot be loaded, which is said, those graded."""
+    try:
+        assignment = assignment_of(book)
+    except HarnessError as error:
+        say(str(error))
+        say("the assignment cannot be loaded now: these are the scores that the gradebook has")
+        about = book.about()
+        stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
+        return Heading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
+    return Heading(assignment.name, assignment.title, tuple(stage.name for stage in assignment.stages))
 
 
 @click.command()
@@ -56,7 +77,8 @@ def scores(
             row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
             report_console().print(person_sum(row, history, marks))
             return
-        stages = [stage.name for stage in assignment_of(book).stages]
+        heading = heading_of(book)
+        stages = heading.stages
         if "-" not in (csv_path, json_path):
             report_console().print(score_table(stages, book.scored_rows()))
         if csv_path:
@@ -66,7 +88,7 @@ def scores(
         if html_folder:
             from pitboss.cli.book_pages import write_pages
 
-            write_pages(book, assignment_of(book), html_folder, is_for_instructor=has_hidden)
+            write_pages(book, heading, html_folder, is_for_instructor=has_hidden)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pitboss.assignments.assignment import Assignment
+from pitboss.cli.book import Heading
 from pitboss.cli.options import make_folder, write_file
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
@@ -24,7 +24,7 @@ from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style
 
 
-def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for_instructor: bool) -> None:
+def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instructor: bool) -> None:
     """Write the pages into a folder, which is made if need be; UsageError if that cannot be.
 
     Those for students have no hidden case, nobody else's name, and no page of the class; cases that are shown after the
@@ -43,7 +43,7 @@ def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for
     names = page_names([person.name for person in people])
     for person, name in zip(people, names, strict=True):
         row, scored = book.row(person), book.score(person.key)
-        report = book.report(person.key) or without_report(row, assignment.name, assignment.title)
+        report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, (one.value for one in row.comments)) if scored else None
         shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
         sources = book.sources(person.key)
@@ -51,19 +51,18 @@ def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for
         values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code)
         write_file(str(folder / name), page("submission.html.j2", values))
     if is_for_instructor:
-        _write_class(book, assignment, folder, names)
+        _write_class(book, heading, folder, names)
 
 
-def _write_class(book: Gradebook, assignment: Assignment, folder: Path, names: list[str]) -> None:
+def _write_class(book: Gradebook, heading: Heading, folder: Path, names: list[str]) -> None:
     scores = [_score(book.score(person.key)) for person in book.people()]
-    stages = [stage.name for stage in assignment.stages]
-    values = class_values(assignment.title, stages, _reports(book, assignment), names, style(), scores)
+    values = class_values(heading.title, heading.stages, _reports(book, heading), names, style(), scores)
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
-def _reports(book: Gradebook, assignment: Assignment) -> Iterator[Report]:
+def _reports(book: Gradebook, heading: Heading) -> Iterator[Report]:
     """A person's report at a time, without the sessions."""
-    return (row.report or without_report(row, assignment.name, assignment.title) for row in book.rows())
+    return (row.report or without_report(row, heading.assignment, heading.title) for row in book.rows())
 
 
 def without_report(row: Row, assignment: str, title: str) -> Report:

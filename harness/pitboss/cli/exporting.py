@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.specfile import assignments_in
-from pitboss.cli.book import assignment_of
+from pitboss.cli.book import heading_of
 from pitboss.cli.book_pages import without_report
 from pitboss.cli.options import spec_folders, write_file
 from pitboss.compare.results import Report
@@ -124,7 +124,7 @@ def _export_book(
         if table and output:
             text, entries = _text(table), _entries(book)
             if canvas_path:
-                title = column or assignment_of(book).title
+                title = column or heading_of(book).title
                 filled = canvas.filled(str(table), text, title, entries, scales=scales)
             else:
                 filled = moodle.filled(str(table), text, entries, scales=scales, caps=caps)

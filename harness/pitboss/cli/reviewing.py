@@ -55,12 +55,15 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
     with Gradebook(path) as book:
         assignment = assignment_of(book)
         see_earlier(book, earlier)
+        is_read_only = book.is_read_only
     token = secrets.token_urlsafe(32)
     app = application(path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name())
     with _listening(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
         if missing := missing_facts():
             click.echo(f"pitboss: {missing}", err=True)
+        if is_read_only:
+            click.echo(f"pitboss: {path} is write-protected: all of it can be read, and nothing is added", err=True)
         click.echo(f"Review of {path}, for you alone: {address}\nCtrl-C ends it.")
         with _opened(address) if browser and _has_screen() else _not_opened():
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_PATIENCE_S)

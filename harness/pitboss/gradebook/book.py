@@ -52,6 +52,11 @@ class Gradebook:
         self.path = path
         self._database = Database(path, may_be_new=may_be_new)
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it can be read by whoever runs us, and nothing added."""
+        return self._database.is_read_only
+
     def close(self) -> None:
         """Close the file."""
         self._database.close()

@@ -2,6 +2,7 @@
 
 The only module that imports sqlite3. The file is written ahead (WAL) and each transaction is on the disk when it ends,
 so one that was killed at any moment opens as it was after the last: https://sqlite.org/wal.html, PRAGMA synchronous.
+One that cannot be written here is read only, and nothing is made beside it.
 """
 
 from __future__ import annotations
@@ -34,14 +35,15 @@ class Database:
     def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
         """Open a gradebook, or make one where `may_be_new`, which only its owner can read.
 
-        Raises UsageError if there is none, or it is none, is damaged, or is of a later version.
+        Without `may_be_new` one that this user cannot write is opened for reading. Raises UsageError if there is none,
+        or it is none, is damaged, or is of a later version.
         """
         self._path, self._may_be_new = path, may_be_new
-        _see(path, may_be_new=may_be_new)
+        #: Whether it can be read, and nothing added.
+        self.is_read_only = _see(path, may_be_new=may_be_new)
         with self._told():
-            self._connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-            for one in (with_cases, with_findings):  # see schema
-                self._connection.create_function(one.__name__, 1, one)
+            address = _address_for_reading(path) if self.is_read_only else path
+            self._connection = _connected(address, is_address=self.is_read_only)
         try:
             with self._told():
                 self._begin(versions)
@@ -62,10 +64,24 @@ class Database:
                 f"{self._path}: this gradebook is of version {version}, and this pitboss knows version "
                 f"{len(versions)}; use the pitboss that wrote it, or a later one"
             )
+        if self.is_read_only:
+            if version < len(versions):
+                self._migrate_a_copy(versions)
+            return
         self._write_ahead()
         self._connection.execute("PRAGMA synchronous = FULL")
         if version < len(versions):
             self._migrate(versions)
+
+    def _migrate_a_copy(self, versions: Sequence[str]) -> None:
+        """Read on in a copy in memory that is brought to this version, since the file cannot be."""
+        copy = _connected(":memory:")
+        self._connection.backup(copy)
+        self._connection.close()
+        self._connection = copy
+        self.is_read_only = False
+        self._migrate(versions)
+        self.is_read_only = True
 
     def _write_ahead(self) -> None:
         """Have the file written ahead. Where another process does the same SQLite does not wait for it, so we do."""
@@ -102,7 +118,12 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all that is written in it, or nothing. It may stand in another, and ends with that."""
+        """A transaction: all that is written in it, or nothing. It may stand in another, and ends with that.
+
+        UsageError where the gradebook can only be read.
+        """
+        if self.is_read_only:
+            raise UsageError(f"{self._path}: this gradebook is write-protected: it can be read, and nothing is added")
         if self._connection.in_transaction:
             yield
             return
@@ -142,13 +163,36 @@ class Database:
             raise
 
 
-def _see(path: Path, *, may_be_new: bool) -> None:
-    """Make the file if it may be new, for its owner alone; UsageError if it is none or cannot be opened."""
+def _connected(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
+    """A connection that knows the functions of `schema`."""
+    connection = sqlite3.connect(database, timeout=_PATIENCE_S, isolation_level=None, uri=is_address)
+    for one in (with_cases, with_findings):
+        connection.create_function(one.__name__, 1, one)
+    return connection
+
+
+def _address_for_reading(path: Path) -> str:
+    """The address under which SQLite reads a file and makes none beside it: https://sqlite.org/uri.html.
+
+    Where nobody has it open it does not change while we read: what others write goes into a file beside it first.
+    """
+    whole = path.resolve()
+    ahead = Path(f"{whole}-wal")
+    return f"{whole.as_uri()}?{'mode=ro' if ahead.exists() and ahead.stat().st_size else 'immutable=1'}"
+
+
+def _see(path: Path, *, may_be_new: bool) -> bool:
+    """Make the file if it may be new, for its owner alone; returns whether it can only be read.
+
+    UsageError if it is none or cannot be opened.
+    """
     try:
         if may_be_new:
             with contextlib.suppress(FileExistsError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
+        is_read_only = not may_be_new and not _is_writable(path)
+        access = os.O_RDONLY if is_read_only else os.O_RDWR
+        os.close(os.open(path, access | os.O_NONBLOCK | os.O_CLOEXEC))
         if not path.is_file():
             raise UsageError(f"{path}: this is no file, so no gradebook")
         size = path.stat().st_size
@@ -157,11 +201,18 @@ def _see(path: Path, *, may_be_new: bool) -> None:
         # SQLite takes a file of one byte for an empty database, and would write over it.
         if size == 1:
             raise UsageError(f"{path}: this is no gradebook; name another file")
+        return is_read_only
     except FileNotFoundError:
         missing = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` makes one"
         raise UsageError(f"{path}: {missing}") from None
     except OSError as error:
         raise UsageError(f"{path}: the gradebook cannot be opened: {error.strerror}") from error
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether a file can be written, and files beside it made, as SQLite does; a folder is left to `os.open`."""
+    is_there = path.exists() and not path.is_dir()
+    return not is_there or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 
 def _statements(script: str) -> Iterator[str]:
