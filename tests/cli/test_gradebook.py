@@ -690,3 +690,35 @@ def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, 
     assert "ada" in (tmp_path / "pages" / "index.html").read_text()
     shutil.rmtree(tmp_path / "teller")
     assert run("scores", "book", "--csv", "-").out.count("\n") == 5
+
+
+def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tmp_path):
+    for name in ("barbara", "dennis"):
+        shutil.rmtree(class_ / name)
+    (tmp_path / "people.csv").write_text("name,login\nPat Smith,charles\nPat Smith,ada\n")
+    said = grade("--roster", "people.csv", "--html", "pages", "--json", "class.json", "--csv", "class.csv")
+    both = ["Pat Smith (ada)", "Pat Smith (charles)"]
+    assert [line.partition("  ")[0] for line in said.out.splitlines() if line.startswith("Pat")] == both
+    assert [line.partition(",")[0] for line in (tmp_path / "class.csv").read_text().splitlines()[1:]] == both
+    told = json.loads((tmp_path / "class.json").read_text())["submissions"]
+    assert [(one["submission"], one["key"]) for one in told] == [*zip(both, ("ada", "charles"), strict=True)]
+    assert run("scores", "book", "--html", "scores", "--hidden").code == 0
+    for folder in ("pages", "scores"):
+        assert sorted(one.name for one in (tmp_path / folder).iterdir()) == ["ada.html", "charles.html", "index.html"]
+        index = (tmp_path / folder / "index.html").read_text()
+        assert '<a href="charles.html">Pat Smith (charles)</a>' in index
+        assert "Pat Smith (ada)" in (tmp_path / folder / "ada.html").read_text()
+    xml = run("export", "book", "--junit", "-").out
+    assert all(f'<testsuite name="{name}"' in xml for name in both)
+    assert run("scores", "book", "--html", "handed-out").code == 0
+    assert "(ada)" not in (tmp_path / "handed-out" / "ada.html").read_text()
+
+
+def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run, tmp_path):
+    (tmp_path / "people.csv").write_text("name,login,id\nAda Lovelace,ada,1\nBarbara Liskov,barbara,2\nZoe,3,3\n")
+    grade("--roster", "people.csv", "--html", "pages")
+    names = {one.name for one in (tmp_path / "pages").iterdir()}
+    assert names == {"ada.html", "barbara.html", "charles.html", "dennis.html", "3.html", "index.html"}
+    index = (tmp_path / "pages" / "index.html").read_text()
+    assert '<a href="ada.html">Ada Lovelace</a> <span class="dim">ada</span>' in index
+    assert '<a href="charles.html">charles</a></td>' in index

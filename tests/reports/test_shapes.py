@@ -68,12 +68,12 @@ def test_whatever_is_in_a_report_is_valid(text, verdicts):
     stage = StageReport(text, text, W, results, len(results), summary=text, rules=((text, 3),), unshown=(text,))
     one = Report(text, text, text, (stage,), (text,), (text,), (text,), stopped=text)
     validate("check", check_json(one))
-    validate("grade", grade_json(text, [one, one], [text]))
+    validate("grade", grade_json(text, {text: one, f"{text}2": one}, [text]))
 
 
 def test_a_class_says_what_is_equal_once():
     reports = [report(A, W, F, name=f"student {number}") for number in range(25)]
-    told = validate("grade", grade_json("blackjack", reports))
+    told = validate("grade", grade_json("blackjack", {one.submission: one for one in reports}))
     assert (len(told["transcripts"]), len(told["sessions"]), len(told["submissions"])) == (2, 3, 25)
     assert list(whole(told)) == [one for report in reports for one in json.loads(check_json(report))["results"]]
 
@@ -82,7 +82,7 @@ def test_what_differs_in_anything_has_a_key_of_its_own():
     other = result(1, A)
     other = msgspec.structs.replace(other, points=Decimal("0.25"))
     stage = StageReport("play", "Play", A, (result(1, A), other), 2)
-    told = validate("grade", grade_json("b", [Report("b", "B", "ada", (stage,))]))
+    told = validate("grade", grade_json("b", {"ada": Report("b", "B", "ada", (stage,))}))
     assert [one["points"] for one in whole(told)] == [1, 0.25]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import msgspec
 
 from pitboss.cli.book import Heading
 from pitboss.cli.options import make_folder, write_file
@@ -22,6 +23,7 @@ from pitboss.reports.review.code import code_of
 from pitboss.reports.score_words import score_words
 from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style
+from pitboss.submissions.importers.handed import distinct_names, identifying_words
 
 
 def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instructor: bool) -> None:
@@ -40,11 +42,14 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
         click.echo(f"pitboss: {missing}", err=True)
     is_shown = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
-    names = page_names([person.name for person in people])
+    words, called = identifying_words(people), distinct_names(people)
+    names = page_names([words[person.key] for person in people])
     for person, name in zip(people, names, strict=True):
         row, scored = book.row(person), book.score(person.key)
+        own_name = called[person.key] if is_for_instructor else person.name
         report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, (one.value for one in row.comments)) if scored else None
+        report = msgspec.structs.replace(report, submission=own_name)
         shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
         sources = book.sources(person.key)
         code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources))
@@ -55,14 +60,21 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
 
 
 def _write_class(book: Gradebook, heading: Heading, folder: Path, names: list[str]) -> None:
-    scores = [_score(book.score(person.key)) for person in book.people()]
-    values = class_values(heading.title, heading.stages, _reports(book, heading), names, style(), scores)
+    people = book.people()
+    words = identifying_words(people)
+    scores = [_score(book.score(person.key)) for person in people]
+    values = class_values(
+        heading.title, heading.stages, _reports(book, heading), names, style(), scores, list(words.values())
+    )
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
 def _reports(book: Gradebook, heading: Heading) -> Iterator[Report]:
     """A person's report at a time, without the sessions."""
-    return (row.report or without_report(row, heading.assignment, heading.title) for row in book.rows())
+    called = distinct_names(book.people())
+    for row in book.rows():
+        report = row.report or without_report(row, heading.assignment, heading.title)
+        yield msgspec.structs.replace(report, submission=called[row.person.key])
 
 
 def without_report(row: Row, assignment: str, title: str) -> Report:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from pitboss.checking.classes import report_on
 from pitboss.cli.asked import called_from_here
 from pitboss.cli.checks import exit_code_of
@@ -23,7 +25,7 @@ from pitboss.reports.report import report_of
 from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
 from pitboss.sessions.job import Job
-from pitboss.submissions.importers.handed import Intake
+from pitboss.submissions.importers.handed import Intake, distinct_names, identifying_words
 from pitboss.submissions.importers.names import HIDDEN
 
 _FOLDERS = "folders"
@@ -84,27 +86,32 @@ class ClassOutput:
         """Print and write what was asked for, of all people of a gradebook."""
         stages = [stage.name for stage in job.stages]
         needs_whole = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
-        reports = list(self._reports(job, book)) if needs_whole else []
+        reports = dict(self._reports(job, book)) if needs_whole else {}
         if self.has_table:
             # Before files are written, so that one that cannot be written costs nobody the table.
-            for report in reports if self._details else ():
+            for report in reports.values() if self._details else ():
                 report_console().print(report_of(report), "", crop=False)
-            table = score_table(stages, book.scored_rows()) if has_scores else class_table(stages, reports)
+            table = (
+                score_table(stages, book.scored_rows()) if has_scores else class_table(stages, list(reports.values()))
+            )
             report_console().print(table)
         if self._json_path:
             write_file(self._json_path, grade_json(job.assignment.name, reports, missing))
         if self._html_folder:
-            _write_pages(self._html_folder, job.assignment.title, stages, reports, self._shows_hidden)
+            words = identifying_words(book.people())
+            _write_pages(self._html_folder, job.assignment.title, stages, reports, words, self._shows_hidden)
         if self._csv_path:
-            write_file(self._csv_path, grade_csv(stages, reports))
+            write_file(self._csv_path, grade_csv(stages, list(reports.values())))
 
-    def _reports(self, job: Job, book: Gradebook) -> Iterator[Report]:
-        """The whole report on each person, but for those whose program has not been run yet."""
+    def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
+        """The key of each person with the whole report, but for those whose program has not been run yet."""
+        names = distinct_names(book.people())
         for row in book.rows():
-            report = report_on(book, row, job)
-            folder = self._folders.get(row.person.key)
+            report, key = report_on(book, row, job), row.person.key
             if report is not None:
-                yield called_from_here(report, job, folder) if folder else report
+                report = msgspec.structs.replace(report, submission=names[key])
+                folder = self._folders.get(key)
+                yield key, called_from_here(report, job, folder) if folder else report
 
 
 def exit_code_of_class(book: Gradebook) -> int:
@@ -119,12 +126,23 @@ def _exit_code(row: Row) -> int:
     return exit_code_of(row.report) if row.report is not None else 1
 
 
-def _write_pages(folder: Path, title: str, stages: list[str], reports: Sequence[Report], shows_hidden: bool) -> None:
-    """A page for each submission, for students where hidden cases are not to be shown, and one for the class."""
+def _write_pages(
+    folder: Path,
+    title: str,
+    stages: list[str],
+    reports: Mapping[str, Report],
+    words: Mapping[str, str],
+    shows_hidden: bool,
+) -> None:
+    """A page for each submission, for students where hidden cases are not to be shown, and one for the class.
+
+    `reports` and the `words` that pages are called by are by the keys of people.
+    """
     make_folder(folder)
-    names = page_names([report.submission for report in reports])
-    for report, name in zip(reports, names, strict=True):
+    who = [words[key] for key in reports]
+    names = page_names(who)
+    for report, name in zip(reports.values(), names, strict=True):
         shown = report if shows_hidden else for_students(report)
         write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
-    values = class_values(title, stages, reports, names, style())
+    values = class_values(title, stages, reports.values(), names, style(), who=who)
     write_file(str(folder / INDEX), page("class.html.j2", values))

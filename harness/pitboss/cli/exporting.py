@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import msgspec
 
 from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.book import heading_of
@@ -19,6 +20,7 @@ from pitboss.gradebook.told import sum_told
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
 from pitboss.reports.exports.sheet import Entry, Filled
+from pitboss.submissions.importers.handed import distinct_names
 
 
 @click.command()
@@ -136,10 +138,12 @@ def _export_book(
 
 def _of_all(book: Gradebook) -> Iterator[Report]:
     """A report for everybody, for those too of whom nothing was run."""
-    about = book.about()
-    for person in book.people():
+    about, people = book.about(), book.people()
+    called = distinct_names(people)
+    for person in people:
         known = book.report(person.key)
-        yield known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
+        report = known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
+        yield msgspec.structs.replace(report, submission=called[person.key])
 
 
 def _tell(filled: Filled, output: str) -> None:

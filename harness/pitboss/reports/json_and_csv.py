@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -31,11 +31,11 @@ def check_json(report: Report) -> str:
     return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
 
 
-def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
-    """The reports on a class as JSON; `missing` names submissions that were not graded."""
+def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence[str] = ()) -> str:
+    """The reports on a class, by the keys of the people, as JSON; `missing` names submissions that were not graded."""
     once = _Once()
-    submissions = [_checked(report, once.result, has_notes=True) for report in reports]
-    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
+    submissions = [_checked(report, once.result, key=key, has_notes=True) for key, report in reports.items()]
+    faults = [f"{report.submission}: {fault}" for report in reports.values() for fault in report.faults]
     return dumped(
         shapes.Graded(
             schema=shapes.GRADE_FORMAT,
@@ -95,6 +95,7 @@ def _checked(
     result_of: Callable[[Result, Report], R],
     *,
     schema: str | msgspec.UnsetType = UNSET,
+    key: str | msgspec.UnsetType = UNSET,
     has_notes: bool = False,
 ) -> shapes.Checked[R]:
     """A report; `has_notes` where only the instructor sees it."""
@@ -102,6 +103,7 @@ def _checked(
         schema=schema,
         assignment=report.assignment,
         submission=report.submission,
+        key=key,
         verdict=report.verdict,
         stages=tuple(_stage(stage, has_notes=has_notes) for stage in report.stages),
         results=tuple(result_of(result, report) for stage in report.stages for result in stage.results),

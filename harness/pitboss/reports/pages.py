@@ -158,14 +158,19 @@ def class_values(
     pages: Sequence[str],
     style: str,
     scores: Sequence[str] = (),
+    who: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given."""
+    """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given.
+
+    `who` are the logins or keys of the people, which stand beside their names where these do not say them.
+    """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
         accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
         cells = [_cell(report, name) for name in stages]
         score = scores[number] if scores else ""
-        rows.append({"name": report.submission, "page": page, "cells": cells, "score": score})
+        word = who[number] if who and who[number] not in report.submission else ""
+        rows.append({"name": report.submission, "who": word, "page": page, "cells": cells, "score": score})
     return {
         "title": title,
         "style": style,

@@ -23,17 +23,21 @@ from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, said_of_several
 from pitboss.reports.json_and_csv import dumped, safe_cell
 from pitboss.reports.score_words import score_words
+from pitboss.submissions.importers.handed import distinct_names
 
 _Rows = Iterable[tuple[Row, Scored | None]]
 
 
 def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     """A row for each person, the score and each stage; below it what is to be said of some."""
+    everybody = list(rows)
+    called = distinct_names(row.person for row, _ in everybody)
     lines: list[StageRow] = []
     final, remarks = 0, list[tuple[str, str]]()
-    for row, scored in rows:
-        lines.append(((row.person.name, score_words(scored.grade if scored else None)), _by_name(row)))
-        remarks += [(row.person.name, remark)] if (remark := _remark(row, scored)) else []
+    for row, scored in everybody:
+        name = called[row.person.key]
+        lines.append(((name, score_words(scored.grade if scored else None)), _by_name(row)))
+        remarks += [(name, remark)] if (remark := _remark(row, scored)) else []
         final += scored is not None and scored.grade.score is not None
     said = [Text(remark, style="dim") for remark in said_of_several(remarks)]
     count = Text(f"{final} of {len(lines)} have a final score")

@@ -151,6 +151,8 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     schema: str | UnsetType = UNSET
     assignment: str
     submission: str
+    #: Of a class: what tells people apart, a login, an id or the name of a folder.
+    key: str | UnsetType = UNSET
     verdict: Verdict
     stages: tuple[Stage, ...]
     results: tuple[R, ...]

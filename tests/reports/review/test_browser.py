@@ -107,7 +107,7 @@ def test_a_score_is_given_with_keys_overridden_reloaded_and_found_in_the_table(t
     press(tab, "u")
     expect(tab.get_by_role("row", name="Bob Müller")).to_contain_text("62.5")
     row = scores(served)["bob"]
-    assert (row["score"], row["style"]) == ("62.5", "4/5")
+    assert (row["score"], row["style"]) == ("62.5", "80%")
     assert tab.said == []
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,27 @@ class Person(msgspec.Struct, frozen=True):
     section: str = ""
     #: Pairs of a kind and a value; kinds are canvas, sis, moodle, gradescope, github and id.
     ids: tuple[tuple[str, str], ...] = ()
+
+
+def distinct_names(people: Iterable[Person]) -> dict[str, str]:
+    """The names of people by their keys, with the login or key where several are called the same.
+
+    >>> distinct_names([Person("Pat Smith", "7", "ps1"), Person("Pat Smith", "8", "ps2"), Person("Ada", "9")])
+    {'7': 'Pat Smith (ps1)', '8': 'Pat Smith (ps2)', '9': 'Ada'}
+    """
+    everybody = list(people)
+    words = identifying_words(everybody)
+    counts = Counter(one.name.casefold() for one in everybody)
+    return {
+        one.key: one.name if counts[one.name.casefold()] == 1 else f"{one.name} ({words[one.key]})" for one in everybody
+    }
+
+
+def identifying_words(people: Iterable[Person]) -> dict[str, str]:
+    """By the keys of people the login, or the key where there is no login or somebody else might be meant by it."""
+    everybody = list(people)
+    counts = Counter(word for one in everybody for word in {one.login.casefold(), one.key.casefold()})
+    return {one.key: one.login if one.login and counts[one.login.casefold()] == 1 else one.key for one in everybody}
 
 
 class Handed(msgspec.Struct, frozen=True):
