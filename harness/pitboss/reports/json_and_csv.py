@@ -21,6 +21,7 @@ from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.exports.numbers import number
 from pitboss.reports.findings import sentence_on_construct, stage_summary, summary_of
+from pitboss.reports.spreadsheets import safe_cell
 
 R = TypeVar("R")
 V = TypeVar("V", bound=msgspec.Struct)
@@ -225,11 +226,6 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
             stage = by_name.get(name)
             counts = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
             row += [stage.verdict.value if stage else "", *counts]
-        row.append(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory))
+        row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
         writer.writerow(row)
     return target.getvalue()
-
-
-def safe_cell(name: str) -> str:
-    """The name, changed if a spreadsheet would take it for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name

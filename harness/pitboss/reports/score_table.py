@@ -21,8 +21,9 @@ from pitboss.gradebook.shown import shown
 from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, said_of_several
-from pitboss.reports.json_and_csv import dumped, safe_cell
+from pitboss.reports.json_and_csv import dumped
 from pitboss.reports.score_words import score_words
+from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.handed import distinct_names
 
 _Rows = Iterable[tuple[Row, Scored | None]]
@@ -113,7 +114,7 @@ def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
             stage = by_name.get(name)
             counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
             cells += [stage.verdict.value if stage else "", *counts]
-        writer.writerow([*cells, "; ".join(grade.open) if grade else ""])
+        writer.writerow([*cells, safe_cell("; ".join(grade.open)) if grade else ""])
     return target.getvalue()
 
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.gradebook.numerals import numeral
 from pitboss.reports.exports.matching import Way, matched, missing
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.submissions.importers.handed import Person
@@ -54,7 +53,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
         elif score is None:
             left.append(f"{who}: there is no score yet; the cell is as it was")
         else:
-            sheet.put(row, column, numeral(score))
+            sheet.put(row, column, sheet.number(score))
             count += 1
     left += missing(sheet, rows, ways, entries, found.values(), "the table")
     return Filled(sheet.text(), count, tuple(left))

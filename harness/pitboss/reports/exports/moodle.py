@@ -13,6 +13,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
 from pitboss.reports.exports.matching import Way, matched, missing
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
+from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.handed import Person
 
 _PARTICIPANT = "participant "
@@ -48,7 +49,7 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
                 given = f"{who}: {numeral(score)} is above the maximum of {numeral(most)}"
                 left.append(f"{given}, which stands there" if caps else f"{given}; {_DROPPED}")
                 score = most if caps else score
-            sheet.put(row, heads["grade"] or 0, numeral(score))
+            sheet.put(row, heads["grade"] or 0, sheet.number(score))
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
                 sheet.put(row, feedback, _as_html(entry.feedback))
             count += 1
@@ -61,8 +62,15 @@ _DROPPED = "Moodle drops it without a word: raise the assignment's maximum there
 
 
 def _as_html(text: str) -> str:
-    """A text as a feedback comment, which Moodle takes for HTML."""
-    return html.escape(text, quote=False).replace("\n", "<br>\n")
+    r"""A text as a feedback comment, which Moodle takes for HTML.
+
+    Quotes are escaped, and backslashes, since Moodle's reader of CSV takes `\"` for no end of a cell; so is a first
+    character that a spreadsheet takes for the beginning of a formula, since a worksheet is often opened in one.
+    """
+    escaped = html.escape(text).replace("\\", "&#92;")
+    if escaped.startswith(FORMULA):
+        escaped = f"&#{ord(escaped[0])};{escaped[1:]}"
+    return escaped.replace("\n", "<br>\n")
 
 
 def _heads(sheet: Sheet) -> dict[str, int | None]:

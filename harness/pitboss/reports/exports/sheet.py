@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -15,6 +16,8 @@ from pitboss.submissions.importers.handed import Person
 
 _MARK = "\ufeff"
 _DELIMITERS = ",;\t"
+#: A number with decimals, and the mark before them.
+_DECIMALS = re.compile(r"[0-9]+([.,])[0-9]+")
 
 
 class Filled(msgspec.Struct, frozen=True):
@@ -52,6 +55,8 @@ class Sheet:
             self.rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=self._delimiter, strict=True))
         except csv.Error as error:
             raise UsageError(f"{name}: it cannot be read as CSV: {error}") from error
+        marks = {found[1] for row in self.rows for cell in row if (found := _DECIMALS.fullmatch(cell.strip()))}
+        self._has_commas = marks == {","}
         if not self.rows or not any(self.rows[0]):
             raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
 
@@ -69,6 +74,11 @@ class Sheet:
         cells = self.rows[row]
         cells += [""] * (column + 1 - len(cells))
         cells[column] = text
+
+    def number(self, number: Fraction) -> str:
+        """A number as this table writes numbers: with a comma where all that have decimals have one."""
+        text = numeral(number)
+        return text.replace(".", ",") if self._has_commas else text
 
     def text(self) -> str:
         """The table as it is now."""

@@ -1,0 +1,27 @@
+"""Texts in CSV that a spreadsheet would take for something else: a formula, a date, a number that loses its zeros."""
+
+from __future__ import annotations
+
+import re
+
+#: With which a formula begins.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+#: A number that is written again as it was: more digits are rounded.
+_PLAIN_NUMBER = re.compile(r"0|[1-9][0-9]{0,14}")
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+#: No letters and a digit, such as 007, 1-2, 3/4 and 12:30; 1e5; 2 pm; MAR1, 5 May, Oct 5, 2026; and truth values.
+_MISREAD = re.compile(
+    rf"[\W\d_]*\d[\W\d_]*|[\W\d]*\d\.?e[+-]?\d+[\W]*|[\d:\s]*\d\s*[ap]m?\s*|(?=.*\d)[\W\d]*({_MONTHS})[a-z]*[\W\d]*"
+    r"|\s*(true|false)\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def safe_cell(text: str) -> str:
+    """The text, with an apostrophe before it if a spreadsheet would make something else of it.
+
+    >>> [safe_cell(text) for text in ("Ada", "=1+2", "00123", "123", "MAR1", "3-4")]
+    ['Ada', "'=1+2", "'00123", '123', "'MAR1", "'3-4"]
+    """
+    is_misread = text.startswith(FORMULA) or _MISREAD.fullmatch(text)
+    return f"'{text}" if is_misread and not _PLAIN_NUMBER.fullmatch(text) else text
