@@ -19,7 +19,7 @@ TOY = ROOT / "tests" / "toy" / "teller"
 SUBMISSIONS = ROOT / "tests" / "submissions"
 
 STAGES = "its stages are shuffle, deal, play, betting, errors, extra"
-COMMANDS = "assignments, check, doctor, explain, export, grade, gradescope, hunt, mark, new, play, policy, record, regrade, review, schema, scores, similar, starter, verify, workflow"
+COMMANDS = "assignments, check, doctor, explain, export, grade, gradescope, hunt, mark, merge, new, play, policy, record, regrade, review, schema, scores, similar, starter, verify, workflow"
 ERRORS = {
     "no such command": (
         ["chek"],

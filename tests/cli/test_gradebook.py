@@ -722,3 +722,29 @@ def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run
     index = (tmp_path / "pages" / "index.html").read_text()
     assert '<a href="ada.html">Ada Lovelace</a> <span class="dim">ada</span>' in index
     assert '<a href="charles.html">charles</a></td>' in index
+
+
+def test_a_class_that_was_split_among_graders_is_merged_again(grade, run, tmp_path):
+    grade()
+    for name in ("ann", "bob"):
+        shutil.copy(tmp_path / "book", tmp_path / name)
+    run("mark", "ann", "charles", "--override", "40", "--reason", "by hand", "--by", "Ann")
+    run("mark", "ann", "ada", "--comment", "Good.", "--by", "Ann")
+    run("mark", "bob", "charles", "--override", "50", "--reason", "by hand", "--by", "Bob")
+    said = run("merge", "book", "ann", "bob")
+    assert said.code == 0
+    assert said.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
+    first, second, conflict = said.err.splitlines()
+    assert first == "pitboss: ann: 2 marks of 2 people added"
+    assert second == "pitboss: bob: 1 mark of 1 person added"
+    assert conflict.startswith("pitboss: charles: override 50 points by Bob (")
+    assert "counts, and not 40 points by Ann (" in conflict
+    before = (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out)
+    again = run("merge", "book", "ann", "bob")
+    assert (again.out, again.err) == (
+        "",
+        "pitboss: ann: 0 marks added; 2 were there already\npitboss: bob: 0 marks added; 1 was there already\n",
+    )
+    assert (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out) == before
+    assert run("merge", "book", "./book").err == "pitboss: book: this is the gradebook itself; name copies of it\n"
+    assert run("merge", "book").code == 2

@@ -33,6 +33,7 @@ Grade a class:
   scores       Show the scores of a class, or how one person's came about
   mark         Give a person a style score, a comment or another due date
   review       Go through a class in the browser
+  merge        Add the marks of copies of a gradebook to it
   similar      Show which submissions share passages
   policy       Show what another grading policy would do to a class
   export       Fill scores into a platform's table, or make a student bundle

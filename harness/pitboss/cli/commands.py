@@ -34,6 +34,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "scores": Entry("book", "Show the scores of a class, or how one person's came about"),
         "mark": Entry("book", "Give a person a style score, a comment or another due date"),
         "review": Entry("reviewing", "Go through a class in the browser"),
+        "merge": Entry("merging", "Add the marks of copies of a gradebook to it"),
         "similar": Entry("similar", "Show which submissions share passages"),
         "policy": Entry("policy", "Show what another grading policy would do to a class"),
         "export": Entry("exporting", "Fill scores into a platform's table, or make a student bundle"),

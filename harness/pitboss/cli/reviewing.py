@@ -19,10 +19,10 @@ import click
 from pitboss.cli.book import assignment_of, book_argument
 from pitboss.cli.options import WholeNumber
 from pitboss.cli.similar import compared_class, earlier_option, see_earlier
-from pitboss.errors import UsageError
+from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.people import user_name
+from pitboss.gradebook.people import part_of, user_name
 from pitboss.reports.similarity.values import Pair
 from pitboss.reports.similarity_page import similarity_values
 from pitboss.reports.style.facts import facts_of, missing_facts
@@ -39,8 +39,13 @@ _WAITING = 100
 @click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port; a free one where not given.")
 @click.option("--browser/--no-browser", default=True, help="Whether a browser is opened; only where there is a screen.")
 @click.option("--by", metavar="NAME", help="Who adds what is added; you where not given.")
+@click.option(
+    "--only", multiple=True, metavar="SECTION|K/N", help="Show these people alone: a section, or a share such as 1/3."
+)
 @earlier_option
-def review(path: Path, port: int | None, browser: bool, by: str | None, earlier: tuple[Path, ...]) -> None:
+def review(
+    path: Path, port: int | None, browser: bool, by: str | None, only: tuple[str, ...], earlier: tuple[Path, ...]
+) -> None:
     """Go through a class in the browser.
 
     Scores, sessions and sources are shown; style scores, comments and overrides can be added.
@@ -55,16 +60,20 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
     with Gradebook(path) as book:
         assignment = assignment_of(book)
         see_earlier(book, earlier)
-        is_read_only = book.is_read_only
+        is_read_only, people = book.is_read_only, book.people()
+        part = part_of(people, only)
     token = secrets.token_urlsafe(32)
-    app = application(path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name())
+    app = application(
+        path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name(), part=part
+    )
     with _listening(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
         if missing := missing_facts():
             click.echo(f"pitboss: {missing}", err=True)
         if is_read_only:
             click.echo(f"pitboss: {path} is write-protected: all of it can be read, and nothing is added", err=True)
-        click.echo(f"Review of {path}, for you alone: {address}\nCtrl-C ends it.")
+        of_part = f" ({listed(only)}: {len(part)} of {len(people)} people)" if part is not None else ""
+        click.echo(f"Review of {path}{of_part}, for you alone: {address}\nCtrl-C ends it.")
         with _opened(address) if browser and _has_screen() else _not_opened():
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_PATIENCE_S)
             uvicorn.Server(config).run(sockets=[listener])

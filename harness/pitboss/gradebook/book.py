@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
 
@@ -66,6 +67,10 @@ class Gradebook:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A transaction: all that is added in it, or nothing; nobody else writes meanwhile."""
+        return self._database.writing()
 
     def _read(self, content: bytes, kind: type[_T]) -> _T:
         """A value as it was packed; UsageError if the file is damaged there, which SQLite does not see."""
@@ -226,6 +231,16 @@ class Gradebook:
                 "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (person, kind, value, reason, by, _now()),
             )
+
+    def put_marks(self, person: str, marks: Sequence[Mark]) -> None:
+        """Put marks in place of a person's: all that are there, in their order, and others between them."""
+        with self._database.writing():
+            self._database.add("DELETE FROM mark WHERE person = ?", (person,))
+            for one in marks:
+                self._database.add(
+                    "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
+                    (person, one.kind, one.value, one.reason, one.by, one.at),
+                )
 
     def marks(self, person: str) -> list[Mark]:
         """All that people have added, in order."""

@@ -6,10 +6,11 @@ import datetime
 import difflib
 import getpass
 import os
+import re
 import zoneinfo
 from collections.abc import Sequence
 
-from pitboss.errors import UsageError, as_found, listed
+from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.days import due_text
 from pitboss.submissions.importers.handed import Person
 
@@ -41,6 +42,41 @@ def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False
     near = difflib.get_close_matches(word, [text for one in people for text in (one.name, one.key)], 1)
     hint = f", did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"nobody in this gradebook is called {as_found(word)}{hint}")
+
+
+#: The K of N equal shares of a class.
+_SHARE = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
+
+
+def part_of(people: Sequence[Person], words: Sequence[str]) -> frozenset[str] | None:
+    """The keys of the people of these sections and shares of the class; None, which is all, where there are no words.
+
+    A share is of the class by name, such as 1/3 for its first third. UsageError for a word that is neither.
+
+    >>> class_ = [Person(name, name, section=section) for name, section in (("ada", "A"), ("bob", "A"), ("eve", "B"))]
+    >>> [sorted(part_of(class_, [word])) for word in ("a", "1/2", "2/2")]
+    [['ada', 'bob'], ['ada'], ['bob', 'eve']]
+    """
+    if not words:
+        return None
+    return frozenset(key for word in words for key in _in_part(people, word))
+
+
+def _in_part(people: Sequence[Person], word: str) -> list[str]:
+    of_section = [one.key for one in people if one.section.casefold() == word.strip().casefold() != ""]
+    share = _SHARE.fullmatch(word.strip())
+    if of_section or share is None:
+        if not of_section:
+            sections = sorted({one.section for one in people if one.section})
+            known = (
+                f"sections are {listed(sections)}{near(word, sections)}" if sections else "nobody here has a section"
+            )
+            raise UsageError(f"--only {as_found(word)} — it is a section, or a share such as 1/3; {known}")
+        return of_section
+    number, of = int(share[1]), int(share[2])
+    if not 1 <= number <= of:
+        raise UsageError(f"--only {as_found(word)} — of {of} shares the first is 1/{of}, and the last {of}/{of}")
+    return [one.key for one in people[len(people) * (number - 1) // of : len(people) * number // of]]
 
 
 def instant(word: str) -> datetime.datetime:

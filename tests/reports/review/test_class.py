@@ -7,13 +7,19 @@ from fractions import Fraction
 
 import msgspec
 import pytest
+from starlette.testclient import TestClient
 
+from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.results import Diagnosis
 from pitboss.gradebook.book import Gradebook
+from pitboss.reports.review.access import home_of
+from pitboss.reports.review.application import application
 from pitboss.reports.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
 from pitboss.reports.review.view import View, chosen, neighbours, view_of
 from pitboss.submissions.importers.handed import Person
+from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
+from tests.reports.review.conftest import HOST, TOKEN
 
 
 def brief(order, name, score=None, **fields):
@@ -167,3 +173,13 @@ def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
     assert len(again) == 300
     assert named_most(again)[0].people == 300
     assert computed_s < 2  # it computes for a twentieth of that
+
+
+def test_a_part_of_the_class_is_shown_alone(book):
+    app = application(
+        book, load_assignment(TOY), TOKEN, lambda files: [], lambda book: {}, by="me", part=frozenset({"bob", "eve"})
+    )
+    with TestClient(app, base_url=HOST, follow_redirects=True) as client:
+        page = client.get(f"/?token={TOKEN}").text
+        assert "Bob Müller" in page and "Eve O&#39;Neil" in page and "Ada" not in page
+        assert "1 of 2" in client.get(f"{home_of(TOKEN)}person?who=bob").text

@@ -44,10 +44,20 @@ _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/
 
 
 def application(
-    book: Path, assignment: Assignment, token: str, facts: Facts, similar: Similar, *, by: str
+    book: Path,
+    assignment: Assignment,
+    token: str,
+    facts: Facts,
+    similar: Similar,
+    *,
+    by: str,
+    part: frozenset[str] | None = None,
 ) -> Starlette:
-    """The review of a gradebook of this assignment, for whoever has the token; marks are written as `by`."""
-    review = _Review(book, assignment, facts, similar, by)
+    """The review of a gradebook of this assignment, for whoever has the token; marks are written as `by`.
+
+    `part`: the keys of those who are in its class; all where it is None.
+    """
+    review = _Review(book, assignment, facts, similar, by, part)
     pages = [
         Route("/", _in_thread(review.class_)),
         Route("/person", _in_thread(review.person)),
@@ -90,12 +100,14 @@ def _problem(sentence: str, status: int) -> Response:
 class _Review:
     """What answers: each request opens the gradebook, since SQLite's connections stay in one thread."""
 
-    def __init__(self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str) -> None:
+    def __init__(
+        self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str, part: frozenset[str] | None
+    ) -> None:
         self._path, self._assignment, self._by = book, assignment, by
         self._similar = Remembered(similar)
         # Measuring functions takes up to a second, and a page is often asked for again after a form.
         self._facts: Facts = functools.lru_cache(_KEPT)(lambda files: tuple(facts(files)))
-        self._briefs = Briefs()
+        self._briefs = Briefs(part)
         # The reports of a large class take a second or two to read, the first time.
         with Gradebook(book) as opened:
             self._briefs.of(opened)

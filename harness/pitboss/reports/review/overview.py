@@ -76,12 +76,15 @@ class Brief(msgspec.Struct, frozen=True):
 class Briefs:
     """The class of a gradebook, read anew each time but for reports of runs, which never change."""
 
-    def __init__(self) -> None:
+    def __init__(self, part: frozenset[str] | None = None) -> None:
+        """Of all, or of the people with the keys in `part` alone."""
+        self._part = part
         self._ran: dict[int, _Ran] = {0: _Ran("", (), (), ())}
 
     def of(self, book: Gradebook) -> list[Brief]:
-        """Everybody, by name."""
-        return [self._brief(book, person, order) for order, person in enumerate(book.people())]
+        """Everybody of the part, by name."""
+        people = (one for one in book.people() if self._part is None or one.key in self._part)
+        return [self._brief(book, person, order) for order, person in enumerate(people)]
 
     def _brief(self, book: Gradebook, person: Person, order: int) -> Brief:
         run, scored = book.run(person.key), book.score(person.key)

@@ -1,0 +1,43 @@
+"""`pitboss merge`: what several people have added to copies of one gradebook, in one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pitboss.cli.book import assignment_of, book_argument, of_points
+from pitboss.cli.consoles import say
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.merging import merge as merged_into
+from pitboss.submissions.importers.handed import distinct_names
+
+
+@click.command()
+@book_argument
+@click.argument("copies", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="COPY...")
+def merge(path: Path, copies: tuple[Path, ...]) -> int:
+    """Add the marks of copies of a gradebook to it.
+
+    For a class that is split among graders: each reviews a copy (`pitboss review COPY --only 1/3`), and one puts the
+    copies together. Marks that are there stay; of a style score by two people the later one counts, and is listed.
+    """
+    from pitboss.reports.merge_words import merge_sentences
+
+    for copy in copies:
+        if copy.exists() and path.exists() and copy.samefile(path):
+            raise UsageError(f"{copy}: this is the gradebook itself; name copies of it")
+    is_whole = True
+    with Gradebook(path) as book:
+        policy, names = assignment_of(book).grading, distinct_names(book.people())
+        for copy in copies:
+            with Gradebook(copy) as other:
+                merged = merged_into(book, other, policy, f"marks of {copy.name} were merged")
+            for sentence in merge_sentences(str(copy), merged, names):
+                say(sentence)
+            for change in merged.changes:
+                before = of_points(change.before.grade if change.before else None)
+                click.echo(f"{names[change.person.key]}: {before} → {of_points(change.now)}")
+            is_whole = is_whole and not merged.unknown
+    return 0 if is_whole else 1

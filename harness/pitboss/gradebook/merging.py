@@ -1,0 +1,111 @@
+"""Marks that were added to copies of one gradebook, brought together: nothing lost, and nothing there twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pitboss.assignments.grading import GradingPolicy
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.scoring import Change, rescored
+from pitboss.gradebook.values import Mark
+from pitboss.submissions.importers.handed import Person
+
+#: Kinds of which the last mark counts.
+_LAST_COUNTS = (STYLE, OVERRIDE, DUE, LATE)
+
+
+class Conflict(NamedTuple):
+    """Two people have said different things of one person: the mark that counts, and the one that it outdoes."""
+
+    person: Person
+    counts: Mark
+    outdone: Mark
+
+
+class Merged(NamedTuple):
+    """What came of merging one copy into a gradebook."""
+
+    #: How many marks were added, how many of the copy were there, and of how many people some were added.
+    added: int
+    there: int
+    people: int
+    conflicts: tuple[Conflict, ...]
+    #: Whom the gradebook does not have, although the copy has marks on them: those are not merged.
+    unknown: tuple[Person, ...]
+    #: The scores that have changed.
+    changes: tuple[Change, ...]
+
+
+def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> Merged:
+    """Add to `book` the marks that only `copy` has, and compute the scores anew, for this reason.
+
+    All of it is written, or nothing. UsageError if they are of different assignments, or `book` can only be read.
+    """
+    ours, theirs = (one.about().get("assignment", "") for one in (book, copy))
+    if ours != theirs:
+        raise UsageError(f"{copy.path}: this is a gradebook of {theirs}, and {book.path} of {ours}")
+    known = {person.key: person for person in book.people()}
+    added = there = 0
+    conflicts, unknown, people = list[Conflict](), list[Person](), list[Person]()
+    with book.writing():
+        for person in copy.people():
+            here, others = book.marks(person.key), copy.marks(person.key)
+            new = _without(others, here)
+            if new and person.key not in known:
+                unknown.append(person)
+                continue
+            there += len(others) - len(new)
+            if new:
+                whole = _in_time(here, new)
+                conflicts += _conflicts(known[person.key], _without(here, others), new, whole)
+                book.put_marks(person.key, whole)
+                people.append(known[person.key])
+                added += len(new)
+        changes = tuple(rescored(book, policy, lambda row: (why,), people))
+    return Merged(added, there, len(people), tuple(conflicts), tuple(unknown), changes)
+
+
+def _without(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
+    """The marks that the others do not have; equal ones as often as there are more of them."""
+    left, found = Counter(others), []
+    for mark in marks:
+        if left[mark]:
+            left[mark] -= 1
+        else:
+            found.append(mark)
+    return found
+
+
+def _in_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
+    """Both together by when they were added; each keeps its own order, whatever a clock said."""
+    whole, left = [], list(new)
+    for mark in marks:
+        while left and left[0].at < mark.at:
+            whole.append(left.pop(0))
+        whole.append(mark)
+    return [*whole, *left]
+
+
+def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], whole: Sequence[Mark]) -> list[Conflict]:
+    """What both have said since the gradebook was copied, where that differs; and comments that are taken back."""
+    found = []
+    last = [{mark.kind: mark for mark in marks if _is_last_counting(mark)} for marks in (ours, theirs)]
+    for kind in last[0].keys() & last[1].keys():
+        both = (last[0][kind], last[1][kind])
+        if both[0].value != both[1].value:
+            outdone, counts = sorted(both, key=lambda mark: max(at for at, one in enumerate(whole) if one == mark))
+            found.append(Conflict(person, counts, outdone))
+    for marks, others in ((ours, theirs), (theirs, ours)):
+        for back in (mark for mark in marks if mark.kind == COMMENT and not mark.value):
+            before = whole[: whole.index(back)]
+            found += [
+                Conflict(person, back, one) for one in others if one.kind == COMMENT and one.value and one in before
+            ]
+    return sorted(found, key=lambda one: (one.counts.kind, one.counts.at))
+
+
+def _is_last_counting(mark: Mark) -> bool:
+    return mark.kind in _LAST_COUNTS or mark.kind.startswith(STAGE)

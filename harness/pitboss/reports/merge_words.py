@@ -1,0 +1,34 @@
+"""What came of merging a copy of a gradebook, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pitboss.gradebook.merging import Conflict, Merged
+from pitboss.gradebook.values import Mark
+from pitboss.reports.review.person import said_of
+
+
+def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
+    """A sentence on the copy that is `called` so, then one for each conflict; `names` are by the keys of people."""
+    there = f"; {merged.there} {'was' if merged.there == 1 else 'were'} there already" if merged.there else ""
+    people = f" of {_count(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {_count(merged.added, 'mark', 'marks')}{people} added{there}"
+    for one in merged.unknown:
+        yield f"{called}: {one.name} ({one.key}) is not in the gradebook: the marks stay in {called}"
+    for conflict in merged.conflicts:
+        yield _sentence(conflict, names[conflict.person.key])
+
+
+def _sentence(conflict: Conflict, name: str) -> str:
+    what = said_of(conflict.counts).what
+    return f"{name}: {what} {_by(conflict.counts)} counts, and not {_by(conflict.outdone)}"
+
+
+def _by(mark: Mark) -> str:
+    said = said_of(mark)
+    return f"{said.value} by {said.by} ({said.at})"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
