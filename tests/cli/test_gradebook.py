@@ -748,3 +748,24 @@ def test_a_class_that_was_split_among_graders_is_merged_again(grade, run, tmp_pa
     assert (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out) == before
     assert run("merge", "book", "./book").err == "pitboss: book: this is the gradebook itself; name copies of it\n"
     assert run("merge", "book").code == 2
+
+
+def test_a_team_is_checked_once_and_each_member_has_a_score_and_marks_of_their_own(run, class_, tmp_path, scores):
+    shutil.rmtree(class_ / "dennis")
+    (class_ / "barbara").rename(class_ / "red")
+    (tmp_path / "people.csv").write_text("name,login,team\nAda,ada,\nBarbara,barbara,red\nZoe,zoe,red\n")
+    words = "grade", "class", "-a", "teller/", "-g", "book", "--roster", "people.csv"
+    first = run(*words, "--json", "class.json")
+    assert "pitboss: 4 run\n" in first.err
+    told = json.loads((tmp_path / "class.json").read_text())["submissions"]
+    assert [one["submission"] for one in told] == ["Ada", "Barbara", "Zoe", "charles"]
+    assert run("mark", "book", "Zoe", "--override", "60", "--reason", "did less").code == 0
+    known = scores()
+    assert (known["Barbara"]["score"], known["Zoe"]["score"]) == ("100", "60")
+    assert "handed in together with Barbara, as team red\n" in run("scores", "book", "Zoe").out
+    (tmp_path / "people.csv").unlink()  # the gradebook knows the teams
+    assert run("regrade", "book").err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert scores() == known
+    with contextlib.closing(sqlite3.connect(tmp_path / "book")) as database:
+        ((programs,),) = database.execute("SELECT count(DISTINCT program) FROM submission").fetchall()
+    assert programs == 3

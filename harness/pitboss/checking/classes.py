@@ -30,6 +30,7 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.importers.handed import Handed, Person
 from pitboss.submissions.importers.joining import joined
 from pitboss.submissions.importers.roster import Roster
+from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.texts import texts_of
 
 #: With its place: the name of a program that no digest can be made of.
@@ -99,10 +100,13 @@ class ClassGrading:
         if not self._common.assignment:
             say("what the assignment runs is not known, so all submissions are run each time")
 
-    def grade(self, handed: Iterable[Handed], *, is_fresh: bool = False) -> Graded:
-        """Run what has changed since an earlier run, or all where `is_fresh`."""
+    def grade(self, handed: Iterable[Handed], *, is_fresh: bool = False, has_roster: bool = False) -> Graded:
+        """Run what has changed since an earlier run, or all where `is_fresh`.
+
+        `has_roster`: a roster says all of the people, and not only the download; else what the gradebook knows stays.
+        """
         book = self._book
-        found = [(one, self._causes(one)) for one in self._in_book(handed)]
+        found = [(one, self._causes(one)) for one in self._in_book(handed, has_roster=has_roster)]
         book.take((one, causes.program) for one, causes in found)
         there = [(one, causes) for one, causes in found if one.path is not None]
         older = [one.person.name for one, causes in there if book.program(one.person.key) != causes.program]
@@ -158,21 +162,24 @@ class ClassGrading:
         causes = self._common.of(one.path) if one.path is not None else None
         return causes or Causes(f"{_UNKNOWN_PROGRAM}{one.source}" if one.path else "", "", "", "")
 
-    def _in_book(self, handed: Iterable[Handed]) -> list[Handed]:
+    def _in_book(self, handed: Iterable[Handed], *, has_roster: bool) -> list[Handed]:
         """The same with people of the gradebook whom another download called otherwise.
 
         Not with those who are in this download already, or whom two may mean.
         """
         rows, people = list(handed), self._book.people()
-        known, here = {person.key for person in people}, {one.person.key for one in rows}
+        known, here = {person.key: person for person in people}, {one.person.key for one in rows}
         strangers = [one for one in rows if one.person.key not in known]
         found = iter(joined(strangers, Roster(self._book.path, tuple(people))))
         meant = [one.person if one.person.key in known else next(found).person for one in rows]
         counts = Counter(person.key for person in meant)
-        return [
+        called = [
             one if person.key in here or counts[person.key] > 1 else msgspec.structs.replace(one, person=person)
             for one, person in zip(rows, meant, strict=True)
         ]
+        if not has_roster:
+            called = [_known_as(known[one.person.key], one) if one.person.key in known else one for one in called]
+        return shared_in_teams(called, people)
 
     def _is_in_book(self, one: Handed, causes: Causes) -> bool:
         return bool(causes.assignment) and self._book.recall(one.person.key, causes)
@@ -232,13 +239,25 @@ def _add_sources(book: Gradebook, one: Handed, program: str) -> None:
         book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
 
 
+def _known_as(person: Person, handed: Handed) -> Handed:
+    """What was handed in by somebody of the gradebook, with all that this knows of them and the download does not."""
+    new = handed.person
+    is_poorer = any(getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team"))
+    if not is_poorer:
+        return handed
+    ids = tuple(dict.fromkeys((*person.ids, *new.ids)))
+    return msgspec.structs.replace(
+        handed, person=msgspec.structs.replace(person, ids=ids, email=person.email or new.email)
+    )
+
+
 def _submissions(left: list[tuple[Handed, Causes]]) -> list[_Submission]:
-    """One submission for all who handed in the same together."""
-    by_path: dict[Path, list[tuple[Handed, Causes]]] = {}
+    """One submission for all who handed in the same together: one place, or a team that has it in several."""
+    together: dict[object, list[tuple[Handed, Causes]]] = {}
     for one, causes in left:
-        assert one.path is not None
-        by_path.setdefault(one.path, []).append((one, causes))
-    return [_Submission(path, tuple(people)) for path, people in by_path.items()]
+        is_known = one.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
+        together.setdefault((one.person.team, causes.program) if is_known else one.path, []).append((one, causes))
+    return [_Submission(people[0][0].path, tuple(people)) for people in together.values() if people[0][0].path]
 
 
 def _fault_in(report: Report) -> str:

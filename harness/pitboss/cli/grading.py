@@ -112,7 +112,7 @@ def grade_class(
                     output.call_by(folders)
                     # What is wrong with it is told when it is run; a gradebook keeps the problem instead.
                     handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
-                graded = graded.and_then(grading.grade(handed, is_fresh=is_fresh))
+                graded = graded.and_then(grading.grade(handed, is_fresh=is_fresh, has_roster=roster is not None))
             if graded.missing:
                 break
         if grading.changed_meanwhile():

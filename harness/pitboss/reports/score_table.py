@@ -52,6 +52,7 @@ def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Gr
         parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))
     if row.handed_in is None:
         parts.append(Text("nothing was handed in"))
+    parts += [Text(note, style="dim") for note in (row.handed_in.notes if row.handed_in else ())]
     if history:
         parts += [Text(), _sum(history[-1].grade)]
         parts += [Text(f"not final: {reason}", style="yellow") for reason in history[-1].grade.open]

@@ -23,6 +23,8 @@ class Person(msgspec.Struct, frozen=True):
     section: str = ""
     #: Pairs of a kind and a value; kinds are canvas, sis, moodle, gradescope, github and id.
     ids: tuple[tuple[str, str], ...] = ()
+    #: Those of one team hand in together; empty for who hands in alone.
+    team: str = ""
 
 
 def distinct_names(people: Iterable[Person]) -> dict[str, str]:

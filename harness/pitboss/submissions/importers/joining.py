@@ -10,16 +10,21 @@ import msgspec
 from pitboss.submissions.importers.handed import Handed, Person
 from pitboss.submissions.importers.names import squashed, squashed_forms
 from pitboss.submissions.importers.roster import Roster
+from pitboss.submissions.importers.teams import team_called
 
 
 def joined(handed: list[Handed], roster: Roster) -> list[Handed]:
-    """The same with the people of the roster, and a row without a path for each who handed in nothing."""
-    index = _Index(roster)
+    """The same with the people of the roster, and a row without a path for each who handed in nothing.
+
+    What is called as a team stays as it is: see `teams`.
+    """
+    index, teams = _Index(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
     for one in handed:
         known, note = index.known(one.person)
         if known is None:
-            rows.append(msgspec.structs.replace(one, notes=(*one.notes, note)))
+            is_team = team_called(one.person, teams)
+            rows.append(one if is_team else msgspec.structs.replace(one, notes=(*one.notes, note)))
             continue
         present.add(known.key)
         ids = tuple(dict.fromkeys((*known.ids, *one.person.ids)))

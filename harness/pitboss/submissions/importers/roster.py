@@ -28,6 +28,7 @@ _WORDS = {
     "login": ("sis login id", "login id", "login", "username", "user name", "user", "anmeldename"),
     "email": ("email", "e-mail", "email address", "e-mail address", "mail", "e-mail-adresse"),
     "section": ("section", "sections", "section name", "group", "groups", "class"),
+    "team": ("team", "team name", "group name"),
     "sis": ("sis user id", "sis id", "sid", "student id", "id number", "student number", "matrikelnummer"),
     "canvas": ("canvas id", "canvas user id", "user id"),
     "moodle": ("identifier", "participant"),
@@ -146,4 +147,4 @@ def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) 
     key = next((value for value in (*(value for _, value in ids), cell("login"), cell("email"), name) if value), "")
     if not key:
         raise UsageError(f"{path}:{line}: nothing says who this is")
-    return Person(name or key, key, cell("login"), cell("email"), cell("section"), ids)
+    return Person(name or key, key, cell("login"), cell("email"), cell("section"), ids, cell("team"))

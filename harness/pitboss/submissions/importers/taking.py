@@ -23,6 +23,7 @@ from pitboss.submissions.importers.handed import Handed, Intake, LeftOut, Taken
 from pitboss.submissions.importers.joining import joined
 from pitboss.submissions.importers.names import entries_of, shown
 from pitboss.submissions.importers.roster import Roster
+from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
 
 #: How many folders that hold only one another are gone through to reach a download.
@@ -73,7 +74,7 @@ def taken_in(
                 raise refused(f"{path} could not be read", error) from error
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
-            handed = joined(handed, roster)
+            handed = shared_in_teams(joined(handed, roster), roster.people)
         yield Intake(kind, _sorted(handed), (*taken.not_understood, *left))
 
 

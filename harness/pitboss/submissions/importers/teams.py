@@ -1,0 +1,81 @@
+"""Teams of a roster: what one of them hands in, or a folder that is called as the team, is everybody's of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.names import squashed
+
+
+def team_called(person: Person, teams: Iterable[str]) -> str:
+    """The team of these that a folder is called as, or whose name ends that of a repository; empty if there is none.
+
+    >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
+    'team rocket'
+    """
+    if person.ids:  # somebody whom a platform knows
+        return ""
+    by_name = {squashed(team): team for team in teams}
+    words = person.key.split("-")
+    ends = ("-".join(words[start:]) for start in range(len(words)))
+    return next((by_name[squashed(end)] for end in ends if squashed(end) in by_name), "")
+
+
+def shared_in_teams(handed: Sequence[Handed], people: Iterable[Person]) -> list[Handed]:
+    """The same where each member of a team without a submission of their own has that of the team.
+
+    That is what a folder with the team's name holds, or what the only other member handed in; of several the last, if
+    all of them say when. `people` are those of the class.
+    """
+    known = {person.key: person for person in people}
+    teams = defaultdict[str, list[Person]](list)
+    for person in known.values():
+        if person.team:
+            teams[person.team].append(person)
+    given = defaultdict[str, list[Handed]](list)
+    for one in handed:
+        if one.path is not None or one.problem:
+            member = known.get(one.person.key)
+            given[member.team if member else team_called(one.person, teams)].append(one)
+    result = list(handed)
+    for team, members in teams.items():
+        result = _shared(result, team, members, given[team])
+    return result
+
+
+def _shared(handed: list[Handed], team: str, members: Sequence[Person], given: Sequence[Handed]) -> list[Handed]:
+    """The rows with those of a team, which has handed in what is `given`."""
+    own = {one.person.key for one in given}
+    without = {person.key: person for person in members if person.key not in own}
+    if not given or not without:
+        return handed
+    latest = _latest_of(given)
+    if latest is None:
+        note = f"{len(given)} of team {team} have handed in, and which of that is the team's nobody says"
+        return [_noted(one, note) if one.person.key in without else one for one in handed]
+    is_of_member = latest.person.key in {person.key for person in members}
+    rest = [one for one in handed if one.person.key not in without and one is not latest]
+    sharing = [*([latest.person] if is_of_member else []), *without.values()]
+    return rest + [_for(person, sharing, latest, team) for person in sharing]
+
+
+def _latest_of(given: Sequence[Handed]) -> Handed | None:
+    """What was handed in last; None if of several nobody knows that."""
+    if len(given) == 1:
+        return given[0]
+    dated = [(one.at, one) for one in given if one.at is not None]
+    return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(given) else None
+
+
+def _for(person: Person, sharing: Sequence[Person], handed: Handed, team: str) -> Handed:
+    others = ", ".join(one.name for one in sharing if one.key != person.key)
+    note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
+    return _noted(msgspec.structs.replace(handed, person=person), note)
+
+
+def _noted(handed: Handed, note: str) -> Handed:
+    return msgspec.structs.replace(handed, notes=(*handed.notes, note))
