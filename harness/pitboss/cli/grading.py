@@ -31,7 +31,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
-from pitboss.submissions.importers.handed import Handed
+from pitboss.submissions.importers.handed import Handed, distinct_names
 from pitboss.submissions.importers.roster import read_roster
 from pitboss.submissions.importers.taking import taken_in
 
@@ -118,7 +118,7 @@ def grade_class(
         if grading.changed_meanwhile():
             say("the assignment changed while it was graded: `pitboss regrade` runs it anew")
         _say_what_was_graded(graded, grading.outdated(), is_kept=book_path is not None)
-        _say_changes(grading.changes, is_read=output.has_table)
+        _say_changes(grading.changes, distinct_names(book.people()), is_read=output.has_table)
         output.print_and_write(job, book, graded.missing, has_scores=book_path is not None)
         code = exit_code_of_class(book)
     if graded.missing:
@@ -172,12 +172,15 @@ def _say_what_was_graded(graded: Graded, outdated: Sequence[str], *, is_kept: bo
         say(f"graded by earlier specs, since what they handed in is not here: {listed(outdated)}")
 
 
-def _say_changes(changes: Sequence[Change], *, is_read: bool) -> None:
-    """Say whose score has changed, and why. `is_read`: whether the standard output is for people."""
+def _say_changes(changes: Sequence[Change], names: Mapping[str, str], *, is_read: bool) -> None:
+    """Say whose score has changed, and why; `names` are by the keys of people.
+
+    `is_read`: whether the standard output is for people.
+    """
     for change in sorted(changes, key=lambda one: one.person.name):  # not as the workers were done
         was, now = of_points(change.before.grade if change.before else None), of_points(change.now)
         sentence = f"{was} → {now}" if was != now else f"{now}, by another sum"
-        click.echo("\n    ".join([f"{change.person.name}: {sentence}", *change.why]), err=not is_read)
+        click.echo("\n    ".join([f"{names[change.person.key]}: {sentence}", *change.why]), err=not is_read)
 
 
 def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, due: str | None) -> None:

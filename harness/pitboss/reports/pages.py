@@ -169,7 +169,8 @@ def class_values(
         accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
         cells = [_cell(report, name) for name in stages]
         score = scores[number] if scores else ""
-        word = who[number] if who and who[number] not in report.submission else ""
+        is_said = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
+        word = "" if is_said else who[number]
         rows.append({"name": report.submission, "who": word, "page": page, "cells": cells, "score": score})
     return {
         "title": title,
