@@ -186,10 +186,11 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["scores", "book", "adam"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
             ["scores", "book", "a"],
-            "'a' may be several people — name one by the key: ada (ada), barbara (barbara), charles (charles)",
+            "'a' may be several people; type ada, barbara, charles",
         ),
         (["mark", "book", "ada"], "nothing is given — give --style, --stage, --override, --due, --late or --comment"),
-        (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad', did you mean 'ada'?"),
+        (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad'; type ada"),
+        (["mark", "book", "adam", "--style", "1"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
             ["mark", "book", "ada", "--comment", " "],
             "--comment is empty — it is a text, or none to take back all comments that are there",

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.people import due_of, instant, user_name
+from pitboss.gradebook.people import due_of, instant, person_called, user_name
+from pitboss.submissions.importers.handed import Person
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,50 @@ def test_a_user_without_a_name_is_called_by_number(monkeypatch):
     monkeypatch.setattr("getpass.getuser", getuser)
     monkeypatch.setattr(os, "getuid", lambda: 4711)
     assert user_name() == "user 4711"
+
+
+CLASS = (
+    Person("Wei Li", "101", "wli2", "wei@example.org"),
+    Person("Min Li", "min li", "min", "min@example.org"),
+    Person("Ada Lovelace", "103", "101"),
+    Person("Olivia Berg", "104", "oberg", "ob@example.org"),
+    Person("Sam Cho", "105"),
+    Person("Sam Cho", "106"),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "is_whole", "name"),
+    [
+        ("101", True, "Wei Li"),  # somebody's login too; a key is one person's
+        ("WLI2", True, "Wei Li"),
+        ("Min@Example.org", True, "Min Li"),
+        ("min li", True, "Min Li"),
+        ("lovel", False, "Ada Lovelace"),
+    ],
+)
+def test_a_person_is_found(word, is_whole, name):
+    assert person_called(CLASS, word, is_whole=is_whole).name == name
+
+
+@pytest.mark.parametrize(
+    ("word", "is_whole", "sentence"),
+    [
+        ("Li", True, "'Li' may be several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
+        ("Li", False, "'Li' may be several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
+        ("lovel", True, "nobody in this gradebook is called 'lovel'; type 103 for Ada Lovelace"),
+        ("sam cho", True, "'sam cho' may be several people; type 105 for Sam Cho, 106 for Sam Cho"),
+        ("Wie Li", True, "nobody in this gradebook is called 'Wie Li', did you mean 'Wei Li'?"),
+        ("Zoe", False, "nobody in this gradebook is called 'Zoe'"),
+    ],
+)
+def test_who_is_not_meant_for_certain_is_proposed_with_what_to_type(word, is_whole, sentence):
+    with pytest.raises(UsageError) as caught:
+        person_called(CLASS, word, is_whole=is_whole)
+    assert str(caught.value) == sentence
+
+
+def test_of_many_who_may_be_meant_only_the_first_are_named():
+    people = [Person(f"Person {number}", str(number)) for number in range(100, 112)]
+    with pytest.raises(UsageError, match=r"107 for Person 107 and 4 more$"):
+        person_called(people, "person")

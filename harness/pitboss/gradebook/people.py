@@ -7,6 +7,7 @@ import difflib
 import getpass
 import os
 import re
+import shlex
 import zoneinfo
 from collections.abc import Sequence
 
@@ -26,19 +27,25 @@ def user_name() -> str:
 
 
 def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False) -> Person:
-    """The person with this key, login, address or name; UsageError otherwise.
+    """The person with this key, or with this login, address or name; UsageError otherwise.
 
-    Or the only one whose name has it, unless it is to be a whole one.
+    Or the only one whose name has it, unless it is to be a whole one. The error proposes those whose name, key or login
+    has it as a part.
     """
+    of_key = [one for one in people if one.key == word]  # which is one person's, whoever else has it as a login
     wanted = word.casefold()
     exact = [one for one in people if wanted in {text.casefold() for text in (one.key, one.login, one.email, one.name)}]
-    part = [] if is_whole else [one for one in people if wanted in one.name.casefold()]
-    found = exact or part
+    in_name = [one for one in people if wanted in one.name.casefold()]
+    found = of_key or exact or ([] if is_whole else in_name)
     if len(found) == 1:
         return found[0]
-    if found:
-        called = listed(f"{one.name} ({one.key})" for one in found[:_MOST_MEANT])
-        raise UsageError(f"{as_found(word)} may be several people — name one by the key: {called}")
+    if exact:
+        raise UsageError(f"{as_found(word)} may be several people; {_keys_of(exact)}")
+    parts = [one for one in people if any(wanted in text.casefold() for text in (one.name, one.key, one.login))]
+    if len(parts) > 1:
+        raise UsageError(f"{as_found(word)} may be several people; {_keys_of(parts)}")
+    if parts:
+        raise UsageError(f"nobody in this gradebook is called {as_found(word)}; {_keys_of(parts)}")
     near = difflib.get_close_matches(word, [text for one in people for text in (one.name, one.key)], 1)
     hint = f", did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"nobody in this gradebook is called {as_found(word)}{hint}")
@@ -77,6 +84,13 @@ def _in_part(people: Sequence[Person], word: str) -> list[str]:
     if not 1 <= number <= of:
         raise UsageError(f"--only {as_found(word)} — of {of} shares the first is 1/{of}, and the last {of}/{of}")
     return [one.key for one in people[len(people) * (number - 1) // of : len(people) * number // of]]
+
+
+def _keys_of(people: Sequence[Person]) -> str:
+    """What to type for each of these people, as a shell takes it."""
+    typed = [shlex.quote(one.key) + (f" for {one.name}" if one.name != one.key else "") for one in people]
+    more = len(typed) - _MOST_MEANT
+    return f"type {listed(typed[:_MOST_MEANT])}{f' and {more} more' if more > 0 else ''}"
 
 
 def instant(word: str) -> datetime.datetime:
