@@ -46,6 +46,7 @@ EDGES_OF = {
         "harness/pitboss/reports/report.py",
         "harness/pitboss/reports/class_table.py",
         "harness/pitboss/reports/score_table.py",
+        "harness/pitboss/reports/mark_table.py",
         "harness/pitboss/reports/policy_table.py",
         "harness/pitboss/reports/intake_table.py",
         "harness/pitboss/reports/similarity_table.py",

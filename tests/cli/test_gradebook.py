@@ -16,6 +16,7 @@ import time
 
 import pytest
 
+from pitboss.cli.main import exit_code_of
 from pitboss.gradebook.book import Gradebook
 from pitboss.sandbox import processes
 from tests.conftest import ROOT, TOY
@@ -188,6 +189,12 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             ["scores", "book", "a"],
             "'a' may be several people; type ada, barbara, charles",
         ),
+        (["mark", "book"], "nobody is named — name a person, or give --from FILE with the marks of a class"),
+        (
+            ["mark", "book", "ada", "--from", "sheet.csv"],
+            "--from takes all marks from the sheet: besides it there are only --reason, --by and --yes",
+        ),
+        (["mark", "book", "--from", "sheet.csv"], "sheet.csv: there is no such file"),
         (["mark", "book", "ada"], "nothing is given — give --style, --stage, --override, --due, --late or --comment"),
         (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad'; type ada"),
         (["mark", "book", "adam", "--style", "1"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
@@ -198,7 +205,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book", "ada", "--stage", "extra"], "--stage 'extra' — it is a stage and its share: extra=80%"),
         (
             ["scores", "book", "ada", "--csv", "-"],
-            "--csv, --json and --html are of the whole class: leave out the person",
+            "--csv, --json, --html and --marks are of the whole class: leave out the person",
         ),
         (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it stands in the person's sum"),
         (
@@ -264,6 +271,106 @@ def test_the_column_of_canvas(grade, run, tmp_path):
         "pitboss: zoe: nobody of that name or id was graded; the cell is as it was\n"
         "pitboss: barbara: not in the table\npitboss: charles: not in the table\npitboss: dennis: not in the table\n"
     )
+
+
+def edited(path, **cells):
+    """Put cells into a sheet of marks: of each person pairs of a column and what is written there."""
+    first, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))
+    for row in rows:
+        for head, text in cells.get(row[0], {}).items():
+            row[first.index(head)] = text
+    with path.open("w", newline="") as file:
+        csv.writer(file, delimiter=";").writerows([first, *rows])
+
+
+def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
+    grade()
+    said = run("scores", "book", "--marks", "sheet.csv")
+    assert (said.code, said.err) == (0, "")
+    assert run("mark", "book", "--from", "sheet.csv").out == "nothing in the sheet differs from the gradebook\n"
+    edited(
+        tmp_path / "sheet.csv",
+        ada={"style": "80 %", "comment": "Good names."},
+        charles={"override": "55,5", "override reason": "agreed"},
+    )
+    table = [
+        "name      what       from → to            score",
+        "───────────────────────────────────────────────────",
+        "ada       style      none → 80 %          stays 100",
+        "          comment    + Good names.",
+        "charles   override   none → 55.5 points   0 → 55.5",
+        "",
+        "3 marks of 2 people",
+    ]
+    said = run("mark", "book", "--from", "sheet.csv")
+    assert (said.code, [line.rstrip() for line in said.out.splitlines()]) == (2, table)
+    assert said.err == (
+        "pitboss: nothing was changed: whether it is right cannot be asked here — --yes adds these marks\n"
+    )
+    assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("0", None)
+    said = run("mark", "book", "--from", "sheet.csv", "--yes", "--by", "tutor")
+    assert (said.code, said.err) == (0, "")
+    assert [line.rstrip() for line in said.out.splitlines()] == [*table, "3 marks of 2 people added"]
+    assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("111/2", "4/5")
+    assert scores()["ada"]["comments"] == ["Good names."]
+    with Gradebook(tmp_path / "book") as book:
+        assert [(one.kind, one.reason, one.by) for key in ("ada", "charles") for one in book.marks(key)] == [
+            ("style", "from sheet.csv", "tutor"),
+            ("comment", "from sheet.csv", "tutor"),
+            ("override", "agreed", "tutor"),
+        ]
+    assert (
+        run("mark", "book", "--from", "sheet.csv", "--yes").out == "nothing in the sheet differs from the gradebook\n"
+    )
+
+
+@pytest.mark.parametrize(("answer", "score"), [("y", "50"), ("n", "0")])
+def test_a_sheet_is_asked_about_in_a_terminal(grade, run, tmp_path, scores, monkeypatch, answer, score):
+    grade()
+    (tmp_path / "sheet.csv").write_text("key,override,override reason,notes\ncharles,50,ill,x\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", Terminal(f"{answer}\n"))
+    assert exit_code_of(["mark", "book", "--from", "sheet.csv"]) == 0
+    assert scores()["charles"]["score"] == score
+
+
+def test_what_is_marked_while_a_sheet_is_asked_about_is_looked_at_first(grade, tmp_path, scores, monkeypatch, capsys):
+    grade()
+    (tmp_path / "sheet.csv").write_text("key,style\nada,50\ncharles,60\n")
+
+    def answer(question, **options):
+        with Gradebook(tmp_path / "book") as book:
+            book.add_mark("charles", "style", "9/10", by="tutor")
+        return True
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("click.confirm", answer)
+    assert exit_code_of(["mark", "book", "--from", "sheet.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "pitboss: book: marks or scores have changed meanwhile, and nothing was added; try again\n"
+    )
+    assert (scores()["ada"]["style"], scores()["charles"]["style"]) == (None, "9/10")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scores):
+    grade()
+    (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\nadda,80,\nbarbara,good,\n")
+    said = run("mark", "book", "--from", "sheet.csv", "--yes")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        "pitboss: sheet.csv:3: nobody in this gradebook has the key 'adda'; did you mean 'ada'?\n"
+        "sheet.csv:4: style 'good' — it is a percentage from 0% to 100%: 80, 80 % or 87,5\n"
+    )
+    assert scores()["ada"]["style"] is None
+    (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")
+    said = run("mark", "book", "--from", "sheet.csv", "--yes")
+    assert said.err == "pitboss: sheet.csv: these columns are no marks and are left out: notes\n"
 
 
 def test_all_sessions_as_junit_xml(grade, run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,9 +12,9 @@ import click
 from pitboss.cli.asked import loaded
 from pitboss.cli.consoles import report_console, say
 from pitboss.cli.options import write_file
-from pitboss.errors import HarnessError, UsageError, as_found
+from pitboss.errors import HarnessError, UsageError, as_found, listed
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
-from pitboss.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
+from pitboss.gradebook.marking import add_marks, days_in, mark_person, points_in, see_stage, share_in
 from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
@@ -60,15 +61,22 @@ def heading_of(book: Gradebook) -> Heading:
     "--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write a page for each person."
 )
 @click.option("--hidden", "has_hidden", is_flag=True, help="With --html: hidden cases and a page of the class too.")
+@click.option("--marks", "sheet_path", metavar="FILE", help="Write a sheet of marks, to be edited, for mark --from.")
 def scores(
-    path: Path, who: str | None, csv_path: str | None, json_path: str | None, html_folder: Path | None, has_hidden: bool
+    path: Path,
+    who: str | None,
+    csv_path: str | None,
+    json_path: str | None,
+    html_folder: Path | None,
+    has_hidden: bool,
+    sheet_path: str | None,
 ) -> None:
     """Show the scores of a class, or how one person's came about.
 
     Of a person the sum is shown, its history and all that people added.
     """
-    if who is not None and (csv_path or json_path or html_folder):
-        raise UsageError("--csv, --json and --html are of the whole class: leave out the person")
+    if who is not None and (csv_path or json_path or html_folder or sheet_path):
+        raise UsageError("--csv, --json, --html and --marks are of the whole class: leave out the person")
     from pitboss.reports.score_table import person_sum, score_table, scores_csv, scores_json
 
     with Gradebook(path) as book:
@@ -79,12 +87,16 @@ def scores(
             return
         heading = heading_of(book)
         stages = heading.stages
-        if "-" not in (csv_path, json_path):
+        if "-" not in (csv_path, json_path, sheet_path):
             report_console().print(score_table(stages, book.scored_rows()))
         if csv_path:
             write_file(csv_path, scores_csv(stages, book.scored_rows()))
         if json_path:
             write_file(json_path, scores_json(book.about(), book.scored_rows()))
+        if sheet_path:
+            from pitboss.reports.mark_sheet import mark_sheet
+
+            write_file(sheet_path, mark_sheet(book, assignment_of(book).grading))
         if html_folder:
             from pitboss.cli.book_pages import write_pages
 
@@ -93,7 +105,7 @@ def scores(
 
 @click.command()
 @book_argument
-@click.argument("who", metavar="PERSON")
+@click.argument("who", required=False, metavar="[PERSON]")
 @click.option("--style", metavar="SHARE", help="The style score, as a percentage (80%) or a share (4/5).")
 @click.option("--override", metavar="SCORE", help="The score, whatever was computed. Needs --reason.")
 @click.option("--stage", "given", metavar="STAGE=SHARE", help="What a stage earns that a person grades.")
@@ -102,9 +114,13 @@ def scores(
 @click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
 @click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with what is added.")
 @click.option("--by", metavar="NAME", help="Who says so; you where not given.")
+@click.option(
+    "--from", "sheet", type=click.Path(path_type=Path), metavar="FILE", help="Add what was edited in a sheet of marks."
+)
+@click.option("--yes", "is_sure", is_flag=True, help="With --from: add it without asking.")
 def mark(
     path: Path,
-    who: str,
+    who: str | None,
     style: str | None,
     override: str | None,
     given: str | None,
@@ -113,11 +129,23 @@ def mark(
     comment: str | None,
     reason: str,
     by: str | None,
+    sheet: Path | None,
+    is_sure: bool,
 ) -> None:
     """Give a person a style score, a comment or another due date.
 
-    Or a score of your own, with --override; `none` takes one back.
+    Or a score of your own, with --override; `none` takes one back. With --from the marks of a class, from a sheet that
+    `scores --marks` wrote.
     """
+    if sheet is not None:
+        if any(word is not None for word in (who, style, override, given, due, late, comment)):
+            raise UsageError(
+                "--from takes all marks from the sheet: besides it there are only --reason, --by and --yes"
+            )
+        _mark_from_sheet(path, sheet, reason=reason, by=by or user_name(), is_sure=is_sure)
+        return
+    if who is None:
+        raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
     stage, equals, of_stage = (given or "").partition("=")
     if given is not None and not equals:
         raise UsageError(f"--stage {as_found(given)} — it is a stage and its share: {given}=80%")
@@ -139,6 +167,34 @@ def mark(
         marked = mark_person(book, policy, person, given_now, reason=reason, by=by or user_name())
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
+
+
+def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:
+    """Add what was edited in a sheet of marks: all of it once whoever calls has seen it and agrees, or nothing."""
+    from pitboss.reports.mark_sheet import MarkSheet
+    from pitboss.reports.mark_table import count_words, mark_table
+
+    with Gradebook(path) as book:
+        policy = assignment_of(book).grading
+        sheet = MarkSheet(sheet_path, policy)
+        changes = sheet.changes(book, reason)
+        if sheet.ignored:
+            say(f"{sheet_path}: these columns are no marks and are left out: {listed(sheet.ignored)}")
+        if not changes:
+            click.echo("nothing in the sheet differs from the gradebook")
+            return
+        report_console().print(mark_table(changes))
+        if not is_sure and not sys.stdin.isatty():
+            raise UsageError("nothing was changed: whether it is right cannot be asked here — --yes adds these marks")
+        if not is_sure and not click.confirm("Add these marks?", err=True):
+            click.echo("nothing was changed")
+            return
+        with book.writing():
+            if sheet.changes(book, reason) != changes:
+                raise UsageError(f"{path}: marks or scores have changed meanwhile, and nothing was added; try again")
+            for one in changes:
+                add_marks(book, policy, one.person, [change.added for change in one.changes], by=by)
+        click.echo(f"{count_words(changes)} added")
 
 
 def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:

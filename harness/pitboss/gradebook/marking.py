@@ -25,6 +25,14 @@ class Marked(NamedTuple):
     now: Scored | None
 
 
+class Added(NamedTuple):
+    """A mark to be added."""
+
+    kind: str
+    value: str
+    reason: str = ""
+
+
 def mark_person(
     book: Gradebook,
     policy: GradingPolicy,
@@ -34,16 +42,25 @@ def mark_person(
     reason: str = "",
     by: str = "",
 ) -> Marked:
-    """Add marks, pairs of a kind and a value, to a person's, and compute the score anew.
+    """Add marks, pairs of a kind and a value, to a person's, and compute the score anew: all of it, or nothing.
 
     Marks before them are kept. UsageError if the person is not in this gradebook.
     """
+    return add_marks(book, policy, person, [Added(kind, value, reason) for kind, value in added], by=by)
+
+
+def add_marks(
+    book: Gradebook, policy: GradingPolicy, person: Person, added: Sequence[Added], *, by: str = ""
+) -> Marked:
+    """The same with marks of which each has its own reason."""
     before = book.score(person.key)
-    for kind, value in added:
-        book.add_mark(person.key, kind, value, reason=reason, by=by)
-    if any(kind != COMMENT for kind, _ in added):
-        why = (f"marked by a person{': ' if reason else ''}{reason}",)
-        list(rescored(book, policy, lambda row: why, [person]))
+    with book.writing():
+        for one in added:
+            book.add_mark(person.key, one.kind, one.value, reason=one.reason, by=by)
+        if counting := [one for one in added if one.kind != COMMENT]:
+            reasons = "; ".join(dict.fromkeys(one.reason for one in counting if one.reason))
+            why = (f"marked by a person{': ' if reasons else ''}{reasons}",)
+            list(rescored(book, policy, lambda row: why, [person]))
     return Marked(before, book.score(person.key))
 
 

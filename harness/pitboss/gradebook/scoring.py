@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grade import Circumstances, Grade, Lateness, Line, Override
-from pitboss.gradebook.values import Row, Scored
+from pitboss.gradebook.values import Mark, Row, Scored
 from pitboss.submissions.importers.handed import Person
 
 
@@ -73,15 +73,25 @@ def rescored(
     """
     due = due_of(book)
     for person in book.people() if people is None else people:
-        row = book.row(person)
-        if row.is_waiting:
-            continue
-        before, now = book.score(row.person.key), grade_of_row(row, policy, due)
-        if before is not None and (before.grade == now or is_fault(row.report)):
+        row, before = book.row(person), book.score(person.key)
+        now = _grade_now(row, before, policy, due)
+        if now is None or (before is not None and before.grade == now):
             continue
         told = why(row)
         book.add_score(row.person.key, now, told)
         yield Change(row.person, before, now, told)
+
+
+def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
+    """The grade that a person would have with these marks; None where there would be none. Nothing is noted."""
+    return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
+
+
+def _grade_now(row: Row, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None) -> Grade | None:
+    """The grade that follows from what counts now, or the one before where that stays."""
+    if row.is_waiting or (before is not None and is_fault(row.report)):
+        return before.grade if before else None
+    return grade_of_row(row, policy, due)
 
 
 def due_of(book: Gradebook) -> datetime.datetime | None:

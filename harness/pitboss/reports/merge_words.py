@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.values import Mark
-from pitboss.reports.review.person import said_of
+from pitboss.reports.mark_words import said_of
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, said_of_several
 from pitboss.reports.json_and_csv import dumped
+from pitboss.reports.mark_words import said_of
 from pitboss.reports.score_words import score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.handed import distinct_names
@@ -64,7 +65,7 @@ def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Gr
     if marks:
         parts += [Text(), Text("marks", style="bold")]
         parts += [
-            Text(f"{one.at}  {one.kind} {one.value or 'taken back'}, {one.by}  {one.reason}".rstrip()) for one in marks
+            Text(f"{one.at}  {one.what} {one.value}, {one.by}  {one.reason}".rstrip()) for one in map(said_of, marks)
         ]
     return Group(*parts)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.shown import shown
-from pitboss.reports.review.person import Said, said_of
+from pitboss.reports.mark_words import Said, said_of
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.handed import Person
 

@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.results import Report, StageReport
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
-from pitboss.gradebook.shown import percentage, shown
-from pitboss.gradebook.values import HandedIn, Mark, Scored
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.shown import percentage
+from pitboss.gradebook.values import HandedIn, Scored
+from pitboss.reports.mark_words import said_of
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.code import CodeFile, Fact, SourceText, code_of
 from pitboss.reports.review.steps import steps_of
@@ -22,17 +23,6 @@ from pitboss.submissions.importers.handed import Person
 
 #: What is known of the form of sources, given as pairs of a path and a text.
 Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[Fact]]
-_WORDS = {STYLE: "style", OVERRIDE: "override", DUE: "due", LATE: "days late", COMMENT: "comment"}
-
-
-class Said(NamedTuple):
-    """A mark, in words."""
-
-    what: str
-    value: str
-    reason: str
-    by: str
-    at: str
 
 
 def person_values(
@@ -74,17 +64,6 @@ def _state(handed_in: HandedIn | None, report: Report | None) -> str:
     if handed_in is None:
         return "Nothing was handed in."
     return handed_in.problem or "What was handed in has not been run yet: `pitboss grade` does that."
-
-
-def said_of(mark: Mark) -> Said:
-    """A mark in words."""
-    what = mark.kind if mark.kind.startswith(STAGE) else _WORDS.get(mark.kind, mark.kind)
-    value = mark.value or "taken back"
-    if mark.value and (mark.kind == STYLE or mark.kind.startswith(STAGE)):
-        value = percentage(Fraction(mark.value))
-    elif mark.value and mark.kind == OVERRIDE:
-        value = f"{shown(Fraction(mark.value))} points"
-    return Said(what, value, mark.reason, mark.by, mark.at)
 
 
 def _change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:

@@ -7,19 +7,16 @@ First Name, Last Name, SID, Email, Sections) and what people write themselves. O
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.importers.handed import Person
 from pitboss.submissions.importers.names import person_name, shown
+from pitboss.submissions.importers.tables import TableRow, heading, table_rows
 
-_MOST_BYTES = 64 << 20
 #: What a column is, by the words in its header, in small letters and with single blanks.
 _WORDS = {
     "name": ("name", "student", "full name", "fullname", "student name", "display name", "vollständiger name"),
@@ -50,7 +47,7 @@ class Roster(msgspec.Struct, frozen=True):
 
 def read_roster(path: Path) -> Roster:
     """The people in a CSV file, separated by commas, semicolons or tabs; raises UsageError with file and line."""
-    rows = _rows(path)
+    rows = table_rows(path, _known)
     header_line, columns = _header(path, rows)
     people: dict[str, tuple[int, Person]] = {}
     for line, row in rows:
@@ -67,55 +64,14 @@ def read_roster(path: Path) -> Roster:
     return Roster(path, tuple(person for _, person in people.values()))
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    """The rows that are not empty, each with its line."""
-    try:
-        content = beginning_of(path, _MOST_BYTES)
-    except FileNotFoundError:
-        raise UsageError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
-    text = _decoded(content)
-    if not text.strip():
-        raise UsageError(f"{path}: the file is empty")
-    best: list[tuple[int, list[str]]] = []
-    problem: UsageError | None = None
-    for delimiter in (",", ";", "\t"):
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        try:
-            rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-        except csv.Error as error:
-            problem = problem or UsageError(f"{path}:{reader.line_num}: it cannot be read as CSV: {error}")
-            continue
-        if not best or _known(rows[0][1]) > _known(best[0][1]):
-            best = rows
-    if problem is not None and (not best or not _known(best[0][1])):
-        raise problem
-    return best
-
-
-def _decoded(content: bytes) -> str:
-    """Text in UTF-8, in UTF-16 with its mark, or as Excel of Western Europe writes it."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", "replace")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
-
-
 def _known(row: Sequence[str]) -> int:
-    return len({_COLUMNS[word] for cell in row if (word := _word(cell)) in _COLUMNS})
+    return len({_COLUMNS[word] for cell in row if (word := heading(cell)) in _COLUMNS})
 
 
-def _word(cell: str) -> str:
-    return " ".join(cell.replace("_", " ").casefold().split())
-
-
-def _header(path: Path, rows: list[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
+def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
     """The line of the header, and the place of each known column."""
     line, row = rows[0]
-    words = [_word(cell) for cell in row]
+    words = [heading(cell) for cell in row]
     columns: dict[str, int] = {}
     for place, word in enumerate(words):
         column = _COLUMNS.get(word)

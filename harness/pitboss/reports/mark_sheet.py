@@ -1,0 +1,357 @@
+"""A sheet of marks: a row for each person, written for a spreadsheet, read back, and what it then changes.
+
+The gradebook keeps all marks in order, so a sheet need only say how many marks a person had when it was written
+(`version`) to make out which cells were edited since, and which marks were.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+from pitboss.assignments.grading import GradingPolicy
+from pitboss.errors import UsageError, as_found, listed, near, shortened
+from pitboss.gradebook.book import COMMENT, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.marking import Added, days_in
+from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.people import person_called
+from pitboss.gradebook.scoring import grade_with
+from pitboss.gradebook.values import Mark
+from pitboss.reports.mark_words import value_words
+from pitboss.reports.spreadsheets import safe_cell
+from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.tables import TableRow, heading, table_rows
+
+KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
+#: What a cell cannot be is said of so many at once.
+_MOST_PROBLEMS = 10
+_NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
+#: What spreadsheets make of a whole number.
+_WHOLE = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
+_VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
+#: Spreadsheets show a percentage with two decimals, and write what they show.
+_ROUNDED_TO = 2
+_UNESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
+
+
+class Change(NamedTuple):
+    """A mark that a sheet adds."""
+
+    added: Added
+    #: The value that counts now; empty where there is none, and of comments, which stand beside each other.
+    now: str
+
+
+class PersonChanges(NamedTuple):
+    """What a sheet changes of a person."""
+
+    person: Person
+    changes: tuple[Change, ...]
+    before: Grade | None
+    after: Grade | None
+
+
+class _Column(NamedTuple):
+    """A column of marks of one kind."""
+
+    head: str
+    kind: str
+    #: A value as its cell has it, and a cell that is not empty as a value; UsageError without a place otherwise.
+    written: Callable[[str], str]
+    read: Callable[[str, str], str]
+
+    def value_in(self, cell: str, base: str) -> str:
+        """The value that a cell says, which is `base` where the cell is what was written of that, or a rounded form."""
+        if cell == self.written(base) or (base and _is_rounded(cell, self.written(base))):
+            return base
+        return self.read(cell, self.head) if cell else ""
+
+
+def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
+    """The sheet of a class, with the marks that count now."""
+    people, about = book.people(), book.about()
+    has_sections = any(one.section for one in people)
+    columns = _columns(policy)
+    target = io.StringIO()
+    target.write("\ufeff")  # without it spreadsheets take the text for one in the encoding of the machine
+    writer = csv.writer(target, lineterminator="\n")
+    heads = [one.head for one in columns]
+    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *heads, REASON, COMMENT, VERSION])
+    for person in people:
+        marks = book.marks(person.key)
+        last = _last(marks)
+        cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
+        cells += [one.written(last[one.kind].value if one.kind in last else "") for one in columns]
+        writer.writerow([*cells, safe_cell(_override(last)[1]), "", f"{len(marks)} of {about.get('assignment', '')}"])
+    return target.getvalue()
+
+
+class MarkSheet:
+    """A sheet that was edited."""
+
+    def __init__(self, path: Path, policy: GradingPolicy) -> None:
+        """Read one; UsageError, with file and line, if it is none."""
+        self.path, self._policy = path, policy
+        columns = _columns(policy)
+        of_heads = {heading(one.head): one for one in columns}
+        others = {KEY, NAME, SECTION, VERSION, REASON, COMMENT}
+        known = {*of_heads, *others}
+        header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in known for cell in row))
+        heads = [heading(cell) for cell in header.cells]
+        place = f"{path}:{header.line}: "
+        _see_heads(place, header, known, {*of_heads, REASON, COMMENT})
+        self._places = {head: at for at, head in enumerate(heads) if head in known}
+        self._columns = [one for head, one in of_heads.items() if head in self._places]
+        #: The heads of columns that are none of the sheet's.
+        self.ignored = tuple(cell.strip() for cell in header.cells if cell.strip() and heading(cell) not in known)
+
+    def changes(self, book: Gradebook, reason: str) -> list[PersonChanges]:
+        """What the sheet changes in a gradebook as it is now, where `reason` is why; an empty one has the file's name.
+
+        UsageError, with file and line, of all cells that cannot be read, and of people who are unknown or there twice.
+        """
+        finder = _Finder(book.people())
+        problems: list[str] = []
+        changed: list[PersonChanges] = []
+        lines: dict[str, int] = {}
+        for row in self._rows:
+            try:
+                person = finder.person(self._cell(row, KEY), self._cell(row, NAME))
+                if person.key in lines:
+                    raise UsageError(f"{person.name} ({person.key}) stands on line {lines[person.key]} too")
+                lines[person.key] = row.line
+                entry = _Entry(book, person, self._cell(row, VERSION))
+            except UsageError as error:
+                problems.append(f"{self.path}:{row.line}: {error}")
+                continue
+            found, wrong = self._of_row(row, entry, reason)
+            problems += [f"{self.path}:{row.line}: {sentence}" for sentence in wrong]
+            if found:
+                changed.append(self._person_changes(book, entry, found))
+        if problems:
+            more = len(problems) - _MOST_PROBLEMS
+            raise UsageError("\n".join([*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
+        return changed
+
+    def _person_changes(self, book: Gradebook, entry: _Entry, found: Sequence[Change]) -> PersonChanges:
+        added = [Mark(one.added.kind, one.added.value, one.added.reason, "", "") for one in found]
+        then, now = (grade_with(book, self._policy, entry.person, [*entry.marks, *more]) for more in ((), added))
+        return PersonChanges(entry.person, tuple(found), then, now)
+
+    def _cell(self, row: TableRow, head: str) -> str:
+        """A cell as it was before it was made safe for spreadsheets; empty where there is none."""
+        at = self._places.get(head, len(row.cells))
+        text = row.cells[at].strip() if at < len(row.cells) else ""
+        return _UNESCAPED.sub("", text.replace("\r\n", "\n"), count=1) if text.startswith("'") else text
+
+    def _of_row(self, row: TableRow, entry: _Entry, reason: str) -> tuple[list[Change], list[str]]:
+        """What a row changes, and what is wrong in it."""
+        found: list[Change] = []
+        wrong: list[str] = []
+        why = reason or f"from {self.path.name}"
+        for column in self._columns:
+            try:
+                if column.kind == OVERRIDE:
+                    found += self._override(row, column, entry, reason)
+                    continue
+                value = column.value_in(self._cell(row, heading(column.head)), entry.base_value(column.kind))
+                if entry.is_changed(column.kind, (value, "")):
+                    found.append(Change(Added(column.kind, value, why), entry.now_value(column.kind)))
+            except UsageError as error:
+                wrong.append(str(error))
+        text = self._cell(row, COMMENT).replace("\r\n", "\n")
+        if text and text not in entry.comments:
+            found.append(Change(Added(COMMENT, text, why), ""))
+        return found, wrong
+
+    def _override(self, row: TableRow, column: _Column, entry: _Entry, reason: str) -> Iterator[Change]:
+        """A change of the override and its reason, which count together."""
+        base, base_reason = _override(entry.base)
+        value = column.value_in(self._cell(row, OVERRIDE), base)
+        given = self._cell(row, REASON) if REASON in self._places else base_reason if value == base else ""
+        given = given or ("" if value == base else reason)
+        if value and not given:
+            raise UsageError(
+                f"override {value_words(OVERRIDE, value)} has no reason — write one beside it, in {REASON!r}"
+            )
+        if given and not value and not base and given != reason:
+            raise UsageError(f"{REASON} {as_found(given)} stands beside no override")
+        if entry.is_changed(OVERRIDE, (value, given if value else "")):
+            why = given if value else reason or f"from {self.path.name}"
+            yield Change(Added(OVERRIDE, value, why), entry.now_value(OVERRIDE))
+
+
+class _Entry:
+    """A person of a sheet: the marks that the sheet was written from, and those that count now."""
+
+    def __init__(self, book: Gradebook, person: Person, version: str) -> None:
+        """UsageError where the version is none of this gradebook's."""
+        self.person, self.marks = person, book.marks(person.key)
+        self.base, self._now = _last(self._then(book, version)), _last(self.marks)
+        self.comments = {one.value.strip() for one in book.row(person, self.marks).comments}
+
+    def _then(self, book: Gradebook, version: str) -> list[Mark]:
+        if not version:
+            return self.marks
+        found, assignment = _VERSION.fullmatch(version), book.about().get("assignment", "")
+        if found is None:
+            right = f"as it was written, such as '3 of {assignment}'"
+            raise UsageError(f"{VERSION} {as_found(version)} — it stays {right}, or is emptied")
+        if found[2] != assignment:
+            raise UsageError(f"the sheet is of {shortened(found[2])}, and this is a gradebook of {assignment}")
+        if int(found[1]) > len(self.marks):
+            raise UsageError(
+                f"{VERSION} {as_found(version)} — this gradebook has {len(self.marks)} marks of {self.person.name}: "
+                "the sheet was written from another one"
+            )
+        return self.marks[: int(found[1])]
+
+    def base_value(self, kind: str) -> str:
+        """The value of a kind when the sheet was written; empty if there was none."""
+        return self.base[kind].value if kind in self.base else ""
+
+    def now_value(self, kind: str) -> str:
+        """The value of a kind that counts now; empty if there is none."""
+        return self._now[kind].value if kind in self._now else ""
+
+    def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
+        """Whether a value, and of an override its reason, is to be added; UsageError if another one was meanwhile."""
+        base, now = (_value_of(last, kind) for last in (self.base, self._now))
+        if given in (base, now):
+            return False
+        if base == now:
+            return True
+        words = [value_words(kind, value) or "none" for value, _ in (now, base, given)]
+        last = self._now[kind]
+        raise UsageError(
+            f"{kind} is {words[0]} since {last.at}, by {last.by}; the sheet was written before, from {words[1]}, and "
+            f"says {words[2]} — write a new sheet, or empty the cell {VERSION} of this row for what it says to count"
+        )
+
+
+class _Finder:
+    """The people of a gradebook, by what a sheet says of them."""
+
+    def __init__(self, people: Sequence[Person]) -> None:
+        self._people = people
+        self._by_key = {one.key: one for one in people}
+        zeros = Counter(one.key.lstrip("0") for one in people)
+        self._without_zeros = {
+            one.key.lstrip("0"): one for one in people if one.key.startswith("0") and zeros[one.key.lstrip("0")] == 1
+        }
+
+    def person(self, key: str, name: str) -> Person:
+        """The person with this key, whose leading zeros a spreadsheet may have dropped, or else this name.
+
+        UsageError where that is nobody, or key and name are of two people, as where some columns alone were sorted.
+        """
+        if not key and not name:
+            raise UsageError("neither a key nor a name says whose marks these are")
+        if not key:
+            return person_called(self._people, name, is_whole=True)
+        found = self._by_key.get(key) or self._without_zeros.get(key)
+        called = [one for one in self._people if name and one.name == name]
+        if found is None:
+            keys = listed(one.key for one in called)
+            hint = f"; {name} has the key {keys}" if called else near(key, self._by_key)
+            raise UsageError(f"nobody in this gradebook has the key {as_found(key)}{hint}")
+        if called and found not in called:
+            raise UsageError(
+                f"the key {key} is that of {found.name}, and the name is {name} — were some columns sorted without the "
+                "others?"
+            )
+        return found
+
+
+def _see_heads(place: str, header: TableRow, known: set[str], of_marks: set[str]) -> None:
+    """UsageError where the heads do not say whose marks these are, or which, or one is there twice."""
+    heads = [heading(cell) for cell in header.cells]
+    found = listed(cell.strip() for cell in header.cells if cell.strip())
+    if not {KEY, NAME} & set(heads):
+        raise UsageError(f"{place}no column is called key or name, which say whose marks these are; there is {found}")
+    if not of_marks & set(heads):
+        raise UsageError(f"{place}no column has marks — they are {listed(sorted(of_marks))}; there is {found}")
+    twice = [head for head, count in Counter(heads).items() if head in known and count > 1]
+    if twice:
+        raise UsageError(f"{place}the column {twice[0]} is there twice — remove one")
+
+
+def _columns(policy: GradingPolicy) -> list[_Column]:
+    stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person]
+    return [
+        _Column(STYLE, STYLE, _percentage, _share),
+        *(_Column(name, name, _percentage, _share) for name in stages),
+        _Column("days late", LATE, str, _days),
+        _Column(OVERRIDE, OVERRIDE, _numeral, _points),
+    ]
+
+
+def _last(marks: Sequence[Mark]) -> dict[str, Mark]:
+    """The last mark of each kind."""
+    return {one.kind: one for one in marks}
+
+
+def _override(last: Mapping[str, Mark]) -> tuple[str, str]:
+    """The points and the reason of an override; both empty if there is none."""
+    return _value_of(last, OVERRIDE)
+
+
+def _value_of(last: Mapping[str, Mark], kind: str) -> tuple[str, str]:
+    """A value, and of an override its reason."""
+    if kind not in last or not last[kind].value:
+        return "", ""
+    return last[kind].value, last[kind].reason if kind == OVERRIDE else ""
+
+
+def _percentage(share: str) -> str:
+    return f"{numeral(Fraction(share) * 100)}%" if share else ""
+
+
+def _numeral(points: str) -> str:
+    return numeral(Fraction(points)) if points else ""
+
+
+def _number_in(cell: str) -> tuple[Fraction, int] | None:
+    """A number with a point or a comma, and how many decimals it has; None for anything else."""
+    found = _NUMBER.fullmatch(cell)
+    return (Fraction(f"{found[1]}.{found[2] or 0}"), len(found[2] or "")) if found else None
+
+
+def _is_rounded(cell: str, written: str) -> bool:
+    """Whether a cell is what a spreadsheet makes of a number that was written: the same, or its first decimals."""
+    ours, theirs = (_number_in(text.rstrip("%").strip()) for text in (written, cell))
+    if ours is None or theirs is None or (written.endswith("%") and not cell.endswith("%") and theirs[0] <= 1):
+        return False
+    scale = 10 ** theirs[1]
+    rounded = Fraction(math.floor(ours[0] * scale + Fraction(1, 2)), scale)
+    return ours[0] == theirs[0] or (theirs[1] >= _ROUNDED_TO and rounded == theirs[0])
+
+
+def _share(cell: str, head: str) -> str:
+    number = _number_in(cell.removesuffix("%").strip())
+    if number is None or number[0] > 100:
+        raise UsageError(f"{head} {as_found(cell)} — it is a percentage from 0% to 100%: 80, 80 % or 87,5")
+    if 0 < number[0] <= 1 and not cell.endswith("%"):
+        both = f"{numeral(number[0])}% or {numeral(number[0] * 100)}%"
+        raise UsageError(f"{head} {as_found(cell)} may be {both} — write the one that is meant, with its sign")
+    return str(number[0] / 100)
+
+
+def _points(cell: str, head: str) -> str:
+    number = _number_in(cell)
+    if number is None:
+        raise UsageError(f"{head} {as_found(cell)} — it is a number of points, such as 85 or 85,5")
+    return str(number[0])
+
+
+def _days(cell: str, head: str) -> str:
+    found = _WHOLE.fullmatch(cell)
+    return days_in(found[1].replace("\u2212", "-") if found else cell, head)

@@ -1,0 +1,42 @@
+"""What people added to a gradebook, in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE
+from pitboss.gradebook.shown import percentage, shown
+from pitboss.gradebook.values import Mark
+
+_WORDS = {STYLE: "style", OVERRIDE: "override", DUE: "due", LATE: "days late", COMMENT: "comment"}
+
+
+class Said(NamedTuple):
+    """A mark, in words."""
+
+    what: str
+    value: str
+    reason: str
+    by: str
+    at: str
+
+
+def said_of(mark: Mark) -> Said:
+    """A mark in words."""
+    value = value_words(mark.kind, mark.value) or "taken back"
+    return Said(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
+
+
+def kind_words(kind: str) -> str:
+    """What kind of mark it is."""
+    return _WORDS.get(kind, kind)
+
+
+def value_words(kind: str, value: str) -> str:
+    """The value of a mark; empty where it has none."""
+    if value and (kind == STYLE or kind.startswith(STAGE)):
+        return percentage(Fraction(value))
+    if value and kind == OVERRIDE:
+        return f"{shown(Fraction(value))} points"
+    return value

@@ -1,0 +1,252 @@
+"""Sheets of marks: written, edited as spreadsheets do it, read back, and what then changes or cannot be."""
+
+import csv
+import io
+from fractions import Fraction
+
+import pytest
+
+from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.marking import mark_person
+from pitboss.gradebook.scoring import rescored
+from pitboss.reports.mark_sheet import MarkSheet, mark_sheet
+from pitboss.submissions.importers.handed import Handed, Person
+from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
+
+ZERO = Person("=Zoe", "007", "zz")
+POLICY = GradingPolicy(
+    stages=(
+        StagePolicy("play", Fraction(100)),
+        StagePolicy("essay", Fraction(10), is_for_person=True, is_extra=True, is_optional=True),
+    ),
+    functionality=Fraction(7, 10),
+    style=Fraction(3, 10),
+)
+HEADS = ["key", "name", "section", "style", "stage essay", "days late", "override", "override reason", "comment"]
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Three who handed in, of whom one has marks, and one who did not."""
+    with Gradebook(tmp_path / "book", may_be_new=True) as book:
+        book.tell(assignment="small", called="small")
+        book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (Handed(EVE, None, None), ""), (handed(ZERO), "p4")])
+        for person, program, verdict in ((ADA, "p1", A), (BOB, "p2", W), (ZERO, "p4", A)):
+            book.add_report(person.key, causes(program), report(verdict, name=person.key))
+        list(rescored(book, POLICY, lambda row: ()))
+        mark_person(book, POLICY, ADA, [("style", "2/3"), ("late", "-1"), ("stage essay", "1/2")], by="tutor")
+        mark_person(book, POLICY, ADA, [("override", "171/2")], reason="=agreed", by="tutor")
+        yield book
+
+
+@pytest.fixture
+def rows(book):
+    """The rows of the sheet by key, to be edited."""
+    return {row["key"]: row for row in csv.DictReader(io.StringIO(mark_sheet(book, POLICY).removeprefix("\ufeff")))}
+
+
+@pytest.fixture
+def changes(book, rows, tmp_path):
+    """What the sheet changes, as pairs of a key and its marks."""
+
+    def read(text=None, reason="", encoding="utf-8-sig"):
+        if text is None:
+            target = io.StringIO()
+            writer = csv.DictWriter(target, list(next(iter(rows.values()))))
+            writer.writeheader()
+            writer.writerows(rows.values())
+            text = target.getvalue()
+        path = tmp_path / "sheet.csv"
+        path.write_bytes(text.encode(encoding))
+        found = MarkSheet(path, POLICY).changes(book, reason)
+        return {one.person.key: [change.added[:2] for change in one.changes] for one in found}
+
+    return read
+
+
+def test_a_sheet_has_what_counts_now_and_says_from_which_marks(book):
+    assert mark_sheet(book, POLICY).splitlines() == [
+        f"\ufeff{','.join(HEADS)},version",
+        "007,'=Zoe,,,,,,,,0 of small",
+        "ada,Ada Lovelace,A,66.6667%,50%,-1,85.5,'=agreed,,4 of small",
+        "bob,Bob Müller,A,,,,,,,0 of small",
+        "eve,Eve O'Neil,B,,,,,,,0 of small",
+    ]
+
+
+def test_what_was_not_edited_is_no_mark(changes, book):
+    assert changes() == {}
+    assert changes(mark_sheet(book, POLICY), encoding="utf-8") == {}
+
+
+def test_what_was_edited_is(changes, rows):
+    rows["ada"] |= {"style": "70%", "stage essay": "0", "days late": "2"}
+    rows["bob"] |= {
+        "style": "80",
+        "comment": "Good names;\r\nno comments.",
+        "override": "60",
+        "override reason": "'+ ill",
+    }
+    assert changes() == {
+        "ada": [("style", "7/10"), ("stage essay", "0"), ("late", "2")],
+        "bob": [("style", "4/5"), ("override", "60"), ("comment", "Good names;\nno comments.")],
+    }
+
+
+def test_the_scores_before_and_after_are_those_that_marks_have(book, rows, tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("key,style,stage essay\nbob,50,0\n007,50,0\n")
+    found = {one.person.key: (one.before.score, one.after.score) for one in MarkSheet(path, POLICY).changes(book, "")}
+    assert found == {"bob": (None, 15), "007": (None, 85)}
+    assert mark_person(book, POLICY, ZERO, [("style", "1/2"), ("stage essay", "0")]).now.grade.score == 85
+
+
+def test_an_emptied_cell_takes_back_what_was_there_and_nothing_else(changes, rows):
+    rows["ada"] |= {"style": "", "stage essay": " ", "days late": "", "override": "", "override reason": ""}
+    rows["bob"] |= {"style": ""}
+    assert changes() == {"ada": [("style", ""), ("stage essay", ""), ("late", ""), ("override", "")]}
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        *((cell, "4/5") for cell in ("80", "80%", "80 %", "80\u00a0%", "80,0 %", "80.00%")),
+        *(("87,5", "7/8"), ("0", "0"), ("100", "1"), ("0,8%", "1/125"), ("1%", "1/100")),
+    ],
+)
+def test_a_percentage_as_spreadsheets_and_people_write_it(changes, rows, cell, value):
+    rows["bob"]["style"] = cell
+    assert changes() == {"bob": [("style", value)]}
+
+
+@pytest.mark.parametrize("cell", ["66.6667%", "66,6667 %", "66.67%", "66,67"])
+def test_a_number_with_fewer_decimals_is_the_one_that_was_written(changes, rows, cell):
+    """Spreadsheets show a percentage with two, and write what they show."""
+    rows["ada"]["style"] = cell
+    assert changes() == {}
+
+
+@pytest.mark.parametrize("cell", ["67", "66.7%", "66.66%"])
+def test_and_another_number_is_another_mark(changes, rows, cell):
+    rows["ada"]["style"] = cell
+    assert [kind for kind, _ in changes()["ada"]] == ["style"]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("key;style;comment\r\nbob;87,5;Schön\r\n;;\r\n;;\r\n", "utf-8-sig"),
+        ("Comment\tNotes\tKEY\tStyle\t\t\r\nSchön\tx\tbob\t87,5 %\t\t\r\n", "utf-16"),
+        ('style,comment,key\n"87,5",Schön,bob\n', "cp1252"),
+        ('key,comment,style\n\nbob,"Schön",87.5\n\n', "utf-8"),
+    ],
+    ids=["semicolons", "tabs", "Excel of Western Europe", "empty rows"],
+)
+def test_the_habits_of_spreadsheets(changes, text, encoding):
+    assert changes(text, encoding=encoding) == {"bob": [("style", "7/8"), ("comment", "Schön")]}
+
+
+def test_columns_that_are_none_of_the_sheet_are_named(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("key,style,Notes,,mean\nbob,80,x,,\n")
+    assert MarkSheet(path, POLICY).ignored == ("Notes", "mean")
+
+
+def test_who_is_without_a_key_is_found_by_name_and_zeros_that_were_dropped_are_no_matter(changes):
+    assert changes("name,style\nBob Müller,80\n") == {"bob": [("style", "4/5")]}
+    assert changes("key,style\n7,80\n") == {"007": [("style", "4/5")]}
+
+
+def test_a_comment_that_is_there_is_not_added_again(changes, book, rows):
+    rows["bob"]["comment"] = "Good names."
+    assert changes() == {"bob": [("comment", "Good names.")]}
+    mark_person(book, POLICY, BOB, [("comment", "Good names.")])
+    assert changes() == {}
+
+
+def test_what_was_marked_meanwhile_stays_where_the_sheet_was_not_edited(changes, book, rows):
+    mark_person(book, POLICY, ADA, [("style", "9/10")], by="tutor")
+    rows["ada"]["days late"] = "0"
+    assert changes() == {"ada": [("late", "0")]}
+    rows["ada"]["style"] = "90"  # which is what there is already
+    assert changes() == {"ada": [("late", "0")]}
+
+
+def test_what_was_marked_meanwhile_and_edited_in_the_sheet_is_for_a_person_to_decide(changes, book, rows):
+    mark_person(book, POLICY, ADA, [("style", "9/10")], by="tutor")
+    at = book.marks("ada")[-1].at
+    rows["ada"]["style"] = "50"
+    with pytest.raises(UsageError) as caught:
+        changes()
+    assert str(caught.value).partition("sheet.csv:")[2] == (
+        f"3: style is 90 % since {at}, by tutor; the sheet was written before, from 66.67 %, and says 50 % — write a new "
+        "sheet, or empty the cell version of this row for what it says to count"
+    ).replace("66.67", "about 66.67")
+    rows["ada"]["version"] = ""
+    assert changes() == {"ada": [("style", "1/2")]}
+
+
+def test_an_override_and_its_reason_count_together(changes, book, rows):
+    rows["ada"]["override reason"] = "agreed on 9 September"
+    assert changes() == {"ada": [("override", "171/2")]}
+    rows["ada"] |= {"override": "90", "override reason": "'=agreed"}
+    assert changes() == {"ada": [("override", "90")]}
+    assert changes("key,override\nbob,60\n", reason="ill") == {"bob": [("override", "60")]}
+    assert changes("key,override\nada,85.50\n", reason="ill") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("key,style\nbub,80\n", "2: nobody in this gradebook has the key 'bub'; did you mean 'bob'?"),
+        ("key,name,style\n1E+05,Bob Müller,80\n", "2: nobody in this gradebook has the key '1E+05'; Bob Müller has the key bob"),
+        ("name,style\nMüller,80\n", "2: nobody in this gradebook is called 'Müller'; type bob for Bob Müller"),
+        ("key,style\n,80\n", "2: neither a key nor a name says whose marks these are"),
+        ("key,style\nbob,80\neve,70\nbob,80\n", "4: Bob Müller (bob) stands on line 2 too"),
+        (
+            "key,name,style\nbob,Ada Lovelace,80\n",
+            "2: the key bob is that of Bob Müller, and the name is Ada Lovelace — were some columns sorted without the "
+            "others?",
+        ),
+        ("key,style\nbob,good\n", "2: style 'good' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key,style\nbob,101\n", "2: style '101' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key,style\nbob,-5\n", "2: style '-5' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key;style\nbob;0,8\n", "2: style '0,8' may be 0.8% or 80% — write the one that is meant, with its sign"),
+        ("key,style\nbob,1\n", "2: style '1' may be 1% or 100% — write the one that is meant, with its sign"),
+        ("key,stage essay\nbob,#REF!\n", "2: stage essay '#REF!' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key,days late\nbob,1.5\n", "2: days late '1.5' — it is a whole number of days: 2, 0 for on time, -1 for a day early"),
+        ("key,override\nbob,many\n", "2: override 'many' — it is a number of points, such as 85 or 85,5"),
+        ("key,override\nbob,60\n", "2: override 60 points has no reason — write one beside it, in 'override reason'"),
+        ("key,override,override reason\nbob,,ill\n", "2: override reason 'ill' stands beside no override"),
+        ("key,style,version\nbob,80,x\n", "2: version 'x' — it stays as it was written, such as '3 of small', or is emptied"),
+        ("key,style,version\nbob,80,0 of large\n", "2: the sheet is of large, and this is a gradebook of small"),
+        (
+            "key,style,version\nbob,80,1 of small\n",
+            "2: version '1 of small' — this gradebook has 0 marks of Bob Müller: the sheet was written from another one",
+        ),
+        ("who,style\nbob,80\n", "1: no column is called key or name, which say whose marks these are; there is who, style"),
+        (
+            "key,stile\nbob,80\n",
+            "1: no column has marks — they are comment, days late, override, override reason, stage essay, style; there is "
+            "key, stile",
+        ),
+        ("key,style,Style\nbob,80,80\n", "1: the column style is there twice — remove one"),
+        ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_with_file_and_line(changes, text, sentence):
+    with pytest.raises(UsageError) as caught:
+        changes(text, encoding="utf-8")
+    assert str(caught.value).partition("sheet.csv:")[2] == sentence
+
+
+def test_all_that_cannot_be_is_said_at_once_with_the_line_on_which_a_row_begins(changes):
+    rows = ['bob,80,"a\nb\nc"', *(f"nobody{number},80," for number in range(12)), "eve,good,"]
+    with pytest.raises(UsageError) as caught:
+        changes("\n".join(["key,style,comment", *rows]))
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 11
+    assert lines[0].endswith("sheet.csv:5: nobody in this gradebook has the key 'nobody0'")
+    assert lines[-1] == "and 3 more"
