@@ -192,10 +192,26 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book"], "nobody is named — name a person, or give --from FILE with the marks of a class"),
         (
             ["mark", "book", "ada", "--from", "sheet.csv"],
-            "--from takes all marks from the sheet: besides it there are only --reason, --by and --yes",
+            "--from takes all marks from the sheet: beside it there are only --reason, --by and --yes",
         ),
         (["mark", "book", "--from", "sheet.csv"], "sheet.csv: there is no such file"),
-        (["mark", "book", "ada"], "nothing is given — give --style, --stage, --override, --due, --late or --comment"),
+        (
+            ["mark", "book", "ada"],
+            "nothing is given — give --style, --stage, --override, --due, --late, --comment, --request, --answer or --decline",
+        ),
+        (["mark", "book", "ada", "--answer", "Yes."], "ada has no open request that could be answered"),
+        (
+            ["mark", "book", "ada", "--answer", "none"],
+            "--answer 'none' — it is a text, which the student reads",
+        ),
+        (
+            ["mark", "book", "ada", "--answer", "x", "--decline", "y"],
+            "--answer and --decline are two answers: give one",
+        ),
+        (
+            ["mark", "book", "ada", "--request", ""],
+            "--request is empty — it is a text, or none to take back what is open",
+        ),
         (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad'; type ada"),
         (["mark", "book", "adam", "--style", "1"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
@@ -322,6 +338,50 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     assert (
         run("mark", "book", "--from", "sheet.csv", "--yes").out == "nothing in the sheet differs from the gradebook\n"
     )
+
+
+def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
+    grade()
+    request = "Case 2 looks right to me."
+    said = run("mark", "book", "charles", "--request", request, "--by", "tutor")
+    assert (said.out, said.err) == ("charles: noted; the score stays 0 of 100\n", "")
+    run("mark", "book", "charles", "--request", "And case 3.", "--by", "tutor")
+    run("mark", "book", "ada", "--request", "Is that all?", "--by", "tutor")
+    assert run("scores", "book").out.splitlines()[-2:] == [
+        "4 of 4 have a final score",
+        "2 open requests: ada, charles",
+    ]
+    run("scores", "book", "--html", "pages")
+    page = (tmp_path / "pages" / "charles.html").read_text()
+    assert f"<blockquote>{request}</blockquote>" in page
+    assert "<strong>Not answered yet</strong>" in page
+    run(
+        "mark",
+        "book",
+        "charles",
+        "--answer",
+        "You are right.",
+        "--override",
+        "20",
+        "--reason",
+        "case 2",
+        "--by",
+        "lecturer",
+    )
+    run("mark", "book", "ada", "--request", "none")
+    assert "open request" not in run("scores", "book").out
+    assert [
+        (one["text"], one["state"], one["answer"], one["answered_by"]) for one in scores()["charles"]["requests"]
+    ] == [
+        (request, "answered", "You are right.", "lecturer"),
+        ("And case 3.", "answered", "You are right.", "lecturer"),
+    ]
+    assert (scores()["charles"]["score"], scores()["ada"]["requests"]) == ("20", [])
+    assert "    answered by lecturer: You are right." in run("scores", "book", "charles").out
+    run("scores", "book", "--html", "pages")
+    page = (tmp_path / "pages" / "charles.html").read_text()
+    assert "<p>Answered: You are right.</p>" in page
+    assert "lecturer" not in page
 
 
 @pytest.mark.parametrize(("answer", "score"), [("y", "50"), ("n", "0")])

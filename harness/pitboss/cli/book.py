@@ -13,7 +13,18 @@ from pitboss.cli.asked import loaded
 from pitboss.cli.consoles import report_console, say
 from pitboss.cli.options import write_file
 from pitboss.errors import HarnessError, UsageError, as_found, listed
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.book import (
+    ANSWER,
+    COMMENT,
+    DECLINE,
+    DUE,
+    LATE,
+    OVERRIDE,
+    REQUEST,
+    STAGE,
+    STYLE,
+    Gradebook,
+)
 from pitboss.gradebook.marking import add_marks, days_in, mark_person, points_in, see_stage, share_in
 from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.shown import shown
@@ -112,6 +123,9 @@ def scores(
 @click.option("--due", metavar="INSTANT", help="When this person is to hand in.")
 @click.option("--late", metavar="DAYS", help="How many days late it was, whatever the instants say; negative if early.")
 @click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
+@click.option("--request", metavar="TEXT", help="What the student asks to be looked at again.")
+@click.option("--answer", metavar="TEXT", help="Answer the student's open requests.")
+@click.option("--decline", metavar="TEXT", help="Decline them, with this answer.")
 @click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with what is added.")
 @click.option("--by", metavar="NAME", help="Who says so; you where not given.")
 @click.option(
@@ -127,6 +141,9 @@ def mark(
     due: str | None,
     late: str | None,
     comment: str | None,
+    request: str | None,
+    answer: str | None,
+    decline: str | None,
     reason: str,
     by: str | None,
     sheet: Path | None,
@@ -137,15 +154,6 @@ def mark(
     Or a score of your own, with --override; `none` takes one back. With --from the marks of a class, from a sheet that
     `scores --marks` wrote.
     """
-    if sheet is not None:
-        if any(word is not None for word in (who, style, override, given, due, late, comment)):
-            raise UsageError(
-                "--from takes all marks from the sheet: besides it there are only --reason, --by and --yes"
-            )
-        _mark_from_sheet(path, sheet, reason=reason, by=by or user_name(), is_sure=is_sure)
-        return
-    if who is None:
-        raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
     stage, equals, of_stage = (given or "").partition("=")
     if given is not None and not equals:
         raise UsageError(f"--stage {as_found(given)} — it is a stage and its share: {given}=80%")
@@ -155,16 +163,32 @@ def mark(
         (OVERRIDE, _or_none(override, lambda word: _points(word, reason))),
         (DUE, _or_none(due, due_of)),
         (LATE, _or_none(late, lambda word: days_in(word, "--late"))),
-        (COMMENT, _or_none(comment, _comment)),
+        (
+            COMMENT,
+            _or_none(comment, lambda text: _text(text, "--comment", "all comments that are there")),
+        ),
+        (REQUEST, _or_none(request, lambda text: _text(text, "--request", "what is open"))),
+        (ANSWER, _answer(answer, "--answer")),
+        (DECLINE, _answer(decline, "--decline")),
     ]
-    if all(value is None for _, value in added):
-        raise UsageError("nothing is given — give --style, --stage, --override, --due, --late or --comment")
+    marks = [(kind, value) for kind, value in added if value is not None]
+    if sheet is not None:
+        if who is not None or marks:
+            raise UsageError("--from takes all marks from the sheet: beside it there are only --reason, --by and --yes")
+        _mark_from_sheet(path, sheet, reason=reason, by=by or user_name(), is_sure=is_sure)
+        return
+    if who is None:
+        raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
+    if answer is not None and decline is not None:
+        raise UsageError("--answer and --decline are two answers: give one")
+    if not marks:
+        options = "--style, --stage, --override, --due, --late, --comment, --request, --answer or --decline"
+        raise UsageError(f"nothing is given — give {options}")
     with Gradebook(path) as book:
         person, policy = person_called(book.people(), who, is_whole=True), assignment_of(book).grading
         if given is not None:
             see_stage(policy, stage, "--stage ")
-        given_now = [(kind, value) for kind, value in added if value is not None]
-        marked = mark_person(book, policy, person, given_now, reason=reason, by=by or user_name())
+        marked = mark_person(book, policy, person, marks, reason=reason, by=by or user_name())
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
 
@@ -202,10 +226,17 @@ def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:
     return "" if word == "none" else word if word is None else read(word)
 
 
-def _comment(text: str) -> str:
+def _text(text: str, option: str, earlier: str) -> str:
     if not text.strip():
-        raise UsageError("--comment is empty — it is a text, or none to take back all comments that are there")
+        raise UsageError(f"{option} is empty — it is a text, or none to take back {earlier}")
     return text
+
+
+def _answer(text: str | None, option: str) -> str | None:
+    """An answer to a request; UsageError for none, since the student may have read the one that is there."""
+    if text is None or (text.strip() and text != "none"):
+        return text
+    raise UsageError(f"{option} {as_found(text)} — it is a text, which the student reads")
 
 
 def _points(word: str, reason: str) -> str:

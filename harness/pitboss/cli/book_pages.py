@@ -48,12 +48,12 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
         row, scored = book.row(person), book.score(person.key)
         own_name = called[person.key] if is_for_instructor else person.name
         report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
-        grade = grade_values(scored.grade, (one.value for one in row.comments)) if scored else None
+        grade = grade_values(scored.grade, row) if scored else None
         report = msgspec.structs.replace(report, submission=own_name)
         shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
         sources = book.sources(person.key)
         code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources))
-        values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code)
+        values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
         write_file(str(folder / name), page("submission.html.j2", values))
     if is_for_instructor:
         _write_class(book, heading, folder, names)

@@ -18,13 +18,19 @@ from pitboss.gradebook.database import Database
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
-from pitboss.gradebook.values import Causes, HandedIn, Mark, Row, Scored, SourceFile
+from pitboss.gradebook.values import Causes, HandedIn, Mark, Request, RequestState, Row, Scored, SourceFile
 from pitboss.submissions.importers.handed import Handed, Person
 
 _T = TypeVar("_T")
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
+#: A student's request for another look, and the two ways to answer those that are open.
+REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
 #: With the name of the stage: what a person gives for it.
 STAGE = "stage "
+
+
+#: Kinds that are words alone: no score follows from them.
+WORDS = (COMMENT, REQUEST, ANSWER, DECLINE)
 
 
 def is_fault(report: Report | None) -> bool:
@@ -39,6 +45,27 @@ def _comments(marks: Iterable[Mark]) -> tuple[Mark, ...]:
         if one.kind == COMMENT:
             left = [*left, one] if one.value else []
     return tuple(left)
+
+
+def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
+    """The requests of a person: an answer is to all that are open, and an empty request takes these back."""
+    found: list[Request] = []
+    for one in marks:
+        if one.kind == REQUEST:
+            found = [*found, Request(one.value, one.by, one.at)] if one.value else _closed(found)
+        elif one.kind in (ANSWER, DECLINE):
+            state: RequestState = "answered" if one.kind == ANSWER else "declined"
+            found = [
+                msgspec.structs.replace(each, state=state, answer=one.value, answered_by=one.by, answered_at=one.at)
+                if each.state == "open"
+                else each
+                for each in found
+            ]
+    return tuple(found)
+
+
+def _closed(requests: Iterable[Request]) -> list[Request]:
+    return [one for one in requests if one.state != "open"]
 
 
 def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
@@ -280,6 +307,7 @@ class Gradebook:
                 if kind.startswith(STAGE) and one.value
             ),
             comments=_comments(marks),
+            requests=requests_of(marks),
         )
 
     def _handed_in(self, person: str) -> HandedIn | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError, as_found, listed, near
-from pitboss.gradebook.book import COMMENT, Gradebook
+from pitboss.gradebook.book import ANSWER, DECLINE, WORDS, Gradebook
 from pitboss.gradebook.scoring import rescored
 from pitboss.gradebook.values import Scored
 from pitboss.submissions.importers.handed import Person
@@ -44,7 +44,7 @@ def mark_person(
 ) -> Marked:
     """Add marks, pairs of a kind and a value, to a person's, and compute the score anew: all of it, or nothing.
 
-    Marks before them are kept. UsageError if the person is not in this gradebook.
+    Marks before them are kept. UsageError if the person is not in this gradebook, or has no request to be answered.
     """
     return add_marks(book, policy, person, [Added(kind, value, reason) for kind, value in added], by=by)
 
@@ -55,9 +55,11 @@ def add_marks(
     """The same with marks of which each has its own reason."""
     before = book.score(person.key)
     with book.writing():
+        if any(one.kind in (ANSWER, DECLINE) for one in added) and not book.row(person).has_open_request:
+            raise UsageError(f"{person.name} has no open request that could be answered")
         for one in added:
             book.add_mark(person.key, one.kind, one.value, reason=one.reason, by=by)
-        if counting := [one for one in added if one.kind != COMMENT]:
+        if counting := [one for one in added if one.kind not in WORDS]:
             reasons = "; ".join(dict.fromkeys(one.reason for one in counting if one.reason))
             why = (f"marked by a person{': ' if reasons else ''}{reasons}",)
             list(rescored(book, policy, lambda row: why, [person]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -66,6 +66,22 @@ class Mark(msgspec.Struct, frozen=True):
     at: str
 
 
+RequestState = Literal["open", "answered", "declined"]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A student's request to look at a grade again, and what came of it."""
+
+    text: str
+    #: Who entered it, and when.
+    by: str
+    at: str
+    state: RequestState = "open"
+    answer: str = ""
+    answered_by: str = ""
+    answered_at: str = ""
+
+
 class Row(msgspec.Struct, frozen=True):
     """All that counts of one person, but for the sessions."""
 
@@ -81,6 +97,12 @@ class Row(msgspec.Struct, frozen=True):
     #: What a person gives for stages that a person grades: pairs of a stage and a share.
     by_person: tuple[tuple[str, str], ...] = ()
     comments: tuple[Mark, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+    @property
+    def has_open_request(self) -> bool:
+        """Whether a request waits for an answer."""
+        return any(one.state == "open" for one in self.requests)
 
     @property
     def is_waiting(self) -> bool:

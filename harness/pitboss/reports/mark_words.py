@@ -5,11 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE
+from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, OVERRIDE, REQUEST, STAGE, STYLE
 from pitboss.gradebook.shown import percentage, shown
 from pitboss.gradebook.values import Mark
 
-_WORDS = {STYLE: "style", OVERRIDE: "override", DUE: "due", LATE: "days late", COMMENT: "comment"}
+_WORDS = {
+    STYLE: "style",
+    OVERRIDE: "override",
+    DUE: "due",
+    LATE: "days late",
+    COMMENT: "comment",
+    REQUEST: "request",
+    ANSWER: "answer",
+    DECLINE: "request declined:",
+}
 
 
 class Said(NamedTuple):

@@ -10,6 +10,8 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.shown import shown
+from pitboss.gradebook.values import Request
+from pitboss.gradebook.values import Row as PersonRow
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.commands import rerun_command
@@ -50,14 +52,17 @@ def submission_values(
     index: str = "",
     grade: dict[str, object] | None = None,
     code: Sequence[object] = (),
+    requests: Sequence[Request] = (),
 ) -> dict[str, object]:
     """The values of a submission's page; `index` is the link to the class's page, empty if there is none.
 
-    `grade` are the values of its grade, where there is one, `code` its sources with what is said of their lines.
+    `grade` are the values of its grade, where there is one, `code` its sources with what is said of their lines,
+    `requests` what was asked about the grade.
     """
     return {
         "code": code,
         "grade": grade,
+        "requests": requests,
         "report": report,
         "style": style,
         "index": index,
@@ -65,13 +70,13 @@ def submission_values(
     }
 
 
-def grade_values(grade: Grade, comments: Iterable[str]) -> dict[str, object]:
-    """The values of a grade with its sum, and of what a person says of the program."""
+def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
+    """The values of a grade with its sum, and of what people say of the program."""
     return {
         "lines": [(line.text, shown(line.amount)) for line in grade.lines],
         "total": f"{score_words(grade)} of {shown(grade.out_of)}",
         "open": grade.open,
-        "comments": list(comments),
+        "comments": [one.value for one in row.comments],
     }
 
 

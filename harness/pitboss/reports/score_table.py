@@ -15,10 +15,11 @@ from rich.text import Text
 
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.errors import listed
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.shown import shown
-from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
+from pitboss.gradebook.values import HandedIn, Mark, Request, Row, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, said_of_several
 from pitboss.reports.json_and_csv import dumped
@@ -35,15 +36,18 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     everybody = list(rows)
     called = distinct_names(row.person for row, _ in everybody)
     lines: list[StageRow] = []
-    final, remarks = 0, list[tuple[str, str]]()
+    final, remarks, waiting = 0, list[tuple[str, str]](), list[str]()
     for row, scored in everybody:
         name = called[row.person.key]
         lines.append(((name, score_words(scored.grade if scored else None)), _by_name(row)))
         remarks += [(name, remark)] if (remark := _remark(row, scored)) else []
+        waiting += [name] * row.has_open_request
         final += scored is not None and scored.grade.score is not None
-    said = [Text(remark, style="dim") for remark in said_of_several(remarks)]
-    count = Text(f"{final} of {len(lines)} have a final score")
-    return Group(StageTable(["name", "score"], stages, lines), count, *said)
+    last = [Text(f"{final} of {len(lines)} have a final score")]
+    if waiting:
+        last.append(Text(f"{len(waiting)} open request{'s' if len(waiting) > 1 else ''}: {listed(waiting)}"))
+    last += [Text(remark, style="dim") for remark in said_of_several(remarks)]
+    return Group(StageTable(["name", "score"], stages, lines), *last)
 
 
 def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
@@ -62,12 +66,21 @@ def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Gr
     for before, after in pairwise(history):
         parts.append(Text(f"{after.at}  {score_words(before.grade)} → {score_words(after.grade)}"))
         parts += [Text(f"    {reason}", style="dim") for reason in after.why]
+    if row.requests:
+        parts += [Text(), Text("requests", style="bold"), *(line for one in row.requests for line in _request(one))]
     if marks:
         parts += [Text(), Text("marks", style="bold")]
         parts += [
             Text(f"{one.at}  {one.what} {one.value}, {one.by}  {one.reason}".rstrip()) for one in map(said_of, marks)
         ]
     return Group(*parts)
+
+
+def _request(request: Request) -> list[Text]:
+    lines = [Text(f"{request.at}  {request.text}")]
+    if request.state == "open":
+        return [*lines, Text("    open: `pitboss mark` takes --answer TEXT or --decline TEXT", style="yellow")]
+    return [*lines, Text(f"    {request.state} by {request.answered_by}: {request.answer}")]
 
 
 def _sum(grade: Grade) -> Table:
@@ -143,6 +156,10 @@ def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:
         style=row.style or None,
         override=shapes.SetScore(override.value, override.reason) if override else None,
         comments=tuple(one.value for one in row.comments),
+        requests=tuple(
+            shapes.RegradeRequest(one.text, one.state, one.by, one.at, one.answer, one.answered_by, one.answered_at)
+            for one in row.requests
+        ),
         verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
         stages=tuple(shapes.StageCounts(one.stage, one.verdict, one.passed, one.total) for one in stages),
     )

@@ -207,6 +207,18 @@ class StageCounts(msgspec.Struct, frozen=True):
     total: int
 
 
+class RegradeRequest(msgspec.Struct, frozen=True):
+    """A student's request to look at a grade again: open, answered or declined."""
+
+    text: str
+    state: str
+    by: str
+    at: str
+    answer: str
+    answered_by: str
+    answered_at: str
+
+
 class PersonScore(msgspec.Struct, frozen=True):
     """Somebody's score with its sum."""
 
@@ -222,6 +234,7 @@ class PersonScore(msgspec.Struct, frozen=True):
     style: str | None
     override: SetScore | None
     comments: tuple[str, ...]
+    requests: tuple[RegradeRequest, ...]
     verdict: Verdict
     stages: tuple[StageCounts, ...]
 

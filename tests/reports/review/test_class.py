@@ -36,7 +36,7 @@ def brief(order, name, score=None, **fields):
 
 
 CLASS = [
-    brief(0, "Ada", 100, verdict="ACCEPTED", style="1/2"),
+    brief(0, "Ada", 100, verdict="ACCEPTED", style="1/2", has_open_request=True),
     brief(1, "Bob", 40, failed=("play: two doors",), mistakes=("counts twice",)),
     brief(2, "Cyd", 40, failed=("play: two doors", "play: none"), mistakes=("counts twice", "stops early")),
     brief(3, "Dee", style="9/10", is_overridden=True),
@@ -63,6 +63,7 @@ def names(view):
         (View(case="play: none", name="bob"), ""),
         (View(state="open"), "D"),
         (View(state="overridden"), "D"),
+        (View(state="open request"), "A"),
         (View(state="no style"), "BC"),
     ],
 )

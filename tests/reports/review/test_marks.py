@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.application import application
 from tests.conftest import ROOT
-from tests.gradebook.made import ADA
+from tests.gradebook.made import ADA, BOB
 from tests.reports.review.conftest import HOST, TOKEN, Reader
 
 
@@ -87,8 +87,10 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
         ({"override": "80"}, "An override needs a reason: it stands in the person's sum"),
         ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
         ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
-        ({"take_back": "due"}, "Only a style score, an override, comments and shares of stages can be taken back here"),
+        ({"take_back": "due"}, "A style score, an override, comments, requests and shares of stages can be taken back here"),
         ({"stage teller": "1"}, "'teller' — stages that a person grades are none"),
+        ({"answer": "Yes."}, "Ada Lovelace has no open request that could be answered"),
+        ({"request": "Please look.", "declined": "yes"}, "A request is declined with an answer, which the student reads: write one"),
         ({"comment": "x" * 20_001}, "The comment has 20,001 characters, and may have 20,000"),
     ],
 )  # fmt: skip
@@ -136,3 +138,30 @@ def test_a_stage_that_a_person_grades_is_given_a_share(book):
         assert "Noted: stage extra taken back" in reader.post("mark?who=ada", take_back="stage extra").text
     with Gradebook(book) as opened:
         assert [(one.kind, one.value) for one in opened.marks("ada")] == [("stage extra", "1/2"), ("stage extra", "")]
+
+
+def test_a_request_is_entered_found_in_the_class_and_answered(reader, opened):
+    assert "Answer to the request" not in reader.page("person?who=bob")
+    page = marked(reader, who="bob", request="Case 2 is <right>.\r\nIs it?")
+    assert "Noted: request Case 2 is <right>.\nIs it?, by <bdi>the tests</bdi>" in page
+    assert "<strong>Not answered yet</strong>" in page
+    assert "The score stays 50 of 100." in page
+    table = reader.page()
+    assert '<a href="?state=open+request">1 open request</a>' in table
+    assert '<p role="status" id="class">1 of 3 shown</p>' in reader.page("?state=open+request")
+    page = marked(reader, who="bob", answer="It is: thank you.", override="100", reason="case 2 is right")
+    assert "<p>Answered: It is: thank you.</p>" in page
+    assert "The score was 50, and is 100 of 100 now." in page
+    assert '<p role="status" id="class">0 of 3 shown</p>' in reader.page("?state=open+request")
+    (request,) = opened.row(BOB).requests
+    assert (request.state, request.by, request.answered_by) == ("answered", "the tests", "the tests")
+
+
+def test_a_request_is_declined_or_taken_back(reader, opened):
+    marked(reader, request="Once more?")
+    assert "Noted: request declined: Not again., by" in marked(reader, answer="Not again.", declined="yes")
+    marked(reader, request="And now?")
+    assert "Noted: request taken back" in marked(reader, take_back="request")
+    assert [(one.text, one.state, one.answer) for one in opened.row(ADA).requests] == [
+        ("Once more?", "declined", "Not again.")
+    ]

@@ -31,6 +31,7 @@ class Line(NamedTuple):
     section: str
     score: str
     is_overridden: bool
+    has_open_request: bool
     style: str
     #: For each stage of the assignment; None where nothing is known.
     cells: list[tuple[Cell, str, str] | None]
@@ -50,6 +51,8 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "has_sections": any(one.person.section for one in class_),
         "lines": [_line(one, stages, view) for one in shown_now],
         "everybody": len(class_),
+        "requests": sum(one.has_open_request for one in class_),
+        "requests_link": _link(View(state="open request")),
         "final": sum(one.score is not None for one in class_),
         "median": shown(median) if median is not None else "",
         "out_of": shown(out_of) if out_of is not None else "",
@@ -82,6 +85,7 @@ def _line(one: Brief, stages: Sequence[str], view: View) -> Line:
         one.person.section,
         score_words(one.grade),
         one.is_overridden,
+        one.has_open_request,
         percentage(one.style_share) if one.style_share is not None else "",
         [_cell(cells[name]) if name in cells else None for name in stages],
         one.state,
@@ -100,7 +104,12 @@ def _choices(stages: Sequence[str], class_: Sequence[Brief]) -> dict[str, list[t
     cases = sorted({case for one in class_ for case in one.failed})
     mistakes = sorted({title for one in class_ for title in one.mistakes})
     words: list[tuple[str, str]] = [(verdict.value, verdict.words) for verdict in Verdict if verdict.value in verdicts]
-    states = {"open": "score not final", "overridden": "overridden", "no style": "no style score"}
+    states = {
+        "open": "score not final",
+        "overridden": "overridden",
+        "no style": "no style score",
+        "open request": "open request",
+    }
     return {
         "stage": [(name, name) for name in stages],
         "verdict": words,

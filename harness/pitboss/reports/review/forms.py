@@ -8,12 +8,12 @@ import msgspec
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import COMMENT, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, OVERRIDE, REQUEST, STAGE, STYLE, Gradebook
 from pitboss.gradebook.marking import mark_person, points_in, see_stage, share_in
 from pitboss.reports.review.noted import Since
 from pitboss.submissions.importers.handed import Person
 
-_LONGEST_COMMENT = 20_000
+_LONGEST_TEXT = 20_000
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -23,6 +23,10 @@ class Form(msgspec.Struct, frozen=True):
     comment: str = ""
     override: str = ""
     reason: str = ""
+    #: A student's request; the answer to one, and whether that declines it.
+    request: str = ""
+    answer: str = ""
+    declined: str = ""
     #: What stages earn that a person grades: pairs of a stage and what was entered.
     stages: tuple[tuple[str, str], ...] = ()
     #: Which mark is taken back: style, override, comment, or a stage's.
@@ -53,8 +57,10 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
     """Pairs of a kind and a value."""
     if form.take_back:
         stages = (f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person)
-        if form.take_back not in (STYLE, OVERRIDE, COMMENT, *stages):
-            raise UsageError("Only a style score, an override, comments and shares of stages can be taken back here")
+        if form.take_back not in (STYLE, OVERRIDE, COMMENT, REQUEST, *stages):
+            raise UsageError(
+                "A style score, an override, comments, requests and shares of stages can be taken back here"
+            )
         return [(form.take_back, "")]
     marks: list[tuple[str, str]] = []
     if form.style:
@@ -66,10 +72,19 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
         if not form.reason:
             raise UsageError("An override needs a reason: it stands in the person's sum")
         marks.append((OVERRIDE, points_in(form.override, "Override")))
-    if form.comment:
-        if len(form.comment) > _LONGEST_COMMENT:
-            raise UsageError(f"The comment has {len(form.comment):,} characters, and may have {_LONGEST_COMMENT:,}")
-        marks.append((COMMENT, form.comment.replace("\r\n", "\n")))
+    marks += _texts(form)
+    if form.declined and not form.answer:
+        raise UsageError("A request is declined with an answer, which the student reads: write one")
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
     return marks
+
+
+def _texts(form: Form) -> list[tuple[str, str]]:
+    """The marks that are words; UsageError where one is too long."""
+    answer = DECLINE if form.declined else ANSWER
+    texts = ((COMMENT, "comment", form.comment), (REQUEST, "request", form.request), (answer, "answer", form.answer))
+    for _, called, text in texts:
+        if len(text) > _LONGEST_TEXT:
+            raise UsageError(f"The {called} has {len(text):,} characters, and may have {_LONGEST_TEXT:,}")
+    return [(kind, text.replace("\r\n", "\n")) for kind, _, text in texts if text]

@@ -11,7 +11,7 @@ import msgspec
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.values import HandedIn
 from pitboss.submissions.importers.handed import Person
@@ -54,6 +54,7 @@ class Brief(msgspec.Struct, frozen=True):
     #: What was given for style, as a text of a fraction; empty if nothing was.
     style: str
     is_overridden: bool
+    has_open_request: bool = False
     #: Why there is no report, in words; empty if there is one.
     state: str = ""
 
@@ -92,7 +93,8 @@ class Briefs:
             found = book.of_run(run)
             self._ran[run] = _ran(found[1]) if found else self._ran[0]
         ran = self._ran[run]
-        last = {mark.kind: mark.value for mark in book.marks(person.key)}
+        marks = book.marks(person.key)
+        last = {mark.kind: mark.value for mark in marks}
         return Brief(
             person,
             order,
@@ -103,6 +105,7 @@ class Briefs:
             scored.grade if scored else None,
             last.get(STYLE, ""),
             bool(last.get(OVERRIDE)),
+            any(one.state == "open" for one in requests_of(marks)),
             "" if run else _state(book.row(person).handed_in),
         )
 

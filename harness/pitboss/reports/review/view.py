@@ -13,8 +13,8 @@ from pitboss.reports.review.overview import Brief
 #: How a class can be sorted; stages come besides.
 SORTS = ("name", "score", "style", "section")
 #: The filters that stand for a person who has no score yet, or is to be given something.
-OPEN, OVERRIDDEN, NO_STYLE = "open", "overridden", "no style"
-STATES = (OPEN, OVERRIDDEN, NO_STYLE)
+OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
+STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort")
 
 
@@ -79,6 +79,7 @@ _STATES: Mapping[str, Callable[[Brief], bool]] = {
     OPEN: lambda one: one.score is None,
     OVERRIDDEN: lambda one: one.is_overridden,
     NO_STYLE: lambda one: not one.style,
+    REQUESTED: lambda one: one.has_open_request,
 }
 
 
