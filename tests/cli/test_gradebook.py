@@ -197,8 +197,18 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book", "--from", "sheet.csv"], "sheet.csv: there is no such file"),
         (
             ["mark", "book", "ada"],
-            "nothing is given — give --style, --stage, --override, --due, --late, --comment, --request, --answer or --decline",
+            "nothing is given — give --style, --stage, --override, --due, --late, --pick, --unpick, --comment, --request, "
+            "--answer or --decline",
         ),
+        (
+            ["mark", "book", "ada", "--pick", "names"],
+            "--pick 'names' — there is no rubric: `pitboss mark --rubric FILE` sets one",
+        ),
+        (
+            ["mark", "book", "ada", "--rubric", "r.yaml"],
+            "--rubric sets the rubric of the gradebook: beside it there is only --by",
+        ),
+        (["mark", "book", "--rubric", "r.yaml"], "r.yaml: there is no such file"),
         (["mark", "book", "ada", "--answer", "Yes."], "ada has no open request that could be answered"),
         (
             ["mark", "book", "ada", "--answer", "none"],
@@ -338,6 +348,42 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     assert (
         run("mark", "book", "--from", "sheet.csv", "--yes").out == "nothing in the sheet differs from the gradebook\n"
     )
+
+
+def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
+    grade()
+    rubric = tmp_path / "rubric.yaml"
+    rubric.write_text(
+        "- {key: names, text: Unclear names., points: -5}\n- {key: idea, text: A fine idea., points: 2.5}\n"
+    )
+    assert run("mark", "book", "--rubric", "rubric.yaml").out == "the rubric has 2 items; no scores changed\n"
+    said = run("mark", "book", "ada", "--pick", "names", "--pick", "idea", "--by", "tutor")
+    assert said.out == "ada: 100 of 100 → 97.5 of 100\n"
+    assert run("mark", "book", "charles", "--pick", "names").out == "charles: noted; the score stays 0 of 100\n"
+    assert run("mark", "book", "dennis", "--pick", "idea").out == "dennis: 0 of 100 → 2.5 of 100\n"
+    assert [(one["text"], one["amount"]) for one in scores()["ada"]["sum"][1:]] == [
+        ("rubric: Unclear names.", "-5"),
+        ("rubric: A fine idea.", "5/2"),
+    ]
+    assert [(one["text"], one["amount"]) for one in scores()["charles"]["sum"][1:]] == [
+        ("rubric: Unclear names.", "-5"),
+        ("a score is never below 0", "5"),
+    ]
+    assert scores()["ada"]["rubric"][0] == {"key": "names", "text": "Unclear names.", "points": "-5"}
+    rubric.write_text(rubric.read_text().replace("-5", "-10"))
+    assert (
+        run("mark", "book", "--rubric", "rubric.yaml", "--by", "tutor").out
+        == "the rubric has 2 items; 2 scores changed\n"
+    )
+    assert "the rubric was changed by tutor" in run("scores", "book", "ada").out
+    assert scores()["ada"]["score"] == "185/2"
+    rubric.write_text("- {key: idea, text: A fine idea.}\n")
+    assert run("mark", "book", "--rubric", "rubric.yaml").err == (
+        "pitboss: the rubric has no 'names', which is picked for ada; --unpick it first\n"
+    )
+    assert run("mark", "book", "ada", "--unpick", "names").out == "ada: 92.5 of 100 → 102.5 of 100\n"
+    run("scores", "book", "--html", "pages")
+    assert "<td>rubric: A fine idea.</td>" in (tmp_path / "pages" / "ada.html").read_text()
 
 
 def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):

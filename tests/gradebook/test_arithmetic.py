@@ -528,3 +528,22 @@ def test_a_construct_that_nobody_could_look_for_leaves_a_grade_open_where_it_cou
     grade = grade_of(with_broken(Broken("array", unseen="it is late", points=Decimal(2))), policy, ON_TIME)
     assert (grade.score, grade.at_most) == (None, 15)
     assert grade.open == ("nobody could look for a construct that counts",)
+
+
+def test_what_is_picked_of_a_rubric_counts_before_lateness_and_takes_off_no_more_than_there_is():
+    policy = worth(100, late=(LateRow(0, Fraction(0)), LateRow(1, Fraction(-1, 10))))
+    picked = (("No comments.", Fraction(-20)), ("A fine idea.", Fraction(5, 2)))
+    right, wrong = report(stage("a", "++")), report(stage("a", "--"))
+    assert said(grade_of(right, policy, Circumstances(1, None, picked=picked)))[1:] == [
+        ("rubric: No comments.", -20),
+        ("rubric: A fine idea.", Fraction(5, 2)),
+        ("1 day late: −10 %", Fraction(-33, 4)),
+    ]
+    assert said(grade_of(wrong, policy, Circumstances(0, None, picked=picked)))[1:] == [
+        ("rubric: No comments.", -20),
+        ("rubric: A fine idea.", Fraction(5, 2)),
+        ("a score is never below 0", Fraction(35, 2)),
+    ]
+    assert grade_of(None, policy, Circumstances(0, None, picked=picked[1:])).score == Fraction(5, 2)
+    override = Override(Fraction(70), "agreed")
+    assert grade_of(right, policy, Circumstances(0, None, override, picked=picked)).score == 70

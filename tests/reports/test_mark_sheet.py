@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import mark_person
@@ -197,6 +198,23 @@ def test_an_override_and_its_reason_count_together(changes, book, rows):
     assert changes("key,override\nada,85.50\n", reason="ill") == {}
 
 
+def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book):
+    book.set_rubric([RubricItem(key, f"Of {key}.", "1") for key in ("names", "style", "late-file")])
+    mark_person(book, POLICY, BOB, [("rubric style", "picked")])
+    sheet = mark_sheet(book, POLICY)
+    assert "override reason,rubric,comment,version" in sheet
+    assert "bob,Bob Müller,A,,,,,,style,,1 of small" in sheet
+    assert changes(sheet, encoding="utf-8") == {}
+    mark_person(book, POLICY, BOB, [("rubric names", "picked")])
+    edited = sheet.replace(",style,,1 of", ",late-file,,1 of")
+    assert changes(edited, encoding="utf-8") == {"bob": [("rubric style", ""), ("rubric late-file", "picked")]}
+    assert changes('key,rubric\nbob,"names, late-file; style"\n') == {"bob": [("rubric late-file", "picked")]}
+    with pytest.raises(
+        UsageError, match=r"2: rubric 'nmes' — the rubric has names, style, late-file; did you mean 'names'\?$"
+    ):
+        changes("key,rubric\nbob,nmes\n")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -229,8 +247,8 @@ def test_an_override_and_its_reason_count_together(changes, book, rows):
         ("who,style\nbob,80\n", "1: no column is called key or name, which say whose marks these are; there is who, style"),
         (
             "key,stile\nbob,80\n",
-            "1: no column has marks — they are comment, days late, override, override reason, stage essay, style; there is "
-            "key, stile",
+            "1: no column has marks — they are comment, days late, override, override reason, rubric, stage essay, style; "
+            "there is key, stile",
         ),
         ("key,style,Style\nbob,80,80\n", "1: the column style is there twice — remove one"),
         ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),

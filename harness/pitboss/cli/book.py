@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pitboss.assignments.rubricfile import read_rubric
 from pitboss.cli.asked import loaded
 from pitboss.cli.consoles import report_console, say
 from pitboss.cli.options import write_file
@@ -20,12 +21,23 @@ from pitboss.gradebook.book import (
     DUE,
     LATE,
     OVERRIDE,
+    PICKED,
     REQUEST,
+    RUBRIC,
     STAGE,
     STYLE,
     Gradebook,
 )
-from pitboss.gradebook.marking import add_marks, days_in, mark_person, points_in, see_stage, share_in
+from pitboss.gradebook.marking import (
+    add_marks,
+    days_in,
+    mark_person,
+    points_in,
+    see_item,
+    see_stage,
+    set_rubric,
+    share_in,
+)
 from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
@@ -123,6 +135,8 @@ def scores(
 @click.option("--due", metavar="INSTANT", help="When this person is to hand in.")
 @click.option("--late", metavar="DAYS", help="How many days late it was, whatever the instants say; negative if early.")
 @click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
+@click.option("--pick", "picked", multiple=True, metavar="KEY", help="Pick an item of the rubric; may be repeated.")
+@click.option("--unpick", "unpicked", multiple=True, metavar="KEY", help="Unpick one.")
 @click.option("--request", metavar="TEXT", help="What the student asks to be looked at again.")
 @click.option("--answer", metavar="TEXT", help="Answer the student's open requests.")
 @click.option("--decline", metavar="TEXT", help="Decline them, with this answer.")
@@ -131,6 +145,7 @@ def scores(
 @click.option(
     "--from", "sheet", type=click.Path(path_type=Path), metavar="FILE", help="Add what was edited in a sheet of marks."
 )
+@click.option("--rubric", type=click.Path(path_type=Path), metavar="FILE", help="Set the rubric of the gradebook.")
 @click.option("--yes", "is_sure", is_flag=True, help="With --from: add it without asking.")
 def mark(
     path: Path,
@@ -141,12 +156,15 @@ def mark(
     due: str | None,
     late: str | None,
     comment: str | None,
+    picked: tuple[str, ...],
+    unpicked: tuple[str, ...],
     request: str | None,
     answer: str | None,
     decline: str | None,
     reason: str,
     by: str | None,
     sheet: Path | None,
+    rubric: Path | None,
     is_sure: bool,
 ) -> None:
     """Give a person a style score, a comment or another due date.
@@ -167,11 +185,18 @@ def mark(
             COMMENT,
             _or_none(comment, lambda text: _text(text, "--comment", "all comments that are there")),
         ),
+        *((f"{RUBRIC}{key}", PICKED) for key in picked),
+        *((f"{RUBRIC}{key}", "") for key in unpicked),
         (REQUEST, _or_none(request, lambda text: _text(text, "--request", "what is open"))),
         (ANSWER, _answer(answer, "--answer")),
         (DECLINE, _answer(decline, "--decline")),
     ]
     marks = [(kind, value) for kind, value in added if value is not None]
+    if rubric is not None:
+        if who is not None or marks or sheet is not None:
+            raise UsageError("--rubric sets the rubric of the gradebook: beside it there is only --by")
+        _set_rubric(path, rubric, by=by or user_name())
+        return
     if sheet is not None:
         if who is not None or marks:
             raise UsageError("--from takes all marks from the sheet: beside it there are only --reason, --by and --yes")
@@ -182,15 +207,26 @@ def mark(
     if answer is not None and decline is not None:
         raise UsageError("--answer and --decline are two answers: give one")
     if not marks:
-        options = "--style, --stage, --override, --due, --late, --comment, --request, --answer or --decline"
-        raise UsageError(f"nothing is given — give {options}")
+        scores = "--style, --stage, --override, --due, --late, --pick, --unpick"
+        raise UsageError(f"nothing is given — give {scores}, --comment, --request, --answer or --decline")
     with Gradebook(path) as book:
         person, policy = person_called(book.people(), who, is_whole=True), assignment_of(book).grading
         if given is not None:
             see_stage(policy, stage, "--stage ")
+        for option, keys in (("--pick ", picked), ("--unpick ", unpicked)):
+            for key in keys:
+                see_item(book, key, option)
         marked = mark_person(book, policy, person, marks, reason=reason, by=by or user_name())
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
+
+
+def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
+    items = read_rubric(rubric)
+    with Gradebook(path) as book:
+        changed = set_rubric(book, assignment_of(book).grading, items, by=by)
+    counts = f"{len(items)} item{'s' if len(items) > 1 else ''}"
+    click.echo(f"the rubric has {counts}; {changed or 'no'} score{'' if changed == 1 else 's'} changed")
 
 
 def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:

@@ -103,7 +103,7 @@ class _Sums:
     def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[Line, ...]:
         """The lines of the sum, where all is at its worst but what is hoped for."""
         if self._is_nothing:
-            return (Line("nothing was handed in", _NOTHING),)
+            return (Line("nothing was handed in", _NOTHING), *self._rubric(_NOTHING))
         outcomes = {name: self._hoped[name] if name in hoped else one for name, one in self._certain.items()}
         lines = [self._line(stage, outcomes) for stage in self._policy.stages if stage.points]
         lines += self._constructs(_sum(lines), _SOURCES in hoped)
@@ -111,6 +111,7 @@ class _Sums:
         earned = _sum(lines)
         lines = [Line(line.text, line.amount * self._policy.functionality) for line in lines]
         lines += self._style(earned, _STYLE in hoped)
+        lines += self._rubric(_sum(lines))
         lines += self._late(_sum(lines), _DAYS in hoped)
         return (*lines, *self._rounding(_sum(lines)))
 
@@ -189,8 +190,14 @@ class _Sums:
             return [Line(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
         return [Line(f"style: {percentage(given)} of {_points(of)}", of * given)]
 
+    def _rubric(self, score: Fraction) -> list[Line]:
+        """What was picked of the rubric, which takes off no more than there is."""
+        lines = [Line(f"rubric: {text}", points) for text, points in self._circumstances.picked]
+        below = score + _sum(lines)
+        return [*lines, Line("a score is never below 0", -below)] if lines and below < 0 else lines
+
     def _late(self, score: Fraction, is_hoped: bool) -> list[Line]:
-        """What the day adds or takes. Of who was late nobody knows how much it is a day, or more than any."""
+        """What the day adds or takes. Late by an unknown number of days is by one at best, and by any number at worst."""
         if not self._policy.late:
             return []
         days, lateness = self._days(), self._circumstances.lateness

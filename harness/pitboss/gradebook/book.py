@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
@@ -22,11 +23,15 @@ from pitboss.gradebook.values import Causes, HandedIn, Mark, Request, RequestSta
 from pitboss.submissions.importers.handed import Handed, Person
 
 _T = TypeVar("_T")
+#: What the class's rubric is called among what is known of it.
+_RUBRIC = "rubric"
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
 #: A student's request for another look, and the two ways to answer those that are open.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
 #: With the name of the stage: what a person gives for it.
 STAGE = "stage "
+#: With the key of an item: whether it is picked, which is then the value.
+RUBRIC, PICKED = "rubric ", "picked"
 
 
 #: Kinds that are words alone: no score follows from them.
@@ -62,6 +67,12 @@ def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
                 for each in found
             ]
     return tuple(found)
+
+
+def picked_in(marks: Iterable[Mark]) -> set[str]:
+    """The keys of the items of a rubric that are picked."""
+    last = {one.kind: one.value for one in marks if one.kind.startswith(RUBRIC)}
+    return {kind.removeprefix(RUBRIC) for kind, value in last.items() if value}
 
 
 def _closed(requests: Iterable[Request]) -> list[Request]:
@@ -121,6 +132,26 @@ class Gradebook:
         with self._database.writing():
             for name, value in about.items():
                 self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
+
+    def rubric(self) -> tuple[RubricItem, ...]:
+        """The comments that can be picked; none where there is no rubric."""
+        content = self.about().get(_RUBRIC, "")
+        return self._decoded_rubric(content.encode()) if content else ()
+
+    def _decoded_rubric(self, content: bytes) -> tuple[RubricItem, ...]:
+        try:
+            return msgspec.json.decode(content, type=tuple[RubricItem, ...])
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
+
+    def set_rubric(self, items: Sequence[RubricItem]) -> None:
+        """Put a rubric in the place of the one that is there; UsageError if it lacks an item that is picked."""
+        keys = {one.key for one in items}
+        for person in self.people():
+            for key in picked_in(self.marks(person.key)):
+                if key not in keys:
+                    raise UsageError(f"the rubric has no {key!r}, which is picked for {person.name}; --unpick it first")
+        self.tell(**{_RUBRIC: msgspec.json.encode(items).decode()})
 
     def people(self) -> list[Person]:
         """All who are in it, by name."""
@@ -306,9 +337,14 @@ class Gradebook:
                 for kind, one in last.items()
                 if kind.startswith(STAGE) and one.value
             ),
+            picked=self._picked(marks),
             comments=_comments(marks),
             requests=requests_of(marks),
         )
+
+    def _picked(self, marks: Iterable[Mark]) -> tuple[RubricItem, ...]:
+        keys = picked_in(marks)
+        return tuple(one for one in self.rubric() if one.key in keys) if keys else ()
 
     def _handed_in(self, person: str) -> HandedIn | None:
         rows = self._database.rows(

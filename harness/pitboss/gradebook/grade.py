@@ -41,6 +41,8 @@ class Circumstances(msgspec.Struct, frozen=True):
     days_late_of_class: int | None = None
     #: Why `days_late` is not known, where it is not.
     lateness: Lateness = Lateness.NO_INSTANT
+    #: What was picked of the rubric: pairs of a text and its points.
+    picked: tuple[tuple[str, Fraction], ...] = ()
 
 
 class Line(msgspec.Struct, frozen=True):

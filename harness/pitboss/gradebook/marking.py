@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.book import ANSWER, DECLINE, WORDS, Gradebook
 from pitboss.gradebook.scoring import rescored
@@ -64,6 +65,27 @@ def add_marks(
             why = (f"marked by a person{': ' if reasons else ''}{reasons}",)
             list(rescored(book, policy, lambda row: why, [person]))
     return Marked(before, book.score(person.key))
+
+
+def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricItem], *, by: str) -> int:
+    """Give a gradebook a rubric, or another one; returns how many scores have changed.
+
+    UsageError if it lacks an item that is picked.
+    """
+    with book.writing():
+        book.set_rubric(items)
+        why = (f"the rubric was changed by {by}",)
+        picking = [person for person in book.people() if book.row(person).picked]
+        return len(list(rescored(book, policy, lambda row: why, picking)))
+
+
+def see_item(book: Gradebook, key: str, called: str) -> None:
+    """Raise UsageError, which begins with `called`, unless the rubric has an item of this key."""
+    keys = [one.key for one in book.rubric()]
+    if not keys:
+        raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
+    if key not in keys:
+        raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{near(key, keys)}")
 
 
 def share_in(word: str, name: str) -> str:

@@ -40,6 +40,7 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
         style=Fraction(row.style) if row.style else None,
         override=override,
         by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
+        picked=tuple((one.text, Fraction(one.points)) for one in row.picked),
     )
 
 
@@ -57,7 +58,7 @@ def grade_of_row(row: Row, policy: GradingPolicy, due: datetime.datetime | None)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
         told: tuple[Line, ...] = (Line(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0)),)
-        return msgspec.structs.replace(grade, lines=told)
+        return msgspec.structs.replace(grade, lines=(*told, *grade.lines[1:]))
     return grade
 
 

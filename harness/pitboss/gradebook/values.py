@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.gradebook.grade import Grade
 from pitboss.submissions.importers.handed import Person
@@ -96,6 +97,8 @@ class Row(msgspec.Struct, frozen=True):
     late: str = ""
     #: What a person gives for stages that a person grades: pairs of a stage and a share.
     by_person: tuple[tuple[str, str], ...] = ()
+    #: The items of the rubric that are picked, in its order.
+    picked: tuple[RubricItem, ...] = ()
     comments: tuple[Mark, ...] = ()
     requests: tuple[Request, ...] = ()
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError, as_found, listed, near, shortened
-from pitboss.gradebook.book import COMMENT, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.book import COMMENT, LATE, OVERRIDE, PICKED, RUBRIC, STAGE, STYLE, Gradebook, picked_in
 from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.marking import Added, days_in
+from pitboss.gradebook.marking import Added, days_in, see_item
 from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.scoring import grade_with
@@ -31,6 +31,8 @@ from pitboss.submissions.importers.handed import Person
 from pitboss.submissions.importers.tables import TableRow, heading, table_rows
 
 KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
+#: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.
+PICKS = "rubric"
 #: What a cell cannot be is said of so many at once.
 _MOST_PROBLEMS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
@@ -79,18 +81,20 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     """The sheet of a class, with the marks that count now."""
     people, about = book.people(), book.about()
     has_sections = any(one.section for one in people)
-    columns = _columns(policy)
+    columns, rubric = _columns(policy), [one.key for one in book.rubric()]
     target = io.StringIO()
     target.write("\ufeff")  # without it spreadsheets take the text for one in the encoding of the machine
     writer = csv.writer(target, lineterminator="\n")
-    heads = [one.head for one in columns]
-    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *heads, REASON, COMMENT, VERSION])
+    heads = [*(one.head for one in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
+    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *heads])
     for person in people:
         marks = book.marks(person.key)
-        last = _last(marks)
+        last, picked = _last(marks), picked_in(marks)
         cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
         cells += [one.written(last[one.kind].value if one.kind in last else "") for one in columns]
-        writer.writerow([*cells, safe_cell(_override(last)[1]), "", f"{len(marks)} of {about.get('assignment', '')}"])
+        cells += [safe_cell(_override(last)[1])]
+        cells += [" ".join(key for key in rubric if key in picked)] if rubric else []
+        writer.writerow([*cells, "", f"{len(marks)} of {about.get('assignment', '')}"])
     return target.getvalue()
 
 
@@ -102,12 +106,12 @@ class MarkSheet:
         self.path, self._policy = path, policy
         columns = _columns(policy)
         of_heads = {heading(one.head): one for one in columns}
-        others = {KEY, NAME, SECTION, VERSION, REASON, COMMENT}
+        others = {KEY, NAME, SECTION, VERSION, REASON, COMMENT, PICKS}
         known = {*of_heads, *others}
         header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in known for cell in row))
         heads = [heading(cell) for cell in header.cells]
         place = f"{path}:{header.line}: "
-        _see_heads(place, header, known, {*of_heads, REASON, COMMENT})
+        _see_heads(place, header, known, {*of_heads, REASON, COMMENT, PICKS})
         self._places = {head: at for at, head in enumerate(heads) if head in known}
         self._columns = [one for head, one in of_heads.items() if head in self._places]
         #: The heads of columns that are none of the sheet's.
@@ -132,7 +136,7 @@ class MarkSheet:
             except UsageError as error:
                 problems.append(f"{self.path}:{row.line}: {error}")
                 continue
-            found, wrong = self._of_row(row, entry, reason)
+            found, wrong = self._of_row(book, row, entry, reason)
             problems += [f"{self.path}:{row.line}: {sentence}" for sentence in wrong]
             if found:
                 changed.append(self._person_changes(book, entry, found))
@@ -152,7 +156,7 @@ class MarkSheet:
         text = row.cells[at].strip() if at < len(row.cells) else ""
         return _UNESCAPED.sub("", text.replace("\r\n", "\n"), count=1) if text.startswith("'") else text
 
-    def _of_row(self, row: TableRow, entry: _Entry, reason: str) -> tuple[list[Change], list[str]]:
+    def _of_row(self, book: Gradebook, row: TableRow, entry: _Entry, reason: str) -> tuple[list[Change], list[str]]:
         """What a row changes, and what is wrong in it."""
         found: list[Change] = []
         wrong: list[str] = []
@@ -165,6 +169,11 @@ class MarkSheet:
                 value = column.value_in(self._cell(row, heading(column.head)), entry.base_value(column.kind))
                 if entry.is_changed(column.kind, (value, "")):
                     found.append(Change(Added(column.kind, value, why), entry.now_value(column.kind)))
+            except UsageError as error:
+                wrong.append(str(error))
+        if PICKS in self._places:
+            try:
+                found += _picks(self._cell(row, PICKS), book, entry, why)
             except UsageError as error:
                 wrong.append(str(error))
         text = self._cell(row, COMMENT).replace("\r\n", "\n")
@@ -187,6 +196,18 @@ class MarkSheet:
         if entry.is_changed(OVERRIDE, (value, given if value else "")):
             why = given if value else reason or f"from {self.path.name}"
             yield Change(Added(OVERRIDE, value, why), entry.now_value(OVERRIDE))
+
+
+def _picks(cell: str, book: Gradebook, entry: _Entry, why: str) -> Iterator[Change]:
+    """What a cell picks and unpicks, compared with what was picked when the sheet was written."""
+    keys = set(re.split(r"[\s,;]+", cell)) - {""}
+    for key in sorted(keys):
+        see_item(book, key, "rubric ")
+    base = picked_in(entry.base.values())
+    for key in [one.key for one in book.rubric() if one.key in keys ^ base]:
+        kind, value = f"{RUBRIC}{key}", PICKED if key in keys else ""
+        if entry.is_changed(kind, (value, "")):
+            yield Change(Added(kind, value, why), entry.now_value(kind))
 
 
 class _Entry:

@@ -155,6 +155,7 @@ def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:
         open=grade.open if grade else (),
         style=row.style or None,
         override=shapes.SetScore(override.value, override.reason) if override else None,
+        rubric=tuple(shapes.PickedItem(one.key, one.text, one.points) for one in row.picked),
         comments=tuple(one.value for one in row.comments),
         requests=tuple(
             shapes.RegradeRequest(one.text, one.state, one.by, one.at, one.answer, one.answered_by, one.answered_at)

@@ -219,6 +219,14 @@ class RegradeRequest(msgspec.Struct, frozen=True):
     answered_at: str
 
 
+class PickedItem(msgspec.Struct, frozen=True):
+    """An item of the rubric that was picked; its points are an integer or n/d."""
+
+    key: str
+    text: str
+    points: str
+
+
 class PersonScore(msgspec.Struct, frozen=True):
     """Somebody's score with its sum."""
 
@@ -234,6 +242,7 @@ class PersonScore(msgspec.Struct, frozen=True):
     style: str | None
     override: SetScore | None
     comments: tuple[str, ...]
+    rubric: tuple[PickedItem, ...]
     requests: tuple[RegradeRequest, ...]
     verdict: Verdict
     stages: tuple[StageCounts, ...]

@@ -5,6 +5,7 @@ import html
 import pytest
 from starlette.testclient import TestClient
 
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.application import application
@@ -165,3 +166,29 @@ def test_a_request_is_declined_or_taken_back(reader, opened):
     assert [(one.text, one.state, one.answer) for one in opened.row(ADA).requests] == [
         ("Once more?", "declined", "Not again.")
     ]
+
+
+def test_items_of_the_rubric_are_picked_with_checkboxes(reader, opened):
+    assert "Rubric" not in reader.page("person?who=ada")
+    opened.set_rubric([RubricItem("names", "Good <names>.", "0"), RubricItem("short", "Too short.", "-5/2")])
+    page = reader.page("person?who=ada")
+    box = '<input type="checkbox" name="picks" value="short">'
+    assert box in page
+    assert "Good &lt;names&gt;." in page
+    page = marked(reader, were="", picks=["short", "names"])
+    assert "Noted: rubric names picked" in page
+    assert "The score was 100, and is 97.5 of 100 now." in page
+    assert '<td>rubric: Too short.</td><td class="number">−2.5</td>' in page
+    assert 'name="were" value="names short"' in page
+    # Another page was made before the first: it sends what it has changed alone.
+    page = marked(reader, were="", picks=["names"], comment="Well.")
+    assert [one.key for one in opened.row(ADA).picked] == ["names", "short"]
+    page = marked(reader, were="names short", picks=["names"])
+    assert "Noted: rubric short taken back" in page
+    assert box in page
+    said = reader.post("mark?who=ada", were="names", picks=["short"], style="very good")
+    assert said.status_code == 422
+    assert '<input type="checkbox" name="picks" value="short" checked>' in said.text
+    assert 'name="were" value="names"' in said.text
+    said = reader.post("mark?who=ada", were="", picks=["nmes"])
+    assert "Rubric 'nmes' — the rubric has names, short; did you mean 'names'?" in html.unescape(said.text)

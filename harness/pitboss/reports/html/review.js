@@ -65,6 +65,7 @@ function act(key) {
   }
   if (key === "c") return focusOn("comment");
   if (key === "o") return focusOn("override");
+  if (key === "r") return focusOn("rubric");
   if (/^[0-9]$/.test(key)) {
     const field = document.getElementById("style");
     if (field) { field.value = `${key === "0" ? 100 : 10 * key}%`; field.focus(); field.blur(); }

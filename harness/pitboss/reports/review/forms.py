@@ -8,8 +8,8 @@ import msgspec
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, OVERRIDE, REQUEST, STAGE, STYLE, Gradebook
-from pitboss.gradebook.marking import mark_person, points_in, see_stage, share_in
+from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, OVERRIDE, PICKED, REQUEST, RUBRIC, STAGE, STYLE, Gradebook
+from pitboss.gradebook.marking import mark_person, points_in, see_item, see_stage, share_in
 from pitboss.reports.review.noted import Since
 from pitboss.submissions.importers.handed import Person
 
@@ -27,6 +27,9 @@ class Form(msgspec.Struct, frozen=True):
     request: str = ""
     answer: str = ""
     declined: str = ""
+    #: The keys of the rubric that are picked in the form, and those that were when the page was made.
+    picks: tuple[str, ...] = ()
+    were: str = ""
     #: What stages earn that a person grades: pairs of a stage and what was entered.
     stages: tuple[tuple[str, str], ...] = ()
     #: Which mark is taken back: style, override, comment, or a stage's.
@@ -41,13 +44,15 @@ class Form(msgspec.Struct, frozen=True):
         """The form of what a browser sent."""
         entered = {name: values[0].strip() for name, values in fields.items()}
         stages = ((name.removeprefix(STAGE), word) for name, word in entered.items() if name.startswith(STAGE) and word)
-        texts = {name: entered.get(name, "") for name in cls.__struct_fields__ if name != "stages"}
-        return cls(**texts, stages=tuple(stages))
+        texts = {name: entered.get(name, "") for name in cls.__struct_fields__ if name not in ("stages", "picks")}
+        return cls(**texts, stages=tuple(stages), picks=tuple(fields.get("picks", ())))
 
 
 def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
     """Add what a form says; returns how many marks and scores there were before. UsageError where it says nothing."""
-    marks = _marks(form, policy)
+    marks = [*_marks(form, policy), *_picks(form, book)]
+    if not marks:
+        raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
     since = Since(len(book.marks(person.key)), len(book.scores(person.key)))
     mark_person(book, policy, person, marks, reason=form.reason, by=by)
     return since
@@ -75,9 +80,15 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
     marks += _texts(form)
     if form.declined and not form.answer:
         raise UsageError("A request is declined with an answer, which the student reads: write one")
-    if not marks:
-        raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
     return marks
+
+
+def _picks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
+    """What was picked and unpicked since the page was made; what somebody else has picked meanwhile stays."""
+    changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
+    for key in changed:
+        see_item(book, key, "Rubric ")
+    return [(f"{RUBRIC}{key}", PICKED if key in form.picks else "") for key in sorted(changed)]
 
 
 def _texts(form: Form) -> list[tuple[str, str]]:

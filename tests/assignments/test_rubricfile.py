@@ -1,0 +1,46 @@
+"""Rubrics: what a file says, and what is wrong in one."""
+
+import pytest
+
+from pitboss.assignments.rubricfile import RubricItem, read_rubric
+from pitboss.errors import SpecError
+
+
+def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
+    (tmp_path / "rubric.yaml").write_text(
+        "- {key: names, text: Good names., points: 2.5}\n"
+        "- key: comments\n  text: |\n    There are no\n    comments.\n  points: -5\n"
+        "- {key: seen, text: Read.}\n"
+    )
+    assert read_rubric(tmp_path / "rubric.yaml") == (
+        RubricItem("names", "Good names.", "5/2"),
+        RubricItem("comments", "There are no comments.", "-5"),
+        RubricItem("seen", "Read.", "0"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("names: 2\n", ":1: a rubric is a mapping — it is a list"),
+        ("- names\n", ":1: an item of a rubric is 'names' — it is a mapping with key, text, points"),
+        ("- {key: a}\n", ":1: an item of a rubric has no 'text' — it needs one: what the student reads"),
+        (
+            "- {key: a, text: b, point: 1}\n",
+            ":1: an item of a rubric has no key 'point' — allowed are key, text, points; did you mean 'points'?",
+        ),
+        (
+            "- {key: 2 a, text: b}\n",
+            ":1: key is '2 a' — it is a word of at most 40 letters, digits, _ and -, which begins with a letter",
+        ),
+        ("- {key: a, text: b, points: few}\n", ":1: points is 'few' — it is a number such as -5, 2 or 0.5"),
+        ("- {key: a, text: ' '}\n", ":1: text is empty — it is what the student reads"),
+        ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' stands twice — each item has its own"),
+        ("[]\n", ":1: a rubric of 0 items — it has from 1 to 60"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path, text, sentence):
+    (tmp_path / "rubric.yaml").write_text(text)
+    with pytest.raises(SpecError) as caught:
+        read_rubric(tmp_path / "rubric.yaml")
+    assert str(caught.value) == f"{tmp_path}/rubric.yaml{sentence}"
