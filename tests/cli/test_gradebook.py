@@ -386,6 +386,20 @@ def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
     assert "<td>rubric: A fine idea.</td>" in (tmp_path / "pages" / "ada.html").read_text()
 
 
+def test_a_comment_at_a_line_is_in_all_that_goes_out(grade, run, tmp_path, scores):
+    grade()
+    run("mark", "book", "charles", "--at", "teller.sh:1", "--comment", "Which shell?", "--by", "tutor")
+    assert scores()["charles"]["line_comments"] == [{"file": "teller.sh", "line": 1, "text": "Which shell?"}]
+    assert "comment at teller.sh:1 Which shell?, tutor" in run("scores", "book", "charles").out
+    (tmp_path / "worksheet.csv").write_text(
+        "Identifier,Full name,Grade,Maximum Grade,Feedback comments\nParticipant 1,charles,,100,\n"
+    )
+    said = run("export", "book", "--moodle", "worksheet.csv", "-o", "-")
+    assert "teller.sh:1: Which shell?" in said.out
+    run("mark", "book", "charles", "--at", "teller.sh:1", "--comment", "none")
+    assert scores()["charles"]["line_comments"] == []
+
+
 def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
     grade()
     request = "Case 2 looks right to me."

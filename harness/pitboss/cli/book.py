@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -31,6 +31,7 @@ from pitboss.gradebook.book import (
 from pitboss.gradebook.marking import (
     add_marks,
     days_in,
+    line_in,
     mark_person,
     points_in,
     see_item,
@@ -131,10 +132,11 @@ def scores(
 @click.argument("who", required=False, metavar="[PERSON]")
 @click.option("--style", metavar="SHARE", help="The style score, as a percentage (80%) or a share (4/5).")
 @click.option("--override", metavar="SCORE", help="The score, whatever was computed. Needs --reason.")
-@click.option("--stage", "given", metavar="STAGE=SHARE", help="What a stage earns that a person grades.")
+@click.option("--stage", metavar="STAGE=SHARE", help="What a stage earns that a person grades.")
 @click.option("--due", metavar="INSTANT", help="When this person is to hand in.")
 @click.option("--late", metavar="DAYS", help="How many days late it was, whatever the instants say; negative if early.")
 @click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
+@click.option("--at", "place", metavar="FILE:LINE", help="With --comment: at this line of a source.")
 @click.option("--pick", "picked", multiple=True, metavar="KEY", help="Pick an item of the rubric; may be repeated.")
 @click.option("--unpick", "unpicked", multiple=True, metavar="KEY", help="Unpick one.")
 @click.option("--request", metavar="TEXT", help="What the student asks to be looked at again.")
@@ -150,73 +152,76 @@ def scores(
 def mark(
     path: Path,
     who: str | None,
-    style: str | None,
-    override: str | None,
-    given: str | None,
-    due: str | None,
-    late: str | None,
-    comment: str | None,
-    picked: tuple[str, ...],
-    unpicked: tuple[str, ...],
-    request: str | None,
-    answer: str | None,
-    decline: str | None,
     reason: str,
     by: str | None,
     sheet: Path | None,
     rubric: Path | None,
     is_sure: bool,
+    **given: Any,
 ) -> None:
     """Give a person a style score, a comment or another due date.
 
     Or a score of your own, with --override; `none` takes one back. With --from the marks of a class, from a sheet that
     `scores --marks` wrote.
     """
-    stage, equals, of_stage = (given or "").partition("=")
-    if given is not None and not equals:
-        raise UsageError(f"--stage {as_found(given)} — it is a stage and its share: {given}=80%")
-    added = [
-        (STYLE, _or_none(style, lambda word: share_in(word, "--style"))),
-        (f"{STAGE}{stage}", _or_none(of_stage if given is not None else None, lambda word: share_in(word, "--stage"))),
-        (OVERRIDE, _or_none(override, lambda word: _points(word, reason))),
-        (DUE, _or_none(due, due_of)),
-        (LATE, _or_none(late, lambda word: days_in(word, "--late"))),
-        (
-            COMMENT,
-            _or_none(comment, lambda text: _text(text, "--comment", "all comments that are there")),
-        ),
-        *((f"{RUBRIC}{key}", PICKED) for key in picked),
-        *((f"{RUBRIC}{key}", "") for key in unpicked),
-        (REQUEST, _or_none(request, lambda text: _text(text, "--request", "what is open"))),
-        (ANSWER, _answer(answer, "--answer")),
-        (DECLINE, _answer(decline, "--decline")),
-    ]
-    marks = [(kind, value) for kind, value in added if value is not None]
+    marks, by = _marks_of(given, reason), by or user_name()
     if rubric is not None:
         if who is not None or marks or sheet is not None:
             raise UsageError("--rubric sets the rubric of the gradebook: beside it there is only --by")
-        _set_rubric(path, rubric, by=by or user_name())
-        return
-    if sheet is not None:
+        _set_rubric(path, rubric, by=by)
+    elif sheet is not None:
         if who is not None or marks:
             raise UsageError("--from takes all marks from the sheet: beside it there are only --reason, --by and --yes")
-        _mark_from_sheet(path, sheet, reason=reason, by=by or user_name(), is_sure=is_sure)
-        return
-    if who is None:
+        _mark_from_sheet(path, sheet, reason=reason, by=by, is_sure=is_sure)
+    elif who is None:
         raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
-    if answer is not None and decline is not None:
-        raise UsageError("--answer and --decline are two answers: give one")
-    if not marks:
+    elif not marks:
         scores = "--style, --stage, --override, --due, --late, --pick, --unpick"
         raise UsageError(f"nothing is given — give {scores}, --comment, --request, --answer or --decline")
+    else:
+        _mark_one(path, who, given, marks, reason=reason, by=by)
+
+
+def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
+    """The marks that options give, as pairs of a kind and a value."""
+    if given["place"] is not None and given["comment"] is None:
+        raise UsageError("--at is where a comment stands: give --comment TEXT too, or --comment none to take it back")
+    if given["answer"] is not None and given["decline"] is not None:
+        raise UsageError("--answer and --decline are two answers: give one")
+    stage, equals, share = (given["stage"] or "").partition("=")
+    if given["stage"] is not None and not equals:
+        raise UsageError(f"--stage {as_found(stage)} — it is a stage and its share: {stage}=80%")
+    added = [
+        (STYLE, _or_none(given["style"], lambda word: share_in(word, "--style"))),
+        (f"{STAGE}{stage}", _or_none(share if equals else None, lambda word: share_in(word, "--stage"))),
+        (OVERRIDE, _or_none(given["override"], lambda word: _points(word, reason))),
+        (DUE, _or_none(given["due"], due_of)),
+        (LATE, _or_none(given["late"], lambda word: days_in(word, "--late"))),
+        (COMMENT, _or_none(given["comment"], lambda text: _text(text, "--comment", "all comments that are there"))),
+        *((f"{RUBRIC}{key}", PICKED) for key in given["picked"]),
+        *((f"{RUBRIC}{key}", "") for key in given["unpicked"]),
+        (REQUEST, _or_none(given["request"], lambda text: _text(text, "--request", "what is open"))),
+        (ANSWER, _answer(given["answer"], "--answer")),
+        (DECLINE, _answer(given["decline"], "--decline")),
+    ]
+    return [(kind, value) for kind, value in added if value is not None]
+
+
+def _mark_one(
+    path: Path, who: str, given: Mapping[str, Any], marks: list[tuple[str, str]], *, reason: str, by: str
+) -> None:
+    """Add marks to a person's, if stage, items of the rubric and line are there; say what they did to the score."""
     with Gradebook(path) as book:
         person, policy = person_called(book.people(), who, is_whole=True), assignment_of(book).grading
-        if given is not None:
-            see_stage(policy, stage, "--stage ")
-        for option, keys in (("--pick ", picked), ("--unpick ", unpicked)):
+        if given["stage"] is not None:
+            see_stage(policy, given["stage"].partition("=")[0], "--stage ")
+        for option, keys in (("--pick ", given["picked"]), ("--unpick ", given["unpicked"])):
             for key in keys:
                 see_item(book, key, option)
-        marked = mark_person(book, policy, person, marks, reason=reason, by=by or user_name())
+        if given["place"] is not None:
+            at = line_in(book, person, given["place"], "--at ")
+            marks = [(at if kind == COMMENT else kind, value) for kind, value in marks]
+        marked = mark_person(book, policy, person, marks, reason=reason, by=by)
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
 

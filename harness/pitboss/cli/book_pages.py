@@ -52,7 +52,7 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
         report = msgspec.structs.replace(report, submission=own_name)
         shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
         sources = book.sources(person.key)
-        code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources))
+        code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources), row.line_comments)
         values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
         write_file(str(folder / name), page("submission.html.j2", values))
     if is_for_instructor:

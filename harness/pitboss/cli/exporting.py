@@ -168,7 +168,9 @@ def _entries(book: Gradebook) -> list[Entry]:
     for person in book.people():
         score = book.score(person.key)
         if score is not None:
-            comments = [one.value for one in book.row(person).comments]
+            row = book.row(person)
+            comments = [one.value for one in row.comments]
+            comments += [f"{one.place}: {one.text}" for one in row.line_comments]
             feedback = "\n".join([*sum_told(score.grade), *comments])
             entries.append(Entry(person, score.grade.score, score.grade.out_of, feedback))
     return entries

@@ -197,7 +197,7 @@ class _Sums:
         return [*lines, Line("a score is never below 0", -below)] if lines and below < 0 else lines
 
     def _late(self, score: Fraction, is_hoped: bool) -> list[Line]:
-        """What the day adds or takes. Late by an unknown number of days is by one at best, and by any number at worst."""
+        """What the day adds or takes. An unknown number of days late is one at best, and any number at worst."""
         if not self._policy.late:
             return []
         days, lateness = self._days(), self._circumstances.lateness

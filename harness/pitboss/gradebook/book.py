@@ -19,13 +19,16 @@ from pitboss.gradebook.database import Database
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
-from pitboss.gradebook.values import Causes, HandedIn, Mark, Request, RequestState, Row, Scored, SourceFile
+from pitboss.gradebook.values import Causes, HandedIn, LineComment, Mark, Request, RequestState, Row, Scored, SourceFile
 from pitboss.submissions.importers.handed import Handed, Person
 
 _T = TypeVar("_T")
 #: What the class's rubric is called among what is known of it.
 _RUBRIC = "rubric"
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
+#: With the beginning of a program's digest and a place in it: a comment at that line of a source.
+LINE = "line "
+_DIGEST = 12
 #: A student's request for another look, and the two ways to answer those that are open.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
 #: With the name of the stage: what a person gives for it.
@@ -34,8 +37,26 @@ STAGE = "stage "
 RUBRIC, PICKED = "rubric ", "picked"
 
 
-#: Kinds that are words alone: no score follows from them.
-WORDS = (COMMENT, REQUEST, ANSWER, DECLINE)
+def is_words(kind: str) -> bool:
+    """Whether marks of this kind are words alone, from which no score follows."""
+    return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
+
+
+def line_kind(program: str, place: str) -> str:
+    """The kind of a comment at a place, such as `main.c:12`, of the program with this digest."""
+    return f"{LINE}{program[:_DIGEST]} {place}"
+
+
+def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ...]:
+    """The comments at lines of this program: an empty one takes back those before it at that line."""
+    found: dict[tuple[str, int], list[str]] = {}
+    start = line_kind(program, "")
+    for one in marks:
+        if one.kind.startswith(start):
+            path, _, line = one.kind.removeprefix(start).rpartition(":")
+            there = found.setdefault((path, int(line)), [])
+            there[:] = [*there, one.value] if one.value else []
+    return tuple(LineComment(path, line, text) for (path, line), texts in sorted(found.items()) for text in texts)
 
 
 def is_fault(report: Report | None) -> bool:
@@ -324,9 +345,10 @@ class Gradebook:
         last = {mark.kind: mark for mark in marks}
         override = last.get(OVERRIDE)
         reports = self._database.rows(f"SELECT light {_COUNTED}", (person.key,))
+        handed_in = self._handed_in(person.key)
         return Row(
             person,
-            self._handed_in(person.key),
+            handed_in,
             self._read(reports[0][0], Report) if reports else None,
             style=last[STYLE].value if STYLE in last else "",
             override=override if override and override.value else None,
@@ -339,6 +361,7 @@ class Gradebook:
             ),
             picked=self._picked(marks),
             comments=_comments(marks),
+            line_comments=_line_comments(marks, handed_in.program) if handed_in else (),
             requests=requests_of(marks),
         )
 

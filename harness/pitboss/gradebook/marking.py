@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
-from pitboss.gradebook.book import ANSWER, DECLINE, WORDS, Gradebook
+from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind
 from pitboss.gradebook.scoring import rescored
 from pitboss.gradebook.values import Scored
 from pitboss.submissions.importers.handed import Person
@@ -60,7 +60,7 @@ def add_marks(
             raise UsageError(f"{person.name} has no open request that could be answered")
         for one in added:
             book.add_mark(person.key, one.kind, one.value, reason=one.reason, by=by)
-        if counting := [one for one in added if one.kind not in WORDS]:
+        if counting := [one for one in added if not is_words(one.kind)]:
             reasons = "; ".join(dict.fromkeys(one.reason for one in counting if one.reason))
             why = (f"marked by a person{': ' if reasons else ''}{reasons}",)
             list(rescored(book, policy, lambda row: why, [person]))
@@ -86,6 +86,26 @@ def see_item(book: Gradebook, key: str, called: str) -> None:
         raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
     if key not in keys:
         raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{near(key, keys)}")
+
+
+def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
+    """The kind of a comment at a line of what counts for a person, such as `main.c:12`.
+
+    A file may be named without its folders. UsageError, which begins with `called`, if there is no such line.
+    """
+    sources = {one.path: one.text for one in book.sources(person.key)}
+    path, _, number = place.strip().rpartition(":")
+    if not path or not re.fullmatch("[0-9]{1,7}", number):
+        raise UsageError(f"{called}{as_found(place)} — it is a file and a line: main.c:12")
+    paths = [one for one in sources if path in (one, one.rpartition("/")[2])]
+    found = path if path in sources else paths[0] if len(paths) == 1 else None
+    if found is None:
+        there = listed(sources) or "none"
+        raise UsageError(f"{called}{as_found(path)} — the sources of {person.name} are {there}{near(path, sources)}")
+    count = len(sources[found].removesuffix("\n").split("\n"))
+    if not 1 <= int(number) <= count:
+        raise UsageError(f"{called}{as_found(place)} — {found} has {count:,} line{'' if count == 1 else 's'}")
+    return line_kind(book.program(person.key) or "", f"{found}:{int(number)}")
 
 
 def share_in(word: str, name: str) -> str:

@@ -83,6 +83,20 @@ class Request(msgspec.Struct, frozen=True):
     answered_at: str = ""
 
 
+class LineComment(msgspec.Struct, frozen=True):
+    """A comment at a line of a source."""
+
+    path: str
+    #: From 1.
+    line: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        """The file and the line, as compilers name them."""
+        return f"{self.path}:{self.line}"
+
+
 class Row(msgspec.Struct, frozen=True):
     """All that counts of one person, but for the sessions."""
 
@@ -100,6 +114,8 @@ class Row(msgspec.Struct, frozen=True):
     #: The items of the rubric that are picked, in its order.
     picked: tuple[RubricItem, ...] = ()
     comments: tuple[Mark, ...] = ()
+    #: At lines of the program that counts, by place.
+    line_comments: tuple[LineComment, ...] = ()
     requests: tuple[Request, ...] = ()
 
     @property

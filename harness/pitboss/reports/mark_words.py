@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, OVERRIDE, REQUEST, STAGE, STYLE
+from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE
 from pitboss.gradebook.shown import percentage, shown
 from pitboss.gradebook.values import Mark
 
@@ -39,6 +39,8 @@ def said_of(mark: Mark) -> Said:
 
 def kind_words(kind: str) -> str:
     """What kind of mark it is."""
+    if kind.startswith(LINE):
+        return f"comment at {kind.split(' ', 2)[2]}"
     return _WORDS.get(kind, kind)
 
 

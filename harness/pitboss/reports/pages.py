@@ -77,6 +77,7 @@ def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
         "total": f"{score_words(grade)} of {shown(grade.out_of)}",
         "open": grade.open,
         "comments": [one.value for one in row.comments],
+        "line_comments": row.line_comments,
     }
 
 

@@ -155,6 +155,7 @@ def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:
         open=grade.open if grade else (),
         style=row.style or None,
         override=shapes.SetScore(override.value, override.reason) if override else None,
+        line_comments=tuple(shapes.CommentAt(one.path, one.line, one.text) for one in row.line_comments),
         rubric=tuple(shapes.PickedItem(one.key, one.text, one.points) for one in row.picked),
         comments=tuple(one.value for one in row.comments),
         requests=tuple(

@@ -219,6 +219,14 @@ class RegradeRequest(msgspec.Struct, frozen=True):
     answered_at: str
 
 
+class CommentAt(msgspec.Struct, frozen=True):
+    """A comment at a line of a source, from 1."""
+
+    file: str
+    line: int
+    text: str
+
+
 class PickedItem(msgspec.Struct, frozen=True):
     """An item of the rubric that was picked; its points are an integer or n/d."""
 
@@ -242,6 +250,7 @@ class PersonScore(msgspec.Struct, frozen=True):
     style: str | None
     override: SetScore | None
     comments: tuple[str, ...]
+    line_comments: tuple[CommentAt, ...]
     rubric: tuple[PickedItem, ...]
     requests: tuple[RegradeRequest, ...]
     verdict: Verdict

@@ -19,7 +19,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.cli import reviewing
+from pitboss.gradebook.book import Gradebook, line_kind
 from tests.conftest import ORDINARY, ROOT
 from tests.reports.review.conftest import HOSTILE
 
@@ -151,6 +153,10 @@ def test_a_conversation_is_stepped_through(tab):
     ],
 )
 def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_screen(chromium, served, scheme, width):
+    with Gradebook(served.book) as book:
+        book.set_rubric([RubricItem("names", "Good names.", "2"), RubricItem("long", "Far too long. " * 20, "-5")])
+        book.add_mark("bob", "request", "Please look at case 2 again.")
+        book.add_mark("bob", line_kind("p2", "teller.c:2"), "Why is this here? " * 20)
     with chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
         tab = context.new_page()
         tab.goto(served.url)
@@ -230,3 +236,35 @@ def test_ctrl_c_ends_it_quietly_while_a_browser_is_connected(served):
     served.process.send_signal(signal.SIGINT)
     out, err = served.process.communicate(timeout=300)
     assert (served.process.returncode, out, err) == (130, "", "\npitboss: stopped\n")
+
+
+def test_the_rubric_is_picked_and_a_line_commented_without_losing_what_was_typed(tab, served):
+    with Gradebook(served.book) as book:
+        book.set_rubric([RubricItem("names", "Good names.", "2"), RubricItem("short", "Too short.", "-5")])
+    tab.goto(f"{tab.home}person?who=ada")
+    press(tab, "c")
+    tab.keyboard.type("Well done.")
+    press(tab, "Escape")
+    press(tab, "r")
+    press(tab, "Tab")
+    press(tab, "Space")
+    tab.get_by_title("Comment on line 2").click()
+    expect(tab.locator("#line")).to_have_value("2")
+    expect(tab.locator("#line-comment")).to_be_focused()
+    tab.keyboard.type("Why?")
+    tab.get_by_role("button", name="Comment there").click()
+    expect(tab.locator(".remark.persons")).to_have_text("comment: Why?")
+    expect(tab.get_by_role("heading", name="Score: 95 of 100")).to_be_visible()
+    expect(tab.locator("blockquote").first).to_have_text("Well done.")
+    assert tab.said == []
+
+
+def test_a_line_is_commented_without_javascript(chromium, served):
+    with chromium.new_context(java_script_enabled=False) as context:
+        tab = context.new_page()
+        tab.goto(served.url)
+        tab.get_by_role("link", name="Ada Lovelace").click()
+        tab.get_by_title("Comment on line 2").click()
+        tab.locator("#line-comment").fill("Why?")
+        tab.get_by_role("button", name="Comment there").click()
+        expect(tab.locator(".remark.persons")).to_have_text("comment: Why?")

@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.cli.book import Heading
 from pitboss.cli.book_pages import write_pages
-from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.book import Gradebook, line_kind
 from tests.gradebook.made import A, W, causes, report, result
 
 
@@ -17,12 +17,15 @@ def test_the_pages_for_students_have_their_own_source_and_nothing_of_others(book
         stage = msgspec.structs.replace(made.stages[0], results=(*made.stages[0].results, hidden), total=2)
         opened.add_report("bob", causes("p2", asked="anew"), msgspec.structs.replace(made, stages=(stage,)))
         opened.add_mark("bob", "comment", "Mind the end.", by="Prof. Ximenes")
+        opened.add_mark("bob", line_kind("p2", "teller.c:2"), "Is this read?", by="Prof. Ximenes")
         write_pages(opened, Heading("teller", "Teller", ("teller",)), tmp_path / "out", is_for_instructor=False)
     pages = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     assert set(pages) == {"al1.html", "bm2.html", "eo3.html"}
     bob = pages["bm2.html"]
     assert "<h2>Source</h2>" in bob
     assert "Mind the end." in bob
+    assert "<blockquote><code>teller.c:2</code>: Is this read?</blockquote>" in bob
+    assert '<span class="remark persons"><b>comment:</b> Is this read?' in bob
     assert "header comment" in bob
     assert "Hidden cases: 0 of 1 sessions passed." in bob
     assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", bob)

@@ -1,5 +1,6 @@
 """What is entered on a person's page: it stands in the gradebook, the score follows, and the page says what changed."""
 
+import datetime
 import html
 
 import pytest
@@ -10,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.application import application
 from tests.conftest import ROOT
-from tests.gradebook.made import ADA, BOB
+from tests.gradebook.made import ADA, BOB, NOON, handed
 from tests.reports.review.conftest import HOST, TOKEN, Reader
 
 
@@ -192,3 +193,44 @@ def test_items_of_the_rubric_are_picked_with_checkboxes(reader, opened):
     assert 'name="were" value="names"' in said.text
     said = reader.post("mark?who=ada", were="", picks=["nmes"])
     assert "Rubric 'nmes' — the rubric has names, short; did you mean 'names'?" in html.unescape(said.text)
+
+
+def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opened):
+    page = reader.page("person?who=ada&file=teller.c&line=2")
+    assert '<textarea id="line-comment" name="line_comment" form="adding" rows="2" autofocus></textarea>' in page
+    assert 'name="line" form="adding" value="2"' in page
+    assert 'href="person?who=ada&amp;file=teller.c&amp;line=3#at-line"' in page
+    said = reader.post("mark?who=ada", file="teller.c", line="2", line_comment="Why <b>this</b>?\r\nSee page 7.")
+    assert said.headers["location"] == "person?who=ada&marks=0&scores=1#file-1-2"
+    page = reader.client.get(reader.home + said.headers["location"]).text
+    at_line = '<span class="remark persons"><b>comment:</b> Why &lt;b&gt;this&lt;/b&gt;?\nSee page 7.\n</span>'
+    assert at_line in page[page.index('id="file-1-2"') : page.index('id="file-1-3"')]
+    assert "Noted: comment at teller.c:2 Why &lt;b&gt;this" in page
+    assert "<blockquote><code>teller.c:2</code>: Why &lt;b&gt;this&lt;/b&gt;?\nSee page 7.</blockquote>" in page
+    assert at_line in reader.page("beside?who=ada")
+    assert "Noted: comment at teller.c:2 taken back" in marked(reader, take_back="line teller.c:2")
+    assert opened.row(ADA).line_comments == ()
+    marked(reader, file="teller.c", line="1", line_comment="Good.")
+    assert [one.place for one in opened.row(ADA).line_comments] == ["teller.c:1"]
+    later = NOON + datetime.timedelta(days=1)
+    opened.take([(handed(ADA, at=later), "p9")])
+    assert opened.row(ADA).line_comments == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"file": "teller.c", "line": "9"}, "Comment on a line: 'teller.c:9' — teller.c has 3 lines"),
+        ({"file": "teller.c", "line": "two"}, "Comment on a line: 'teller.c:two' — it is a file and a line: main.c:12"),
+        (
+            {"file": "seller.c", "line": "1"},
+            "Comment on a line: 'seller.c' — the sources of Ada Lovelace are teller.c; did you mean 'teller.c'?",
+        ),
+    ],
+)
+def test_a_line_that_is_not_there_is_said_and_the_comment_stays_in_its_field(reader, opened, fields, sentence):
+    said = reader.post("mark?who=ada", **fields, line_comment="Why this?")
+    assert said.status_code == 422
+    assert f"<p>{sentence}</p>" in html.unescape(said.text)
+    assert '<textarea id="line-comment" name="line_comment" form="adding" rows="2">Why this?</textarea>' in said.text
+    assert opened.marks("ada") == []

@@ -78,6 +78,15 @@ function act(key) {
   return true;
 }
 
+// The number of a line leads to a page with its place filled in; here it is filled in, and what was typed stays.
+document.querySelectorAll(".code .gutter a").forEach((one) => one.addEventListener("click", (event) => {
+  const place = new URL(one.href).searchParams;
+  document.getElementById("file").value = place.get("file");
+  document.getElementById("line").value = place.get("line");
+  focusOn("line-comment");
+  event.preventDefault();
+}));
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
   if (event.key === "Escape" && isTyping(event.target)) { event.target.blur(); return; }

@@ -124,13 +124,14 @@ class _Review:
         return self._person(request)
 
     def _person(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
-        view = view_of(request.query_params)
+        query = request.query_params
+        view = view_of(query)
         with Gradebook(self._path) as book:
             person = _person_meant(book, request)
             values = person_values(book, person, self._assignment, self._facts, view)
             values |= self._around(book, person, view)
-            values["noted"] = noted_since(book, person, request.query_params)
-        values |= {"problem": problem, "form": form or Form()}
+            values["noted"] = noted_since(book, person, query)
+        values |= {"problem": problem, "form": form or Form(file=query.get("file", ""), line=query.get("line", ""))}
         return HTMLResponse(page("review_person.html.j2", values), 422 if problem else 200)
 
     def session(self, request: Request) -> Response:
@@ -206,8 +207,15 @@ class _Review:
                 problem = str(error)
             else:
                 to = person_link(person, view_of(request.query_params))
-                return RedirectResponse(f"{to}&marks={since.marks}&scores={since.scores}#noted", 303)
+                at = _anchor_of(book, person, form) or "noted"
+                return RedirectResponse(f"{to}&marks={since.marks}&scores={since.scores}#{at}", 303)
         return self._person(request, form, problem)
+
+
+def _anchor_of(book: Gradebook, person: Person, form: Form) -> str:
+    """Where a line that was commented stands on the person's page; empty where none was."""
+    paths = [one.path for one in book.sources(person.key)]
+    return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 
 
 def _person_meant(book: Gradebook, request: Request, name: str = "who") -> Person:

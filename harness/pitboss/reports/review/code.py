@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from pitboss.compare.results import Report
+from pitboss.gradebook.values import LineComment
 from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
 from pitboss.reports.screen import Kind, Piece
@@ -20,6 +21,10 @@ _FAR = 4 * _LONGEST
 _PLACE = re.compile(
     r"(?<![\w./-])(?P<path>(?:[\w.+-]+/)*[\w.+-]+\.\w{1,4})(?::|, line )(?P<line>\d{1,6})(?::\d+)?(?::\s*(?P<said>.*))?"
 )
+
+
+#: Who says what a person has written.
+_PERSON = "comment"
 
 
 class SourceText(Protocol):
@@ -61,6 +66,11 @@ class Remark(NamedTuple):
     by: str
     text: str
 
+    @property
+    def is_persons(self) -> bool:
+        """Whether it is a comment of a person."""
+        return self.by == _PERSON
+
 
 class CodeLine(NamedTuple):
     """A line of a source, as it is shown."""
@@ -89,10 +99,18 @@ class CodeFile(NamedTuple):
 _Remarks = dict[tuple[str, int], list[Remark]]
 
 
-def code_of(sources: Sequence[SourceText], report: Report | None, facts: Iterable[Fact]) -> list[CodeFile]:
-    """Sources with remarks at their lines; of many files, lines and columns only the first."""
+def code_of(
+    sources: Sequence[SourceText],
+    report: Report | None,
+    facts: Iterable[Fact],
+    comments: Iterable[LineComment] = (),
+) -> list[CodeFile]:
+    """Sources with remarks at their lines, people's first; of many files, lines and columns only the first."""
     shown = sources[:_MOST_FILES]
     remarks: _Remarks = defaultdict(list)
+    for one in comments:
+        text = "\n".join(map(_plain, one.text.split("\n")))
+        remarks[one.path, one.line].append(Remark(_PERSON, text))
     for fact in facts:
         remarks[fact.path, fact.line].append(Remark(fact.kind.replace("_", " "), _plain(fact.text)))
     for by, text in _messages(report):

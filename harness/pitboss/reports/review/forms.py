@@ -8,8 +8,20 @@ import msgspec
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, OVERRIDE, PICKED, REQUEST, RUBRIC, STAGE, STYLE, Gradebook
-from pitboss.gradebook.marking import mark_person, points_in, see_item, see_stage, share_in
+from pitboss.gradebook.book import (
+    ANSWER,
+    COMMENT,
+    DECLINE,
+    LINE,
+    OVERRIDE,
+    PICKED,
+    REQUEST,
+    RUBRIC,
+    STAGE,
+    STYLE,
+    Gradebook,
+)
+from pitboss.gradebook.marking import line_in, mark_person, points_in, see_item, see_stage, share_in
 from pitboss.reports.review.noted import Since
 from pitboss.submissions.importers.handed import Person
 
@@ -27,6 +39,10 @@ class Form(msgspec.Struct, frozen=True):
     request: str = ""
     answer: str = ""
     declined: str = ""
+    #: A file, a line of it, and a comment that is to stand there.
+    file: str = ""
+    line: str = ""
+    line_comment: str = ""
     #: The keys of the rubric that are picked in the form, and those that were when the page was made.
     picks: tuple[str, ...] = ()
     were: str = ""
@@ -50,7 +66,7 @@ class Form(msgspec.Struct, frozen=True):
 
 def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
     """Add what a form says; returns how many marks and scores there were before. UsageError where it says nothing."""
-    marks = [*_marks(form, policy), *_picks(form, book)]
+    marks = [*_marks(form, policy), *_picks(form, book), *_at_line(form, book, person)]
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
     since = Since(len(book.marks(person.key)), len(book.scores(person.key)))
@@ -60,6 +76,8 @@ def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person,
 
 def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
     """Pairs of a kind and a value."""
+    if form.take_back.startswith(LINE):
+        return []
     if form.take_back:
         stages = (f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person)
         if form.take_back not in (STYLE, OVERRIDE, COMMENT, REQUEST, *stages):
@@ -89,6 +107,18 @@ def _picks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
     for key in changed:
         see_item(book, key, "Rubric ")
     return [(f"{RUBRIC}{key}", PICKED if key in form.picks else "") for key in sorted(changed)]
+
+
+def _at_line(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str]]:
+    """A comment at a line, or that those at a line are taken back; UsageError if there is no such line."""
+    if form.take_back.startswith(LINE):
+        return [(line_in(book, person, form.take_back.removeprefix(LINE), ""), "")]
+    if not form.line_comment:
+        return []
+    if len(form.line_comment) > _LONGEST_TEXT:
+        raise UsageError(f"The comment has {len(form.line_comment):,} characters, and may have {_LONGEST_TEXT:,}")
+    kind = line_in(book, person, f"{form.file}:{form.line}", "Comment on a line: ")
+    return [(kind, form.line_comment.replace("\r\n", "\n"))]
 
 
 def _texts(form: Form) -> list[tuple[str, str]]:

@@ -50,6 +50,7 @@ def person_values(
         "rubric": [(one, shown(Fraction(one.points)), one in row.picked) for one in book.rubric()],
         "has_override": row.override is not None,
         "has_comments": bool(row.comments),
+        "commented": list(dict.fromkeys(one.place for one in row.line_comments)),
         "code": source_values(book, person, facts),
     }
 
@@ -115,7 +116,8 @@ def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = ""
     sources: Sequence[SourceText] = sorted(
         book.sources(person.key), key=lambda one: not stage or stage not in one.path.casefold()
     )
-    return code_of(sources, book.report(person.key), facts(tuple((one.path, one.text) for one in sources)))
+    found = facts(tuple((one.path, one.text) for one in sources))
+    return code_of(sources, book.report(person.key), found, book.row(person).line_comments)
 
 
 def session_values(
