@@ -250,7 +250,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             return
         report_console().print(mark_table(changes))
         if not is_sure and not sys.stdin.isatty():
-            raise UsageError("nothing was changed: whether it is right cannot be asked here — --yes adds these marks")
+            raise UsageError("nothing was changed: there is no terminal to ask in — --yes adds these marks")
         if not is_sure and not click.confirm("Add these marks?", err=True):
             click.echo("nothing was changed")
             return

@@ -64,7 +64,7 @@ def is_fault(report: Report | None) -> bool:
     return report is not None and (report.verdict is Verdict.JUDGE_ERROR or bool(report.faults))
 
 
-def _comments(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     """The comments that count: an empty one takes back those before it."""
     left: list[Mark] = []
     for one in marks:
@@ -360,7 +360,7 @@ class Gradebook:
                 if kind.startswith(STAGE) and one.value
             ),
             picked=self._picked(marks),
-            comments=_comments(marks),
+            comments=comments_of(marks),
             line_comments=_line_comments(marks, handed_in.program) if handed_in else (),
             requests=requests_of(marks),
         )

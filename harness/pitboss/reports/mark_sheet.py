@@ -18,7 +18,18 @@ from typing import NamedTuple
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError, as_found, listed, near, shortened
-from pitboss.gradebook.book import COMMENT, LATE, OVERRIDE, PICKED, RUBRIC, STAGE, STYLE, Gradebook, picked_in
+from pitboss.gradebook.book import (
+    COMMENT,
+    LATE,
+    OVERRIDE,
+    PICKED,
+    RUBRIC,
+    STAGE,
+    STYLE,
+    Gradebook,
+    comments_of,
+    picked_in,
+)
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.marking import Added, days_in, see_item
 from pitboss.gradebook.numerals import numeral
@@ -48,7 +59,7 @@ class Change(NamedTuple):
     """A mark that a sheet adds."""
 
     added: Added
-    #: The value that counts now; empty where there is none, and of comments, which stand beside each other.
+    #: The value that counts now; empty where nothing does, and of comments, which stand beside each other.
     now: str
 
 
@@ -107,15 +118,15 @@ class MarkSheet:
         columns = _columns(policy)
         of_heads = {heading(one.head): one for one in columns}
         others = {KEY, NAME, SECTION, VERSION, REASON, COMMENT, PICKS}
-        known = {*of_heads, *others}
-        header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in known for cell in row))
+        of_sheet = {*of_heads, *others}
+        header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in of_sheet for cell in row))
         heads = [heading(cell) for cell in header.cells]
         place = f"{path}:{header.line}: "
-        _see_heads(place, header, known, {*of_heads, REASON, COMMENT, PICKS})
-        self._places = {head: at for at, head in enumerate(heads) if head in known}
+        _see_heads(place, header, of_sheet, {*of_heads, REASON, COMMENT, PICKS})
+        self._places = {head: at for at, head in enumerate(heads) if head in of_sheet}
         self._columns = [one for head, one in of_heads.items() if head in self._places]
         #: The heads of columns that are none of the sheet's.
-        self.ignored = tuple(cell.strip() for cell in header.cells if cell.strip() and heading(cell) not in known)
+        self.ignored = tuple(cell.strip() for cell in header.cells if cell.strip() and heading(cell) not in of_sheet)
 
     def changes(self, book: Gradebook, reason: str) -> list[PersonChanges]:
         """What the sheet changes in a gradebook as it is now, where `reason` is why; an empty one has the file's name.
@@ -151,7 +162,7 @@ class MarkSheet:
         return PersonChanges(entry.person, tuple(found), then, now)
 
     def _cell(self, row: TableRow, head: str) -> str:
-        """A cell as it was before it was made safe for spreadsheets; empty where there is none."""
+        """A cell as it was before it was made safe for spreadsheets; empty where it is missing."""
         at = self._places.get(head, len(row.cells))
         text = row.cells[at].strip() if at < len(row.cells) else ""
         return _UNESCAPED.sub("", text.replace("\r\n", "\n"), count=1) if text.startswith("'") else text
@@ -217,7 +228,7 @@ class _Entry:
         """UsageError where the version is none of this gradebook's."""
         self.person, self.marks = person, book.marks(person.key)
         self.base, self._now = _last(self._then(book, version)), _last(self.marks)
-        self.comments = {one.value.strip() for one in book.row(person, self.marks).comments}
+        self.comments = {one.value.strip() for one in comments_of(self.marks)}
 
     def _then(self, book: Gradebook, version: str) -> list[Mark]:
         if not version:
@@ -236,11 +247,11 @@ class _Entry:
         return self.marks[: int(found[1])]
 
     def base_value(self, kind: str) -> str:
-        """The value of a kind when the sheet was written; empty if there was none."""
+        """The value of a kind when the sheet was written; empty if nothing did."""
         return self.base[kind].value if kind in self.base else ""
 
     def now_value(self, kind: str) -> str:
-        """The value of a kind that counts now; empty if there is none."""
+        """The value of a kind that counts now; empty if nothing does."""
         return self._now[kind].value if kind in self._now else ""
 
     def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
@@ -292,7 +303,7 @@ class _Finder:
         return found
 
 
-def _see_heads(place: str, header: TableRow, known: set[str], of_marks: set[str]) -> None:
+def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[str]) -> None:
     """UsageError where the heads do not say whose marks these are, or which, or one is there twice."""
     heads = [heading(cell) for cell in header.cells]
     found = listed(cell.strip() for cell in header.cells if cell.strip())
@@ -300,7 +311,7 @@ def _see_heads(place: str, header: TableRow, known: set[str], of_marks: set[str]
         raise UsageError(f"{place}no column is called key or name, which say whose marks these are; there is {found}")
     if not of_marks & set(heads):
         raise UsageError(f"{place}no column has marks — they are {listed(sorted(of_marks))}; there is {found}")
-    twice = [head for head, count in Counter(heads).items() if head in known and count > 1]
+    twice = [head for head, count in Counter(heads).items() if head in of_sheet and count > 1]
     if twice:
         raise UsageError(f"{place}the column {twice[0]} is there twice — remove one")
 
@@ -321,7 +332,7 @@ def _last(marks: Sequence[Mark]) -> dict[str, Mark]:
 
 
 def _override(last: Mapping[str, Mark]) -> tuple[str, str]:
-    """The points and the reason of an override; both empty if there is none."""
+    """The points and the reason of an override; both empty without one."""
     return _value_of(last, OVERRIDE)
 
 

@@ -47,7 +47,7 @@ class Roster(msgspec.Struct, frozen=True):
 
 def read_roster(path: Path) -> Roster:
     """The people in a CSV file, separated by commas, semicolons or tabs; raises UsageError with file and line."""
-    rows = table_rows(path, _known)
+    rows = table_rows(path, _count_heads)
     header_line, columns = _header(path, rows)
     people: dict[str, tuple[int, Person]] = {}
     for line, row in rows:
@@ -64,7 +64,7 @@ def read_roster(path: Path) -> Roster:
     return Roster(path, tuple(person for _, person in people.values()))
 
 
-def _known(row: Sequence[str]) -> int:
+def _count_heads(row: Sequence[str]) -> int:
     return len({_COLUMNS[word] for cell in row if (word := heading(cell)) in _COLUMNS})
 
 

@@ -21,10 +21,10 @@ class TableRow(NamedTuple):
     cells: list[str]
 
 
-def table_rows(path: Path, known: Callable[[Sequence[str]], int]) -> list[TableRow]:
+def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[TableRow]:
     """The rows that are not empty, separated by commas, semicolons or tabs; UsageError, with file and line, otherwise.
 
-    `known` is how many cells of a row are heads that whoever asks knows: it is separated by what gives most of them.
+    `count_heads` counts the cells of a row that are heads of such a table: it is separated by what gives most of them.
     """
     text = _text_of(path)
     best: list[TableRow] = []
@@ -35,9 +35,9 @@ def table_rows(path: Path, known: Callable[[Sequence[str]], int]) -> list[TableR
         except UsageError as error:
             problem = problem or error
             continue
-        if not best or known(rows[0].cells) > known(best[0].cells):
+        if not best or count_heads(rows[0].cells) > count_heads(best[0].cells):
             best = rows
-    if problem is not None and (not best or not known(best[0].cells)):
+    if problem is not None and (not best or not count_heads(best[0].cells)):
         raise problem
     return best
 
