@@ -48,7 +48,7 @@ class Form(msgspec.Struct, frozen=True):
     were: str = ""
     #: What stages earn that a person grades: pairs of a stage and what was entered.
     stages: tuple[tuple[str, str], ...] = ()
-    #: Which mark is taken back: style, override, comment, or a stage's.
+    #: Which mark is taken back: style, override, comment, request, a stage's, or comments at a line.
     take_back: str = ""
 
     def of_stage(self, name: str) -> str:
@@ -115,17 +115,19 @@ def _at_line(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str
         return [(line_in(book, person, form.take_back.removeprefix(LINE), ""), "")]
     if not form.line_comment:
         return []
-    if len(form.line_comment) > _LONGEST_TEXT:
-        raise UsageError(f"The comment has {len(form.line_comment):,} characters, and may have {_LONGEST_TEXT:,}")
     kind = line_in(book, person, f"{form.file}:{form.line}", "Comment on a line: ")
-    return [(kind, form.line_comment.replace("\r\n", "\n"))]
+    return [(kind, _text(form.line_comment, "comment"))]
 
 
 def _texts(form: Form) -> list[tuple[str, str]]:
     """The marks that are words; UsageError where one is too long."""
     answer = DECLINE if form.declined else ANSWER
     texts = ((COMMENT, "comment", form.comment), (REQUEST, "request", form.request), (answer, "answer", form.answer))
-    for _, called, text in texts:
-        if len(text) > _LONGEST_TEXT:
-            raise UsageError(f"The {called} has {len(text):,} characters, and may have {_LONGEST_TEXT:,}")
-    return [(kind, text.replace("\r\n", "\n")) for kind, _, text in texts if text]
+    return [(kind, _text(text, called)) for kind, called, text in texts if text]
+
+
+def _text(text: str, called: str) -> str:
+    """A text that was entered; UsageError, in which it is called so, where it is too long."""
+    if len(text) > _LONGEST_TEXT:
+        raise UsageError(f"The {called} has {len(text):,} characters, and may have {_LONGEST_TEXT:,}")
+    return text.replace("\r\n", "\n")
