@@ -394,6 +394,10 @@ def test_a_comment_at_a_line_is_in_all_that_goes_out(grade, run, tmp_path, score
     )
     said = run("export", "book", "--moodle", "worksheet.csv", "-o", "-")
     assert "teller.sh:1: Which shell?" in said.out
+    assert "Request" not in said.out
+    run("mark", "book", "charles", "--request", "Is it wrong?")
+    run("mark", "book", "charles", "--decline", "It is <wrong>.")
+    assert "Request declined: It is &lt;wrong&gt;." in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").out
     run("mark", "book", "charles", "--at", "teller.sh:1", "--comment", "none")
     assert scores()["charles"]["line_comments"] == []
 

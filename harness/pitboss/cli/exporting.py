@@ -171,6 +171,7 @@ def _entries(book: Gradebook) -> list[Entry]:
             row = book.row(person)
             comments = [one.value for one in row.comments]
             comments += [f"{one.place}: {one.text}" for one in row.line_comments]
+            comments += [f"Request {one.state}: {one.answer}" for one in row.requests if one.state != "open"]
             feedback = "\n".join([*sum_told(score.grade), *comments])
             entries.append(Entry(person, score.grade.score, score.grade.out_of, feedback))
     return entries
