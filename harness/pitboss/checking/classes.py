@@ -222,7 +222,7 @@ class ClassGrading:
     def _reasons(self, row: Row) -> tuple[str, ...]:
         then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
         if then == now:
-            return ("the policy or the due date has changed",)
+            return ("the policy, the due date, or how pitboss writes a sum has changed",)
         return reasons(self._book.of_run(then), self._book.of_run(now))
 
 
