@@ -6,16 +6,19 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pitboss.assignments.rubricfile import RubricItem
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
 from pitboss.gradebook.merging import merge
 from pitboss.gradebook.people import part_of
 from pitboss.gradebook.values import Mark
+from pitboss.reports.merge_words import merge_sentences
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
 
@@ -175,3 +178,22 @@ def test_what_is_no_part_of_a_class_is_said(word, sentence):
         part_of([ADA, BOB, EVE], [word])
     assert str(caught.value) == sentence
     assert part_of([ADA, BOB, EVE], ["b", "1/3"]) == {"ada", "eve"}
+
+
+def test_rubrics_are_merged_so_that_what_is_picked_in_a_copy_counts(books):
+    book, copy = books(2)
+    leaks, names = RubricItem("leaks", "memory is not freed", "-2"), RubricItem("names", "good names", "1")
+    book.set_rubric([leaks])
+    copy.set_rubric([msgspec.structs.replace(leaks, points="-5"), names])
+    copy.add_mark("ada", f"{RUBRIC}names", PICKED, by="bob")
+    book.add_mark("bob", f"{RUBRIC}leaks", PICKED, by="ann")
+    copy.add_mark("bob", f"{RUBRIC}leaks", "", by="bob")
+    (done,) = merged(book, copy)
+    assert book.rubric() == (leaks, names)
+    assert book.row(ADA).picked == (names,)
+    assert done.other_items == ("leaks",)
+    assert [(one.person, one.counts.value) for one in done.conflicts] == [(BOB, "")]
+    assert list(merge_sentences("copy", done, {"bob": "Bob"}))[1] == (
+        "copy: its rubric says something else of leaks; the gradebook's counts"
+    )
+    assert merged(book, copy)[0].added == 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.errors import UsageError
-from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, RUBRIC, STAGE, STYLE, Gradebook
 from pitboss.gradebook.scoring import Change, rescored
 from pitboss.gradebook.values import Mark
 from pitboss.submissions.importers.handed import Person
@@ -37,6 +37,8 @@ class Merged(NamedTuple):
     unknown: tuple[Person, ...]
     #: The scores that have changed.
     changes: tuple[Change, ...]
+    #: The keys of rubric items that say something else in the copy; those of the gradebook stay.
+    other_items: tuple[str, ...] = ()
 
 
 def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> Merged:
@@ -51,6 +53,7 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
     added = there = 0
     conflicts, unknown, people = list[Conflict](), list[Person](), list[Person]()
     with book.writing():
+        other_items = _merge_rubric(book, copy)
         for person in copy.people():
             here, others = book.marks(person.key), copy.marks(person.key)
             new = _without(others, here)
@@ -65,7 +68,17 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
                 people.append(known[person.key])
                 added += len(new)
         changes = tuple(rescored(book, policy, lambda row: (why,), people))
-    return Merged(added, there, len(people), tuple(conflicts), tuple(unknown), changes)
+    return Merged(added, there, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
+
+
+def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
+    """Add the items that only the rubric of the copy has; returns the keys of those that say something else there."""
+    ours = {item.key: item for item in book.rubric()}
+    theirs = copy.rubric()
+    new = [item for item in theirs if item.key not in ours]
+    if new:
+        book.set_rubric((*ours.values(), *new))
+    return tuple(item.key for item in theirs if ours.get(item.key, item) != item)
 
 
 def _without(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
@@ -108,4 +121,4 @@ def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], who
 
 
 def _is_last_counting(mark: Mark) -> bool:
-    return mark.kind in _LAST_COUNTS or mark.kind.startswith(STAGE)
+    return mark.kind in _LAST_COUNTS or mark.kind.startswith((STAGE, RUBRIC))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.values import Mark
 from pitboss.reports.mark_words import said_of
@@ -16,6 +17,8 @@ def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Itera
     yield f"{called}: {_count(merged.added, 'mark', 'marks')}{people} added{there}"
     for one in merged.unknown:
         yield f"{called}: {one.name} ({one.key}) is not in the gradebook: the marks stay in {called}"
+    if merged.other_items:
+        yield f"{called}: its rubric says something else of {listed(merged.other_items)}; the gradebook's counts"
     for conflict in merged.conflicts:
         yield _sentence(conflict, names[conflict.person.key])
 
