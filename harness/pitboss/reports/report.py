@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.segment import Segment
 from rich.table import Table
@@ -54,6 +55,9 @@ class Sentence:
 
     def __init__(self, text: Text) -> None:
         self._text = text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, self._text)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         text, columns = self._text.copy(), options.max_width
