@@ -70,7 +70,7 @@ def changes(book, rows, tmp_path):
 def test_a_sheet_has_what_counts_now_and_says_from_which_marks(book):
     assert mark_sheet(book, POLICY).splitlines() == [
         f"\ufeff{','.join(HEADS)},version",
-        "007,'=Zoe,,,,,,,,0 of small",
+        "'007,'=Zoe,,,,,,,,0 of small",
         "ada,Ada Lovelace,A,66.6667%,50%,-1,85.5,'=agreed,,4 of small",
         "bob,Bob Müller,A,,,,,,,0 of small",
         "eve,Eve O'Neil,B,,,,,,,0 of small",

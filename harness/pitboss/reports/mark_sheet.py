@@ -37,7 +37,7 @@ from pitboss.gradebook.people import person_called
 from pitboss.gradebook.scoring import grade_with
 from pitboss.gradebook.values import Mark
 from pitboss.reports.mark_words import value_words
-from pitboss.reports.spreadsheets import safe_cell
+from pitboss.reports.spreadsheets import original_of, safe_cell
 from pitboss.submissions.importers.handed import Person
 from pitboss.submissions.importers.tables import TableRow, heading, table_rows
 
@@ -52,7 +52,6 @@ _WHOLE = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
 #: Spreadsheets show a percentage with two decimals, and write what they show.
 _ROUNDED_TO = 2
-_UNESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
 
 
 class Change(NamedTuple):
@@ -165,7 +164,7 @@ class MarkSheet:
         """A cell as it was before it was made safe for spreadsheets; empty where it is missing."""
         at = self._places.get(head, len(row.cells))
         text = row.cells[at].strip() if at < len(row.cells) else ""
-        return _UNESCAPED.sub("", text.replace("\r\n", "\n"), count=1) if text.startswith("'") else text
+        return original_of(text)
 
     def _of_row(self, book: Gradebook, row: TableRow, entry: _Entry, reason: str) -> tuple[list[Change], list[str]]:
         """What a row changes, and what is wrong in it."""

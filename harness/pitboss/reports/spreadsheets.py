@@ -25,3 +25,13 @@ def safe_cell(text: str) -> str:
     """
     is_misread = text.startswith(FORMULA) or _MISREAD.fullmatch(text)
     return f"'{text}" if is_misread and not _PLAIN_NUMBER.fullmatch(text) else text
+
+
+def original_of(cell: str) -> str:
+    """The text of which `safe_cell` has made this one.
+
+    >>> [original_of(cell) for cell in ("Ada", "'=1+2", "'00123", "'tis")]
+    ['Ada', '=1+2', '00123', "'tis"]
+    """
+    text = cell[1:].replace("\r\n", "\n")
+    return text if cell.startswith("'") and safe_cell(text) != text else cell
