@@ -14,6 +14,7 @@ from pitboss.compare.results import Diagnosis
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import home_of
 from pitboss.reports.review.application import application
+from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
 from pitboss.reports.review.view import View, chosen, neighbours, view_of
 from pitboss.submissions.importers.handed import Person
@@ -184,3 +185,27 @@ def test_a_part_of_the_class_is_shown_alone(book):
         page = client.get(f"/?token={TOKEN}").text
         assert "Bob Müller" in page and "Eve O&#39;Neil" in page and "Ada" not in page
         assert "1 of 2" in client.get(f"{home_of(TOKEN)}person?who=bob").text
+
+
+MANY = [brief(number, f"Person {number:03}", number) for number in range(250)]
+
+
+@pytest.mark.parametrize(
+    ("page", "first", "count"),
+    [("", 1, 100), ("2", 101, 100), ("3", 201, 50), ("9", 201, 50), ("0", 1, 100), ("x", 1, 100)],
+)
+def test_a_large_class_has_several_pages(page, first, count):
+    values = class_values(load_assignment(TOY), MANY, View(page=page))
+    assert (values["first"], len(values["lines"]), values["chosen"]) == (first, count, 250)
+    assert values["lines"][0].name == f"Person {first - 1:03}"
+    words, links = zip(*values["pages"], strict=True)
+    assert words == ("Person 000 to Person 099", "Person 100 to Person 199", "Person 200 to Person 249")
+    assert links[(first - 1) // 100] == ""
+    assert [link for link in links if link] == [f"?page={n}" for n in (1, 2, 3) if n != (first + 99) // 100]
+
+
+def test_sorting_begins_with_the_first_page_and_a_person_leads_back_to_theirs():
+    values = class_values(load_assignment(TOY), MANY, View(page="2"))
+    assert not any("page=" in head.link for head in values["heads"])
+    assert "page=2" in values["lines"][0].link
+    assert class_values(load_assignment(TOY), MANY[:100], View())["pages"] == []

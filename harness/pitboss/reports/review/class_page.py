@@ -10,7 +10,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.shown import percentage, shown
 from pitboss.reports.review.overview import Brief, Cell, distribution, failed_most, middle, named_most
 from pitboss.reports.review.person import person_link
-from pitboss.reports.review.view import SORTS, STATES, View, chosen
+from pitboss.reports.review.view import PAGE_SIZE, SORTS, STATES, View, chosen, page_of
 from pitboss.reports.score_words import score_words
 
 
@@ -41,7 +41,9 @@ class Line(NamedTuple):
 
 def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) -> dict[str, object]:
     """The values of the page."""
-    shown_now = chosen(view, class_)
+    all_chosen = chosen(view, class_)
+    first = page_of(view, len(all_chosen)) * PAGE_SIZE
+    shown_now = all_chosen[first : first + PAGE_SIZE]
     stages = [stage.name for stage in assignment.stages]
     median, out_of = middle(class_), next((one.grade.out_of for one in class_ if one.grade), None)
     return {
@@ -50,6 +52,9 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "heads": [_head(name, view) for name in ("name", "section", "score", "style", *stages)],
         "has_sections": any(one.person.section for one in class_),
         "lines": [_line(one, stages, view) for one in shown_now],
+        "first": first + 1,
+        "chosen": len(all_chosen),
+        "pages": _pages(view, all_chosen, first // PAGE_SIZE),
         "everybody": len(class_),
         "requests": sum(one.has_open_request for one in class_),
         "requests_link": _link(View(state="open request")),
@@ -63,6 +68,14 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
     }
 
 
+def _pages(view: View, all_chosen: Sequence[Brief], now: int) -> list[tuple[str, str]]:
+    """The pages of those that are chosen, each by its first and last one, with a link; none where one has them all."""
+    parts = [all_chosen[first : first + PAGE_SIZE] for first in range(0, len(all_chosen), PAGE_SIZE)]
+    links = ["" if number == now else _link(view.but(page=str(number + 1))) for number in range(len(parts))]
+    words = [f"{part[0].person.name} to {part[-1].person.name}" for part in parts]
+    return list(zip(words, links, strict=True)) if len(parts) > 1 else []
+
+
 def _link(view: View) -> str:
     return f"?{view.query}" if view.query else "./"
 
@@ -73,7 +86,7 @@ def _head(name: str, view: View) -> Head:
     other = name if first.startswith("-") else f"-{name}"
     now = view.sort or "name"
     sorted_ = "" if now.removeprefix("-") != name else "descending" if now.startswith("-") else "ascending"
-    return Head(name, _link(view.but(sort=other if now == first else first)), sorted_)
+    return Head(name, _link(view.but(sort=other if now == first else first, page="")), sorted_)
 
 
 def _line(one: Brief, stages: Sequence[str], view: View) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +16,9 @@ SORTS = ("name", "score", "style", "section")
 #: The filters that stand for a person who has no score yet, or is to be given something.
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED)
-_FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort")
+_FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
+#: How many people a page of the class has: more take over a second to be laid out.
+PAGE_SIZE = 100
 
 
 class View(msgspec.Struct, frozen=True):
@@ -33,6 +36,8 @@ class View(msgspec.Struct, frozen=True):
     state: str = ""
     #: What it is sorted by; with a - in front the other way round.
     sort: str = ""
+    #: Which page of those that are shown; the first where it is none.
+    page: str = ""
 
     @property
     def query(self) -> str:
@@ -102,6 +107,12 @@ def _value(by: str, one: Brief) -> Any:
         if cell.name == by:
             return (cell.passed / cell.total if cell.total else -1, cell.verdict.value)
     return one.order if by == "name" or by not in SORTS else None
+
+
+def page_of(view: View, count: int) -> int:
+    """The page of so many people that a view shows, from 0."""
+    last = max(0, (count - 1) // PAGE_SIZE)
+    return min(max(int(view.page) - 1, 0), last) if re.fullmatch("[0-9]{1,9}", view.page) else 0
 
 
 def neighbours(order: Sequence[Brief], key: str) -> tuple[Brief | None, Brief | None]:
