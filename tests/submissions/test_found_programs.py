@@ -138,6 +138,18 @@ def test_a_program_of_another_stage_is_not_misnamed(tmp_path):
         assert submission.missing(play).endswith("and no Makefile that makes play.")
 
 
+@pytest.mark.parametrize(
+    ("text", "is_empty"), [("", True), (" \n\t\n", True), ("x", False), ("\n" * 5000 + "x", False)]
+)
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_an_empty_program_is_said_to_be_empty(tmp_path, text, is_empty, is_alone):
+    (tmp_path / "play.c").write_text(text)
+    play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
+    with opened(tmp_path / "play.c" if is_alone else tmp_path) as submission:
+        assert submission.sources([play])["play"] is not None
+        assert submission.notes == ["play.c is empty: was it saved before it was handed in?"] * is_empty
+
+
 def test_a_folder_at_the_deepest_level_that_cannot_be_read_is_empty(tmp_path, monkeypatch):
     deepest = tmp_path / "a/b/c/d/e/f"
     put(deepest / "g", "play.c")

@@ -18,6 +18,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import SessionError
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import scratch
+from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.instead import sentences_on
 from pitboss.submissions.java import with_packages
@@ -36,6 +37,8 @@ from pitboss.submissions.stage_files import expected_files, is_expected
 
 #: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
+#: A larger file is not said to be empty.
+_BLANK_BYTES = 4096
 #: Hidden folders of tools: what sources they hold nobody wrote to hand in.
 _OF_TOOLS = frozenset(
     (".cache", ".git", ".history", ".hg", ".idea", ".ipynb_checkpoints", ".svn", ".venv", ".vs", ".vscode")
@@ -84,7 +87,9 @@ class Submission:
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """The source of each stage, by its name; None if it was not handed in or there are several."""
         if self._file is not None:
-            return self._of_file(self._file, stages)
+            sources = self._of_file(self._file, stages)
+            self._note_empty(sources)
+            return sources
         found = {stage.name: self._found(stage) for stage in stages}
         if not all(found.values()) and not self._has_unpacked:
             self._unpack(self._archives(), is_given=False)
@@ -92,6 +97,7 @@ class Submission:
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
         self._programs = {source.folder / source.file for source in sources.values() if source is not None}
         self._tell(sources)
+        self._note_empty(sources)
         if hidden := self._hidden_with_code():
             was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
             self.notes.append(f"{listed(hidden)} {was} passed over, since {it} with a dot.")
@@ -265,6 +271,19 @@ class Submission:
             ]
         passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
         self.notes += [_preference(taken, other) for taken, other in dict.fromkeys(passed_over)]
+
+    def _note_empty(self, sources: dict[str, Source | None]) -> None:
+        empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
+        self.notes += [readable(f"{file} is empty: was it saved before it was handed in?") for file in empty]
+
+
+def _is_empty(source: Source) -> bool:
+    """Whether there is nothing in the file of a program; one that cannot be read is not said to be empty."""
+    path = source.folder / source.file
+    try:
+        return path.stat().st_size <= _BLANK_BYTES and not beginning_of(path, _BLANK_BYTES).strip()
+    except OSError:
+        return False
 
 
 def _preference(taken: str, other: str) -> str:
