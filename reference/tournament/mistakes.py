@@ -278,7 +278,9 @@ VARIANTS = (
     Variant("half-euro-rounded-up", _BLACKJACK, rules={"kind": _HalvesUp}),
     Variant("half-euro-not-shown", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.[0-9]€", r"\1€"),)),
     Variant("half-euro-shown-rounded", _BLACKJACK, consoles=(substituting(r"\b([0-9]+\.[0-9])€", _rounded),)),
+    Variant("half-euro-with-comma", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.([0-9]€)", r"\1,\2"),)),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
+    Variant("euro-as-question-mark", _ALL, consoles=(replacing("€", "?"),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )
 PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES}, under)

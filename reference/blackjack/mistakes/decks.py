@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reference.blackjack.mistakes.changes import ALL, DEALT, Change, Known
-from reference.cards import ACE, FRESH_DECK, Source, face_of, suit_of
+from reference.cards import ACE, FRESH_DECK, Source, face_of, shuffle_down, suit_of
 from reference.generators import Bsd, Glibc, Msvc, Musl
 from reference.misshuffles import Rand, forward, never_itself, without_parentheses
 
@@ -47,6 +47,28 @@ def _forward_scaled(deck: list[int], rand: Rand) -> None:
     for index in range(len(deck) - 1):
         other = index + rand() // (_RAND_MAX // (len(deck) - index) + 1)
         deck[index], deck[other] = deck[other], deck[index]
+
+
+def _twice(deck: list[int], rand: Rand) -> None:
+    shuffle_down(deck, rand)
+    shuffle_down(deck, rand)
+
+
+def _scaled(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck) - 1, -1, -1):
+        other = rand() * (index + 1) // (_RAND_MAX + 1)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+class _SeededInTheLoop:
+    """A generator that is seeded again before each number."""
+
+    def __init__(self, seed: int) -> None:
+        self._number = Glibc(seed).rand()
+
+    def rand(self) -> int:
+        """The first number of the seed."""
+        return self._number
 
 
 def _taken_twice(deck: list[int], rand: Rand) -> None:
@@ -193,6 +215,9 @@ DECKS = (
     _by_source("deck-suits-reversed", _filled_with(sorted(FRESH_DECK, key=lambda card: -suit_of(card))), ALL),
     _by_shuffle("shuffle-forward", forward),
     _by_shuffle("shuffle-forward-scaled", _forward_scaled),
+    _by_shuffle("shuffle-twice", _twice),
+    _by_shuffle("shuffle-scaled", _scaled),
+    _by_generator("seeded-in-the-loop", _SeededInTheLoop),
     _by_shuffle("shuffle-without-parentheses", without_parentheses),
     _by_shuffle("swap-takes-twice", _taken_twice),
     _by_shuffle("swap-puts-twice", _put_twice),

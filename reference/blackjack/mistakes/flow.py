@@ -108,7 +108,7 @@ class Flow:
     def play_hand(self, bet: int) -> tuple[Hands, int]:
         """Play a hand to its end; return both hands and the bet, which may have been doubled."""
         hands = dealt(self.cards.deck(), self.rules)
-        show_hidden(self.console, hands, self.rules)
+        self.show_first(hands)
         bet = self.decide(hands, bet)
         self.dealer_plays(hands)
         result = _RESULTS.get(self.rules.outcome(hands.player, hands.dealer), _PUSHES[self.stage])
@@ -124,7 +124,7 @@ class Flow:
             if command == "s":
                 break
             if command == "h":
-                hit(self.console, hands, self.rules)
+                self.hit(hands)
                 continue
             bet, shown = bet * self.rules.doubling, shown * 2
             self.console.write(f"Bet doubled to {shown}\n")
@@ -133,6 +133,14 @@ class Flow:
             if not self.goes_on_doubled(hands):
                 break
         return bet
+
+    def show_first(self, hands: Hands) -> None:
+        """Show the table with which a hand begins."""
+        show_hidden(self.console, hands, self.rules)
+
+    def hit(self, hands: Hands) -> None:
+        """Give the player a card and show the table."""
+        hit(self.console, hands, self.rules)
 
     def goes_on(self, hands: Hands) -> bool:
         """Whether the player has a decision to make; shows a message if the hand is bust."""

@@ -55,6 +55,7 @@ SCREEN = (
     _ruled("hole-shown", PLAYED, hidden_card=-1),
     _ruled("hole-never-shown", PLAYED, reveals_hole=False),
     _ruled("table-not-shown-again", PLAYED, shows_table_again=False),
+    _shown("line-after-table", DEALT, substituting(r"( Player Dealer\n(?:\|.*\|\n)+)", r"\1\n")),
     _shown("no-first-blank-line", DEALT, replacing("\n Player Dealer", " Player Dealer")),
     _shown("header-without-blank", DEALT, replacing(" Player Dealer", "Player Dealer")),
     _shown("header-with-trailing-blank", DEALT, replacing("Player Dealer\n", "Player Dealer \n")),

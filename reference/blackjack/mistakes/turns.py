@@ -95,6 +95,27 @@ class _HoleHiddenAfterBust(Flow):
             super().dealer_plays(hands)
 
 
+class _NoTableAfterBust(Flow):
+    def dealer_plays(self, hands: Hands) -> None:
+        if self.rules.busts(hands.player):
+            self.console.pause(self.rules.pause_s)
+            self.console.write(DEALER_STANDS)
+        else:
+            super().dealer_plays(hands)
+
+
+class _TwoCardsAHit(Flow):
+    def hit(self, hands: Hands) -> None:
+        hands.player.append(hands.deck.pop())
+        super().hit(hands)
+
+
+class _NoFirstTableWithBlackjack(Flow):
+    def show_first(self, hands: Hands) -> None:
+        if not self.rules.is_blackjack(hands.player):
+            super().show_first(hands)
+
+
 class _NoTurnAfterBlackjack(Flow):
     def dealer_plays(self, hands: Hands) -> None:
         if not self.rules.is_blackjack(hands.player):
@@ -136,6 +157,9 @@ TURNS = (
     Known("player-bust-at-21", PLAYED, Change(flows=(_BustToldAt21,), decisions=(_LostAt21,))),
     _flow("no-turn-after-bust", PLAYED, _NoTurnAfterBust),
     _flow("no-stand-after-bust", PLAYED, _NoStandAfterBust),
+    _flow("no-table-after-bust", PLAYED, _NoTableAfterBust),
+    _flow("two-cards-a-hit", PLAYED, _TwoCardsAHit),
+    _flow("no-first-table-with-blackjack", MONEY, _NoFirstTableWithBlackjack),
     _flow("hole-hidden-after-bust", PLAYED, _HoleHiddenAfterBust),
     _flow("no-turn-after-blackjack", MONEY, _NoTurnAfterBlackjack),
     _flow("seed-asked-again", ("play",), _SeedAskedAgain),
