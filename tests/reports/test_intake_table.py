@@ -28,16 +28,14 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
         Handed(Person("Ed", "105"), None),
     )
     assert shown(Intake("canvas", handed, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
-        "name           key   files        handed in (UTC)    late   attempt               remark",
+        "name           key   files                 handed in (UTC)    late   attempt               remark",
         "──────────────────────────────────────────────────────────────────────────────────────────────────────────────",
-        "Ada Lovelace   101   deal.c       2024-09-01 21:03   late   3 (and 1 not taken)   a note",
-        "                     deck.c                                                       [bold]another",
-        "                     deck.h",
-        "                     play.c",
-        "                     and 2 more",
-        "Bob            102   deal.c                          no     1",
-        "Di             104                                                                di.zip is damaged or cut",
-        "                                                                                  off: it cannot be unpacked.",
+        "Ada Lovelace   101   deal.c, deck.c,       2024-09-01 21:03   late   3 (and 1 not taken)   a note",
+        "                     deck.h, and 3 more                                                    [bold]another",
+        "Bob            102   deal.c                                   no     1",
+        "Di             104                                                                         di.zip is damaged",
+        "                                                                                           or cut off: it",
+        "                                                                                           cannot be unpacked.",
         "",
         "canvas: 3 of 5 handed something in",
         "missing:",
@@ -52,3 +50,25 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
 def test_a_long_list_is_counted():
     lines = shown(Intake("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
     assert lines[-2:] == ["  29", "  and 3 more"]
+
+
+def test_columns_that_say_nothing_are_left_out():
+    handed = (Handed(Person("Ada", "101"), Path("x"), files=("deal.c",)), Handed(Person("Bob", "102"), Path("y")))
+    assert shown(Intake("folders", handed, ()))[:4] == [
+        "name   key   files",
+        "───────────────────",
+        "Ada    101   deal.c",
+        "Bob    102",
+    ]
+
+
+def test_of_a_large_class_those_have_a_row_of_whom_there_is_something_to_say():
+    plain = [Handed(Person(f"P{number}", str(number)), Path("x"), files=("deal.c",)) for number in range(21)]
+    late = Handed(Person("Late", "99"), Path("x"), AT, True)
+    lines = shown(Intake("canvas", (*plain, late), ()))
+    assert [line.split()[0] for line in lines[2:3]] == ["Late"]
+    assert lines[4:] == [
+        "21 more handed in once, in time as far as that is known, with no remark",
+        "canvas: 22 of 22 handed something in",
+    ]
+    assert len(shown(Intake("canvas", (*plain[:20], late), ()))) == 25

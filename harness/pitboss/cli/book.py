@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +45,7 @@ from pitboss.reports.score_words import score_words
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
+    from pitboss.assignments.grading import GradingPolicy
     from pitboss.gradebook.grade import Grade
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
@@ -224,6 +225,7 @@ def _mark_one(
         marked = mark_person(book, policy, person, marks, reason=reason, by=by)
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
+        _say_weightless(policy, marks)
 
 
 def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
@@ -249,6 +251,8 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             click.echo("nothing in the sheet differs from the gradebook")
             return
         report_console().print(mark_table(changes))
+        if not is_sure:
+            click.echo(count_words(changes))
         if not is_sure and not sys.stdin.isatty():
             raise UsageError("nothing was changed: there is no terminal to ask in — --yes adds these marks")
         if not is_sure and not click.confirm("Add these marks?", err=True):
@@ -260,6 +264,13 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             for one in changes:
                 add_marks(book, policy, one.person, [change.added for change in one.changes], by=by)
         click.echo(f"{count_words(changes)} added")
+        _say_weightless(policy, [change.added[:2] for one in changes for change in one.changes])
+
+
+def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
+    """Say that style scores change nothing where the assignment gives them no weight."""
+    if not policy.style and any(kind == STYLE and value for kind, value in marks):
+        say("style changes no score here: the assignment's grading gives it no weight")
 
 
 def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:

@@ -129,7 +129,7 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [StageTable(["submission"], stages, rows)]
     parts.append(Text(f"{accepted} of {len(reports)} accepted in every stage"))
-    parts += map(Text, said_of_several((report.submission, note) for report in reports for note in _notes(report)))
+    parts += map(Text, said_of_several((report.submission, note) for report in reports for note in notes_on(report)))
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     parts += [Text(fault, style="bold magenta") for fault in faults]
     parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
@@ -155,8 +155,8 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _notes(report: Report) -> tuple[str, ...]:
-    """Where programs were found; or if no stage has a program, why."""
-    missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
+def notes_on(report: Report) -> tuple[str, ...]:
+    """Where programs were found; or if no stage has a program, why, by the stage of which most is known."""
+    missing = [stage_summary(stage) for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     is_all = bool(missing) and len(missing) == len(report.stages)
-    return (*report.notes, *((stage_summary(missing[0]),) if is_all else ()))
+    return (*report.notes, *((max(missing, key=len),) if is_all else ()))

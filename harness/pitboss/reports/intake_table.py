@@ -9,31 +9,44 @@ from rich.text import Text
 
 from pitboss.submissions.importers.handed import Handed, Intake, LeftOut
 
-#: Of a row's files, and of the list below the table.
-_MOST_FILES, _MOST_LISTED = 4, 30
+#: Of a row's files, of the list below the table, and of people of whom there is nothing to say but their files.
+_MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
+#: So many columns are always there, and what says nothing in the others: a first attempt.
+_ALWAYS, _USUAL = 3, ("", "1")
 
 
 def intake_table(intake: Intake) -> Group:
     """A row for each person who handed something in; below it who did not, and what belongs to nobody.
 
-    Times are in UTC.
+    Of a large class those have a row of whom there is something to say. Times are in UTC.
     """
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark"):
-        table.add_column(name)
     missing = [one for one in intake.handed if _is_missing(one)]
-    for one in intake.handed:
-        if one not in missing:
-            table.add_row(*_row(one))
+    plain = [one for one in intake.handed if one not in missing and not _has_remark(one)]
+    left_out_of_it = plain if len(plain) > _MOST_PLAIN else []
+    rows = [one for one in intake.handed if one not in missing and one not in left_out_of_it]
     handed_in = len(intake.handed) - len(missing)
+    more = f"{len(left_out_of_it):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
-        table,
-        Text(),
+        *([_table(list(map(_row, rows))), Text()] if rows else []),
+        *([Text(more)] if left_out_of_it else []),
         Text(f"{intake.kind}: {handed_in} of {len(intake.handed)} handed something in"),
     ]
     parts += _list("missing", [_missing(one) for one in missing])
     parts += _list("not understood", list(map(left_out, intake.not_understood)))
     return Group(*parts)  # type: ignore[arg-type]
+
+
+def _table(rows: list[list[Text]]) -> Table:
+    """The rows, without the columns that say nothing of anybody."""
+    heads = ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    said = [any(row[place].plain not in _USUAL for row in rows) for place in range(len(heads))]
+    columns = [place for place in range(len(heads)) if place < _ALWAYS or said[place]]
+    for place in columns:
+        table.add_column(heads[place])
+    for row in rows:
+        table.add_row(*(row[place] for place in columns))
+    return table
 
 
 def left_out(one: LeftOut) -> str:
@@ -47,6 +60,10 @@ def left_out(one: LeftOut) -> str:
 
 def _is_missing(one: Handed) -> bool:
     return one.path is None and not one.problem
+
+
+def _has_remark(one: Handed) -> bool:
+    return bool(one.problem or one.notes or one.is_late or one.attempt > 1 or one.earlier)
 
 
 def _missing(one: Handed) -> str:
@@ -64,7 +81,7 @@ def _row(one: Handed) -> list[Text]:
     files = [*one.files[:_MOST_FILES], *([f"and {more} more"] if more > 0 else [])]
     at = "" if one.at is None else f"{one.at:%Y-%m-%d %H:%M}"
     return [
-        *(Text(text) for text in (one.person.name, one.person.key, "\n".join(files), at)),
+        *(Text(text) for text in (one.person.name, one.person.key, ", ".join(files), at)),
         Text(late, style="yellow" if one.is_late else ""),
         Text(attempt if one.path else ""),
         remark,

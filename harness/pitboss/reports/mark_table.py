@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -16,8 +15,8 @@ from pitboss.reports.mark_words import kind_words, value_words
 from pitboss.reports.score_words import score_words
 
 
-def mark_table(changes: Sequence[PersonChanges]) -> Group:
-    """A row for each mark, with the scores beside a person's first; then how many there are."""
+def mark_table(changes: Sequence[PersonChanges]) -> Table:
+    """A row for each mark, with the scores beside a person's first."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head in ("name", "what", "from → to", "score"):
         table.add_column(head)
@@ -27,7 +26,7 @@ def mark_table(changes: Sequence[PersonChanges]) -> Group:
         for number, change in enumerate(one.changes):
             name, score = ("", "") if number else (one.person.name, scores)
             table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_words(change)), Text(score))
-    return Group(table, Text(), Text(count_words(changes)))
+    return table
 
 
 def count_words(changes: Sequence[PersonChanges]) -> str:

@@ -21,7 +21,7 @@ from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.shown import shown
 from pitboss.gradebook.values import HandedIn, Mark, Request, Row, Scored
 from pitboss.reports import shapes
-from pitboss.reports.class_table import StageRow, StageTable, said_of_several
+from pitboss.reports.class_table import StageRow, StageTable, notes_on, said_of_several
 from pitboss.reports.json_and_csv import dumped
 from pitboss.reports.mark_words import said_of
 from pitboss.reports.score_words import score_words
@@ -41,6 +41,7 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
         name = called[row.person.key]
         lines.append(((name, score_words(scored.grade if scored else None)), _by_name(row)))
         remarks += [(name, remark)] if (remark := _remark(row, scored)) else []
+        remarks += [(name, note) for note in notes_on(row.report)] if row.report else []
         waiting += [name] * row.has_open_request
         final += scored is not None and scored.grade.score is not None
     last = [Text(f"{final} of {len(lines)} have a final score")]
