@@ -328,7 +328,6 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
         "ada       style      none → 80 %          stays 100",
         "          comment    + Good names.",
         "charles   override   none → 55.5 points   0 → 55.5",
-        "",
         "3 marks of 2 people",
     ]
     said = run("mark", "book", "--from", "sheet.csv")
@@ -412,10 +411,9 @@ def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
     assert (said.out, said.err) == ("charles: noted; the score stays 0 of 100\n", "")
     run("mark", "book", "charles", "--request", "And case 3.", "--by", "tutor")
     run("mark", "book", "ada", "--request", "Is that all?", "--by", "tutor")
-    assert run("scores", "book").out.splitlines()[-2:] == [
-        "4 of 4 have a final score",
-        "2 open requests: ada, charles",
-    ]
+    shown = run("scores", "book").out
+    assert "\n4 of 4 have a final score\n2 open requests: ada, charles\n" in shown
+    assert shown.splitlines()[-2].startswith("dennis: Not handed in: there is no teller.c")
     run("scores", "book", "--html", "pages")
     page = (tmp_path / "pages" / "charles.html").read_text()
     assert f"<blockquote>{request}</blockquote>" in page
@@ -495,7 +493,10 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
     assert scores()["ada"]["style"] is None
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")
     said = run("mark", "book", "--from", "sheet.csv", "--yes")
-    assert said.err == "pitboss: sheet.csv: these columns are no marks and are left out: notes\n"
+    assert said.err == (
+        "pitboss: sheet.csv: these columns are no marks and are left out: notes\n"
+        "pitboss: style changes no score here: the assignment's grading gives it no weight\n"
+    )
 
 
 def test_all_sessions_as_junit_xml(grade, run):
