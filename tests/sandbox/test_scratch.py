@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pitboss.cli.options import make_folder, write_bytes
 from pitboss.sandbox import scratch, users
 
 #: Nobody's.
@@ -48,3 +49,20 @@ def test_only_its_owner_passes_where_programs_run_as_that_user(new_run, monkeypa
     monkeypatch.setattr(users, "group_of_programs", lambda: None)
     with scratch.folder("build") as folder:
         assert stat.S_IMODE(os.stat(Path(folder).parent).st_mode) == 0o700
+
+
+def test_what_is_made_for_programs_can_be_read_whatever_our_umask_is(new_run, tmp_path):
+    before = os.umask(0o077)
+    try:
+        with scratch.folder("build") as folder:
+            Path(folder, "inner").mkdir()
+            Path(folder, "play").write_text("")
+            assert stat.S_IMODE(os.stat(f"{folder}/inner").st_mode) == 0o755
+            assert stat.S_IMODE(os.stat(f"{folder}/play").st_mode) == 0o644
+            write_bytes(str(tmp_path / "scores.csv"), b"ada,40")
+            make_folder(tmp_path / "pages")
+        assert stat.S_IMODE((tmp_path / "scores.csv").stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "pages").stat().st_mode) == 0o700
+    finally:
+        restored = os.umask(before)
+    assert restored == 0o077

@@ -259,3 +259,14 @@ def test_a_submission_of_nothing_known_is_told_before_any_test(tmp_path):
         f"ERROR: --submission: {tmp_path}: it has no program of any of these assignments; give the specs of one of "
         "specs/blackjack, specs/csc101\n"
     ) in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o700])
+def test_a_program_that_only_its_owner_may_read_is_run(pitboss, tmp_path, mode):
+    """As root, programs run as another user, who has to read what an archive has closed to others."""
+    program = tmp_path / "ada" / "describe.py"
+    shutil.copytree(ROOT / "examples" / "assignments" / "statistics" / "submissions" / "right-library", program.parent)
+    program.chmod(mode)
+    program.parent.chmod(0o700)
+    done = pitboss("check", "ada", "describe", "-a", ROOT / "examples" / "assignments" / "statistics")
+    assert (done.code, done.err) == (0, "")

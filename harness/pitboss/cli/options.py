@@ -16,6 +16,7 @@ import click
 from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
+from pitboss.sandbox.scratch import users_umask
 from pitboss.sandbox.store import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -200,7 +201,8 @@ def append_file(path: str, text: str) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder, with those above it, unless it is there; UsageError where that cannot be."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        with users_umask():
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
 
@@ -237,10 +239,11 @@ def write_bytes(path: str, content: bytes) -> None:
         click.echo(content, nl=False)
         return
     try:
-        if os.path.isfile(path):
-            _replace(os.path.realpath(path), content)
-        else:
-            Path(path).write_bytes(content)
+        with users_umask():
+            if os.path.isfile(path):
+                _replace(os.path.realpath(path), content)
+            else:
+                Path(path).write_bytes(content)
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
 

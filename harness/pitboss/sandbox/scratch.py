@@ -30,6 +30,9 @@ _RUN = "pitboss-run-"
 #: What is in it is readable, so that whoever may pass through it reads submissions: only we may, and the programs that
 #: we run as other users, which are of its group.
 _CLOSED, _PASSED_THROUGH = 0o700, 0o710
+#: That of programs, and of all that is made for them: under a stricter one other users could not read what they need,
+#: and a program that looks at the modes of its files would see whose machine it is.
+_UMASK = 0o022
 
 
 class _Run:
@@ -41,6 +44,8 @@ class _Run:
         #: The process that created it, and the number of its uses there.
         self._owner = self._users = 0
         self._has_swept = False
+        #: The umask of whoever started us; None while it is in force.
+        self.users_umask: int | None = None
         #: Folders that could not be removed, with their locks: perhaps no descriptor was free.
         self._left: list[tuple[str, int]] = []
 
@@ -49,6 +54,7 @@ class _Run:
         if not self.path:
             self.path, self._lock = obtained("no folder for builds and sessions can be made", _locked_folder)
             self._owner, self._users = os.getpid(), 0
+            self.users_umask = os.umask(_UMASK)
             if not self._has_swept:
                 self._has_swept = True
                 _sweep(os.path.dirname(self.path))
@@ -69,6 +75,9 @@ class _Run:
         if self.path:
             self._left.append((self.path, self._lock))
             self.path = ""
+        if self.users_umask is not None:
+            os.umask(self.users_umask)
+            self.users_umask = None
         for one in list(self._left):
             path, lock = one
             if removal.remove(path):
@@ -106,6 +115,19 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
             yield path
         finally:
             removal.remove(path)
+
+
+@contextlib.contextmanager
+def users_umask() -> Iterator[None]:
+    """Make files in this context as whoever started us wants them, such as for nobody else to read."""
+    if _run.users_umask is None:
+        yield
+        return
+    ours = os.umask(_run.users_umask)
+    try:
+        yield
+    finally:
+        os.umask(ours)
 
 
 #: Counting more files than this takes too long.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -227,6 +228,7 @@ def copy_of(source: Source, into: Path, without: Container[str] = (), without_gi
     cannot be read.
     """
     into.mkdir(parents=True)
+    into.chmod(0o755)
     if source.is_alone:
         _copy_file(source.folder / source.file, into / source.file)
         return
@@ -246,6 +248,7 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
     for path, files in _walk(folder):
         target = into / path.relative_to(folder)
         target.mkdir(exist_ok=True)
+        target.chmod(0o755)  # whatever our umask is
         for name in files:
             original = path / name
             if str(original.relative_to(folder)) in without:
@@ -292,8 +295,10 @@ def _size_of(path: Path) -> int:
 
 
 def _copy_file(original: Path, copy: Path) -> None:
+    """Copy a file, readable for the user as whom the program runs, whoever may read the original."""
     try:
         patiently(lambda: shutil.copy(original, copy))
+        copy.chmod(0o755 if copy.stat().st_mode & stat.S_IXUSR else 0o644)
     except OSError as error:
         if is_short(error.errno):
             raise refused("the submission could not be copied", error) from error
