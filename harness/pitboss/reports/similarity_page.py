@@ -66,8 +66,9 @@ def remarks(comparison: Comparison) -> list[str]:
     )
     pairs = f"{comparison.count:,} pair{' shares' if comparison.count == 1 else 's share'} something{first}"
     sentences = [
-        f"{len(group):,} submissions are alike, names, texts and comments aside: {listed(group)}. They share nine "
-        f"tenths or more of what is compared. Their pairs are shown with --common {len(group)}."
+        f"{len(group.titles):,} submissions are alike, names, texts and comments aside: {listed(group.titles)}. They "
+        "share nine tenths or more of what is compared, which is left out since so many people have it; `--common "
+        f"{group.most_people}` leaves it in, and shows their pairs."
         for group in comparison.alike
     ]
     sentences.append(f"{comparison.works:,} submissions{earlier} compared: {pairs}.")

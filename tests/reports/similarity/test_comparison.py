@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.reports.similarity.comparison import compared
 from pitboss.reports.similarity.passages import passages_of
 from pitboss.reports.similarity.tokens import MOST_CHARACTERS, Tokens, tokens_of
-from pitboss.reports.similarity.values import Work
+from pitboss.reports.similarity.values import Alike, Work
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K
 from tests.conftest import ROOT
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
@@ -153,7 +153,8 @@ def test_works_that_are_alike_are_found_however_many_they_are():
     program, other = function("f", 123) + function("g", 456), function("h", 789)
     works = [work(f"p{n:02}", program) for n in range(12)] + [work("ada", other), work("kit", program[:-8])]
     comparison = compared(works)
-    assert comparison.alike == ((*(f"P{n:02}" for n in range(12)), "Kit"),)
+    assert comparison.alike == (Alike((*(f"P{n:02}" for n in range(12)), "Kit"), 13),)
+    assert compared(works, most_people=13).count == 13 * 12 // 2
     assert comparison.nothing_left == ()
     assert compared(works[:10]).alike == ()  # their pairs are shown
 

@@ -64,7 +64,7 @@ def test_what_was_left_out_is_said():
     names = ", ".join(f"P{n:02}" for n in range(11))
     assert alike == (
         f"11 submissions are alike, names, texts and comments aside: {names}. They share nine tenths or more of what is "
-        "compared. Their pairs are shown with --common 11."
+        "compared, which is left out since so many people have it; `--common 11` leaves it in, and shows their pairs."
     )
     assert told[:2] == [
         "11 submissions and 1 of earlier classes compared: 0 pairs share something.",

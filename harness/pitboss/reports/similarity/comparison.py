@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.reports.similarity.passages import passages_of
 from pitboss.reports.similarity.tokens import Tokens, tokens_of
-from pitboss.reports.similarity.values import Comparison, Pair, Passage, Work
+from pitboss.reports.similarity.values import Alike, Comparison, Pair, Passage, Work
 from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between, grams
 
 #: What more people of one class have is what one writes, or what they were told: as with Moss, ten.
@@ -56,6 +56,11 @@ class _Index:
     def _people(self, numbers: Sequence[int]) -> int:
         """How many people of one class these works are of, in the class that has most of them."""
         return max(Counter(self.works[number].earlier for number in numbers).values())
+
+    def alike(self, group: Sequence[int]) -> Alike:
+        """A group of works that are alike."""
+        people = max(self._people(self.by_gram[gram]) for gram in self.of_work[group[0]])
+        return Alike(tuple(self.works[number].title for number in group), people)
 
     def own(self, number: int) -> frozenset[bytes]:
         """The fingerprints of a work that count."""
@@ -133,7 +138,7 @@ def compared(
         most_people,
         tuple(works[number].title for number in index.with_code if not sizes[number] and number not in are_alike),
         tuple(index.cut),
-        tuple(tuple(works[number].title for number in group) for group in alike),
+        tuple(index.alike(group) for group in alike),
     )
 
 

@@ -68,6 +68,14 @@ class Pair(msgspec.Struct, frozen=True):
         return self.left.key == self.right.key
 
 
+class Alike(msgspec.Struct, frozen=True):
+    """Works that are alike in what is left out since so many people have it, so that no pair shows it."""
+
+    titles: tuple[str, ...]
+    #: How many people of one class have what the first of them has, at most: a limit at which nothing is left out.
+    most_people: int
+
+
 class Comparison(msgspec.Struct, frozen=True):
     """A class that was compared."""
 
@@ -87,5 +95,4 @@ class Comparison(msgspec.Struct, frozen=True):
     nothing_left: tuple[str, ...] = ()
     #: Titles of works of which only the beginning was compared.
     cut: tuple[str, ...] = ()
-    #: Groups of works, by their titles, that are alike in what is left out since so many people have it.
-    alike: tuple[tuple[str, ...], ...] = ()
+    alike: tuple[Alike, ...] = ()
