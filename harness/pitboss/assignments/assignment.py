@@ -212,6 +212,8 @@ class Stage(msgspec.Struct, frozen=True):
     is_for_person: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
+    #: The language of the course, such as C; empty if it does not matter.
+    language: str = ""
     limits: Limits = Limits()
     policy: Policy = Policy()
     #: The constructs that its sources must have, or must not.

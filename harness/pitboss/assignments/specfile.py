@@ -112,8 +112,11 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     for node in nodes:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_for_person])
+    language = shown_text(entries["language"], "language") if "language" in entries else ""
     stages = [
-        msgspec.structs.replace(stage, mistake_folders=tuple(one for one in mistakes if stage.name in one.stages))
+        msgspec.structs.replace(
+            stage, mistake_folders=tuple(one for one in mistakes if stage.name in one.stages), language=language
+        )
         for stage in stages
     ]
     return Assignment(
@@ -123,7 +126,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         stages=tuple(stages),
         players=tuple(players.values()),
         is_seeded=is_seeded,
-        language=shown_text(entries["language"], "language") if "language" in entries else "",
+        language=language,
         grading=grading_in(entries.get("grading"), stages),
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",

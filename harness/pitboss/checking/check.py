@@ -44,7 +44,7 @@ from pitboss.sessions.references import expected_run_of
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
-from pitboss.submissions.stage_files import expected_files
+from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
@@ -93,7 +93,7 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
     if submission.problems or ambiguous:
         missing = f"Not handed in: {submission.missing(ambiguous or job.stages[0])}"
         return f"{where}: {' '.join(submission.problems) or missing}"
-    wanted = " or ".join(expected_files(job.stages[0])[:2])
+    wanted = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
     instead = dict.fromkeys(one.rstrip(".") for stage in job.stages for one in submission.instead(stage))
     said = [submission.content, *instead]

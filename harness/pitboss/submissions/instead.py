@@ -10,7 +10,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.stage_files import expected_files, is_expected
+from pitboss.submissions.stage_files import expected_files, is_expected, likely_files
 
 #: How files begin that a compiler has made: ELF, Windows, Java, Mach-O.
 _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
@@ -62,7 +62,7 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
     if begins.startswith(_COMPILED):
         return f"{path.name} is what a compiler has made: the source that it was made from is missing."
     if begins.startswith(_DOCUMENTS):
-        return f"{path.name} is a document, and no program: save its text as {expected_files(stage)[0]}."
+        return f"{path.name} is a document, and no program: save its text as {likely_files(stage)[0]}."
     return ""
 
 

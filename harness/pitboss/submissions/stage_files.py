@@ -6,12 +6,25 @@ from collections.abc import Collection
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
-from pitboss.model.languages import BY_SUFFIX, suffix_of
+from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_called, language_of, suffix_of
+
+#: So many names are examples enough.
+_MOST_LIKELY = 2
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
     """The file names that a stage may be handed in as, the likeliest first."""
     return (*stage.sources, *(f"{name}{suffix}" for name in names_of(stage) for suffix in BY_SUFFIX))
+
+
+def likely_files(stage: Stage) -> list[str]:
+    """Some names that a stage may be handed in as, for a sentence: one in the course's language first."""
+    own = LANGUAGES.get(language_called(stage.language)) if stage.language else None
+    files = expected_files(stage)
+    if own is None or stage.sources:
+        return list(files[:_MOST_LIKELY])
+    named = [file for file in files if language_of(file) is own and file[:1].isupper() >= own.has_capitals]
+    return [*named[:1], *(file for file in files if file not in named)][:_MOST_LIKELY]
 
 
 def is_expected(name: str, stage: Stage) -> bool:

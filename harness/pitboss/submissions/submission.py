@@ -33,7 +33,7 @@ from pitboss.submissions.sources import (
     source_among,
     source_of_file,
 )
-from pitboss.submissions.stage_files import expected_files, is_expected
+from pitboss.submissions.stage_files import is_expected, likely_files
 
 #: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
@@ -134,7 +134,7 @@ class Submission:
                 f"{stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
                 "counts is not known; hand in one."
             )
-        files = ", ".join(expected_files(stage)[:2])
+        files = ", ".join(likely_files(stage))
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
         return readable(" ".join([sentence, *self.problems, *self.instead(stage)]))
 

@@ -28,7 +28,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
-from pitboss.submissions.stage_files import expected_files
+from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, opened
 
 #: How many seconds a batch of games should take; the clock is checked between batches.
@@ -85,9 +85,7 @@ def hunted(
     with opened(folder) as submission:
         source = submission.sources((stage,))[stage.name]
         if source is None:
-            raise UsageError(
-                f"{folder}: no program is here — a submission has files such as {expected_files(stage)[0]}"
-            )
+            raise UsageError(f"{folder}: no program is here — a submission has files such as {likely_files(stage)[0]}")
         return _hunted(job, stage, folder, source, count, until, tell)
 
 
