@@ -510,7 +510,9 @@ def test_what_another_policy_would_do(grade, run, tmp_path):
     text = (tmp_path / "teller" / "assignment.yaml").read_text()
     (tmp_path / "other.yaml").write_text(f"{text}\ngrading:\n  points: {{teller: 50}}\n")
     before = run("scores", "book", "--json", "-").out
-    said = run("policy", "book", "--try", "other.yaml")
+    short = run("policy", "book", "--try", "other.yaml").out.splitlines()
+    assert [line.split() for line in short[2:4]] == [["ada", "100", "50", "−50"], ["barbara", "100", "50", "−50"]]
+    said = run("policy", "book", "--try", "other.yaml", "--details")
     assert (said.code, said.err) == (0, "")
     first, _, *rest = said.out.splitlines()
     assert first.split() == ["name", "now", "then", "what", "differs"]
@@ -542,7 +544,7 @@ def test_a_policy_that_cannot_be_tried_is_told(grade, run, tmp_path, text, sente
     assert said.code == 2
     assert said.err.startswith(f"pitboss: {sentence}")
     assert run("policy", "book").err == (
-        "pitboss: --try FILE is missing: a file with another grading:, such as a copy of assignment.yaml\n"
+        "pitboss: --try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml\n"
     )
 
 

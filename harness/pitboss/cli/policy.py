@@ -21,17 +21,18 @@ from pitboss.reports.policy_table import policy_table
 @click.option(
     "--try", "tried", type=click.Path(path_type=Path), metavar="FILE", help="A file with another grading: section."
 )
-def policy(path: Path, tried: Path | None) -> None:
+@click.option("--details", is_flag=True, help="Show the lines of each sum that differ too.")
+def policy(path: Path, tried: Path | None, details: bool) -> None:
     """Show what another grading policy would do to a class.
 
     Nothing is changed.
     """
     if tried is None:
-        raise UsageError("--try FILE is missing: a file with another grading:, such as a copy of assignment.yaml")
+        raise UsageError("--try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml")
     with Gradebook(path) as book:
         assignment, due = assignment_of(book), due_of(book)
         other = grading_of_file(tried, assignment.stages)
         graded = [
             Graded(row.person.name, row.report, circumstances_of(row, due)) for row in book.rows() if not row.is_waiting
         ]
-        report_console().print(policy_table(policy_change(graded, assignment.grading, other)))
+        report_console().print(policy_table(policy_change(graded, assignment.grading, other), has_details=details))

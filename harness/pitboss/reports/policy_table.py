@@ -15,19 +15,21 @@ from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 
 
-def policy_table(change: PolicyChange) -> Group:
-    """A row for each person whose score would be another, with the lines that differ; then the class as a whole."""
+def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
+    """A row for each person whose score would be another, with details the lines that differ; then the whole class."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("name")
     for head in ("now", "then", ""):
         table.add_column(head, justify="right")
-    table.add_column("what differs")
+    if has_details:
+        table.add_column("what differs")
     for one in change.changes:
         if one.is_changed:
             difference = _signed(one.difference) if one.difference is not None else ""
             lines = [*(_line("−", line) for line in one.old_lines), *(_line("+", line) for line in one.new_lines)]
             told = Text("\n".join(lines), style="dim")
-            table.add_row(Text(one.name), score_words(one.old), score_words(one.new), difference, told)
+            scores = score_words(one.old), score_words(one.new), difference
+            table.add_row(Text(one.name), *scores, *([told] if has_details else []))
     parts: list[Table | Text] = [table, Text()] if table.row_count else []
     counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
     parts.append(Text(f"{counts}, of {change.not_known} it is not known" if change.not_known else counts))
