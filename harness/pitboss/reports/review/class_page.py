@@ -72,7 +72,8 @@ def _pages(view: View, all_chosen: Sequence[Brief], now: int) -> list[tuple[str,
     """The pages of those that are chosen, each by its first and last one, with a link; none where one has them all."""
     parts = [all_chosen[first : first + PAGE_SIZE] for first in range(0, len(all_chosen), PAGE_SIZE)]
     links = ["" if number == now else _link(view.but(page=str(number + 1))) for number in range(len(parts))]
-    words = [f"{part[0].person.name} to {part[-1].person.name}" for part in parts]
+    ends = [tuple(dict.fromkeys((part[0].person.name, part[-1].person.name))) for part in parts]
+    words = [" to ".join(names) for names in ends]
     return list(zip(words, links, strict=True)) if len(parts) > 1 else []
 
 
