@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from pitboss.gradebook.people import zone_name
 from tests.conftest import ROOT, TOY
 from tests.importers.classes import put
 
@@ -148,6 +149,33 @@ def is_as_known(pitboss, specs, tmp_path):
         assert ABSENT in said.err
 
     return graded
+
+
+def test_a_worksheet_of_moodle_says_how_late(pitboss, specs, tmp_path):
+    """By the instants where there is a due date, else by what its status says; also when it is graded without it later."""
+    put(tmp_path / "download", {f"{name}_{number}_assignsubmission_file_/teller.py": RIGHT_IN_PYTHON + f"# {name}\n"
+                                for number, name in enumerate(("Ada", "Bob", "Cid"), 1)})  # fmt: skip
+    (tmp_path / "worksheet.csv").write_text(
+        "Identifier,Full name,Status,Last modified (submission)\n"
+        'Participant 1,Ada,Submitted for grading,"Friday, 4 September 2026, 11:00 AM"\n'
+        'Participant 2,Bob,Submitted for grading - 3 hours late,"Friday, 4 September 2026, 3:00 PM"\n'
+        'Participant 3,Cid,Submitted for grading - 3 hours late,"vendredi 4 septembre 2026, 15:00"\n'
+    )
+    words = ("-a", "teller/", "-g", "book")
+    said = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
+    assert said.err.startswith(
+        f"pitboss: worksheet.csv says when 2 handed in: taken on the clock of this machine, {zone_name()}\n"
+        "pitboss: worksheet.csv: when 1 handed in is not understood, such as 'vendredi 4 septembre 2026, 15:00': it is read "
+        "in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"
+        "pitboss: of these only what the column Status says counts: late, or not\n"
+    )
+
+    def scores():
+        return [one["score"] for one in json.loads(pitboss("scores", "book", "--json", "-").out)["people"]]
+
+    assert scores() == ["80", "72", "72"]
+    pitboss("grade", "download", *words, "--due", "2026-09-04 10:00")
+    assert scores() == ["72", "72", "72"]
 
 
 @pytest.mark.parametrize("is_packed", [False, True], ids=["folder", "zip"])

@@ -1,9 +1,13 @@
 """Rosters as platforms export them, and who on them handed in what."""
 
+import datetime
+import time
+
 import pytest
 
 from pitboss.errors import UsageError
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.handed import Person, Submitted
+from pitboss.submissions.importers.instants import local_instant
 from pitboss.submissions.importers.roster import read_roster
 from tests.importers.classes import C, of, put, rows
 
@@ -74,6 +78,75 @@ def test_one_that_is_not_there_is_told(tmp_path):
     with pytest.raises(UsageError) as refused:
         read_roster(tmp_path / "none.csv")
     assert str(refused.value) == f"{tmp_path}/none.csv: there is no such file"
+
+
+WORKSHEET = """Identifier,Full name,Status,Last modified (submission)
+Participant 1,Ada,Submitted for grading,"Friday, 4 September 2026, 11:59 PM"
+Participant 2,Bob,Submitted for grading - 1 day 3 hours late,"Sunday, 6 September 2026, 2:59 AM"
+Participant 3,Cid,"Submitted for grading - 5 mins late - Extension granted until: Friday, 4 September 2026, 6:00 PM",-
+Participant 4,Dee,No submission - Assignment is overdue by: 3 days,-
+Participant 5,Eve,Zur Bewertung abgegeben - 2 Tage 1 Stunde verspätet,"Sonntag, 4. Oktober 2026, 02:59"
+"""
+
+
+def here(*numbers):
+    return datetime.datetime(*numbers).astimezone(datetime.UTC)
+
+
+def test_a_worksheet_of_moodle_says_when_and_how_late(tmp_path):
+    assert roster_of(tmp_path, WORKSHEET).submitted == {
+        "1": Submitted(here(2026, 9, 4, 23, 59), is_late=False),
+        "2": Submitted(here(2026, 9, 6, 2, 59), is_late=True, days_late=2),
+        "3": Submitted(is_late=True, days_late=1, extension="Friday, 4 September 2026, 6:00 PM"),
+        "5": Submitted(is_late=True, days_late=3, unread="Sonntag, 4. Oktober 2026, 02:59"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("Friday, 4 September 2026, 12:05 AM", here(2026, 9, 4, 0, 5)),
+        ("Fri, September 4, 2026, 12:05\u202fPM", here(2026, 9, 4, 12, 5)),
+        ("4/09/26, 23:59", here(2026, 9, 4, 23, 59)),
+        ("04.09.2026 23:59:30", here(2026, 9, 4, 23, 59, 30)),
+        ("2026-09-04 23:59", here(2026, 9, 4, 23, 59)),
+        ("2026-09-04T23:59:00+02:00", datetime.datetime(2026, 9, 4, 21, 59, tzinfo=datetime.UTC)),
+        ("9/14/2026 23:59", None),
+        ("31 June 2026, 23:59", None),
+        ("4 September 2026, 13:00 PM", None),
+        ("vendredi 4 septembre 2026, 23:59", None),
+    ],
+)
+def test_instants_for_people_are_read(text, at):
+    assert local_instant(text) == at
+
+
+def test_they_are_on_the_clock_of_this_machine(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        assert local_instant("Friday, 4 September 2026, 11:59 PM") == datetime.datetime(
+            2026, 9, 4, 21, 59, tzinfo=datetime.UTC
+        )
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_who_is_on_a_worksheet_has_its_instant(tmp_path, two):
+    put(
+        tmp_path / "class",
+        {f"{name}_{number}_assignsubmission_file_/deal.c": C for number, name in enumerate(("Ada", "Bob", "Cid"), 1)},
+    )
+    intake, _ = rows(tmp_path / "class", two, roster=roster_of(tmp_path, WORKSHEET))
+    assert [(one.person.name, one.at, one.is_late, one.days_late) for one in intake.handed if one.path] == [
+        ("Ada", here(2026, 9, 4, 23, 59), False, None),
+        ("Bob", here(2026, 9, 6, 2, 59), True, 2),
+        ("Cid", None, True, 1),
+    ]
+    assert of(intake, "Cid").notes == (
+        "an extension in Moodle until Friday, 4 September 2026, 6:00 PM: give it as a due date of their own",
+    )
 
 
 def test_a_row_that_stands_twice_is_one_person(tmp_path):

@@ -23,16 +23,16 @@ from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, 
 from pitboss.cli.consoles import error_console, say
 from pitboss.cli.downloads import Download
 from pitboss.cli.options import Manner, given_folder
-from pitboss.errors import UsageError, listed
+from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.people import due_of
+from pitboss.gradebook.people import due_of, zone_name
 from pitboss.gradebook.scoring import Change
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
 from pitboss.submissions.importers.handed import Handed, distinct_names
-from pitboss.submissions.importers.roster import read_roster
+from pitboss.submissions.importers.roster import Roster, read_roster
 from pitboss.submissions.importers.taking import taken_in
 
 #: Of so many faults the reason is given.
@@ -103,6 +103,8 @@ def grade_class(
         for download in downloads:
             roster = read_roster(download.roster) if download.roster else None
             with taken_in(download.folder, job.stages, roster=roster, until=download.until) as intake:
+                if roster is not None:
+                    _say_what_roster_says(roster)
                 announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
                 _note(book, request, job, download, due)
                 if due is not None:
@@ -197,6 +199,18 @@ def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, 
     if due is not None:
         about["due"] = due_of(due)
     book.tell(**about)
+
+
+def _say_what_roster_says(roster: Roster) -> None:
+    """Say by which clock a worksheet says when people handed in, and what of that is not understood."""
+    name, said = roster.path.name, roster.submitted.values()
+    dated, unread = sum(one.at is not None for one in said), [one.unread for one in said if one.unread]
+    if dated:
+        say(f"{name} says when {dated} handed in: taken on the clock of this machine, {zone_name()}")
+    if unread:
+        forms = "it is read in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
+        say(f"{name}: when {len(unread)} handed in is not understood, such as {as_found(unread[0])}: {forms}")
+        say("of these only what the column Status says counts: late, or not")
 
 
 def _say_undated(handed: Sequence[Handed]) -> None:

@@ -197,8 +197,9 @@ class Gradebook:
 
     def _take(self, one: Handed, program: str) -> None:
         at = one.at.astimezone(datetime.UTC).isoformat() if one.at else None
-        content = HandedIn(program, one.at, one.is_late, one.attempt, one.source, one.notes, one.problem)
         who, database = one.person.key, self._database
+        is_late, days = self._lateness(one, program)
+        content = HandedIn(program, one.at, is_late, one.attempt, one.source, one.notes, one.problem, days)
         database.add(
             "INSERT INTO submission (person, program, handed_at, content) VALUES (?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET content = excluded.content, handed_at = coalesce(handed_at, excluded.handed_at)",
@@ -208,6 +209,16 @@ class Gradebook:
         if counts is not None and (counts.program == program or _is_newer(counts.at, one.at)):
             return
         database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
+
+    def _lateness(self, one: Handed, program: str) -> tuple[bool | None, int | None]:
+        """What a platform says of how late this is: where it says nothing now, as without a worksheet, what it said."""
+        if one.is_late is not None:
+            return one.is_late, one.days_late
+        known = self._database.rows(
+            "SELECT content FROM submission WHERE person = ? AND program = ?", (one.person.key, program)
+        )
+        earlier = [self._read(content, HandedIn) for (content,) in known]
+        return (earlier[0].is_late, earlier[0].days_late) if earlier else (None, None)
 
     def program(self, person: str) -> str | None:
         """The digest of what counts of all that a person has handed in; None if that is nothing."""

@@ -134,6 +134,12 @@ def due_of(word: str) -> str:
     return due_text(at, zone.key if zone is not None and is_of_here and is_meant else "")
 
 
+def zone_name() -> str:
+    """The time zone of this machine, as a person calls it."""
+    zone = _zone_here()
+    return zone.key if zone is not None else f"{datetime.datetime.now().astimezone():%Z}"
+
+
 def _zone_here() -> zoneinfo.ZoneInfo | None:
     """The time zone of this machine; None if its name is not known."""
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]

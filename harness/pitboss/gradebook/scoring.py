@@ -34,7 +34,7 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
     at = row.handed_in.at if row.handed_in else None
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
     return Circumstances(
-        days_late=int(row.late) if row.late else days_late(at, own_due) if at and own_due else None,
+        days_late=_days_late(row, own_due),
         days_late_of_class=days_late(at, due) if at and due and row.due and not row.late else None,
         lateness=_lateness(row, own_due),
         style=Fraction(row.style) if row.style else None,
@@ -42,6 +42,16 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
         by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
         picked=tuple((one.text, Fraction(one.points)) for one in row.picked),
     )
+
+
+def _days_late(row: Row, due: datetime.datetime | None) -> int | None:
+    """How many days late it was, with this due date: by a person, by the instants, or as the platform says."""
+    if row.late:
+        return int(row.late)
+    if row.handed_in is None:
+        return None
+    at = row.handed_in.at
+    return days_late(at, due) if at and due else row.handed_in.days_late
 
 
 def _lateness(row: Row, due: datetime.datetime | None) -> Lateness:

@@ -48,6 +48,8 @@ class HandedIn(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     #: Why what was handed in cannot be graded; empty if it can.
     problem: str = ""
+    #: By how many days the platform says that it was late; None if it does not say.
+    days_late: int | None = None
 
 
 class SourceFile(msgspec.Struct, frozen=True):

@@ -48,6 +48,20 @@ def identifying_words(people: Iterable[Person]) -> dict[str, str]:
     return {one.key: one.login if one.login and counts[one.login.casefold()] == 1 else one.key for one in everybody}
 
 
+class Submitted(msgspec.Struct, frozen=True):
+    """What a platform's table, and not its download, says of what somebody handed in."""
+
+    #: In UTC; None if it does not say.
+    at: datetime.datetime | None = None
+    is_late: bool | None = None
+    #: A day that has begun counts.
+    days_late: int | None = None
+    #: Until when that person may hand in, as the platform writes it; empty if nothing is said of that.
+    extension: str = ""
+    #: What stands where the instant is, if that is not understood.
+    unread: str = ""
+
+
 class Handed(msgspec.Struct, frozen=True):
     """What one person handed in."""
 
@@ -69,6 +83,8 @@ class Handed(msgspec.Struct, frozen=True):
     problem: str = ""
     #: The names of the files, of an archive those in it; of many only the first.
     files: tuple[str, ...] = ()
+    #: By how many days the platform says that it was late, one that has begun included; None if it does not say.
+    days_late: int | None = None
 
 
 class LeftOut(NamedTuple):

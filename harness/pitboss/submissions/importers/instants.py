@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import re
 
@@ -27,3 +28,57 @@ def instant(text: str) -> tuple[datetime.datetime | None, bool]:
     except (ValueError, OverflowError):
         return None, False
     return at.replace(microsecond=int(f"{fraction or 0:0<6}"[:6])), zone is not None
+
+
+_TIME = r"[,\s]+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[ap]\.?m\.?)?"
+#: Days as they are written for people, each with a time: the day's name is not looked at.
+_WRITTEN = tuple(
+    re.compile(rf"(?:[a-z]+\.?,\s*)?{day}{_TIME}", re.IGNORECASE)
+    for day in (
+        r"(?P<day>\d{1,2})\.?\s+(?P<month>[a-z]+)\.?,?\s+(?P<year>\d{4})",
+        r"(?P<month>[a-z]+)\.?\s+(?P<day>\d{1,2}),?\s+(?P<year>\d{4})",
+        r"(?P<day>\d{1,2})[./-](?P<month>\d{1,2})[./-](?P<year>\d{4}|\d\d)",
+        r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
+    )
+)
+_MONTHS = {
+    name.casefold(): number
+    for names in (calendar.month_name, calendar.month_abbr)
+    for number, name in enumerate(names)
+    if name
+}
+
+
+def local_instant(text: str) -> datetime.datetime | None:
+    """An instant as a platform writes it for people, in UTC; None if it is not understood.
+
+    Months have English names, or numbers after the day. Without a time zone it is on the clock of this machine.
+
+    >>> local_instant("Friday, 4 September 2026, 11:59 PM") == local_instant("04.09.2026 23:59")
+    True
+    >>> local_instant("September 4, 2026, 11:59 PM") == local_instant("2026-09-04 23:59")
+    True
+    """
+    at, has_zone = instant(text)
+    if has_zone:
+        return at
+    words = " ".join(text.split())
+    found = next((one for form in _WRITTEN if (one := form.fullmatch(words))), None)
+    return _on_this_clock(found) if found else None
+
+
+def _on_this_clock(found: re.Match[str]) -> datetime.datetime | None:
+    """The instant of a day and a time on the clock of this machine; None where there is no such day or time."""
+    month = found["month"].casefold()
+    number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
+    year, hour = int(found["year"]), int(found["hour"])
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found["half"].casefold().startswith("p") else 0)
+    try:
+        day = datetime.date(year + 2000 if year < 100 else year, number, int(found["day"]))
+        time = datetime.time(hour, int(found["minute"]), int(found["second"] or 0))
+        return datetime.datetime.combine(day, time).astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        return None

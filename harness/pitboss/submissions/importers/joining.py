@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.handed import Handed, Person, Submitted
 from pitboss.submissions.importers.names import squashed, squashed_forms
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import team_called
@@ -30,8 +30,21 @@ def joined(handed: list[Handed], roster: Roster) -> list[Handed]:
         ids = tuple(dict.fromkeys((*known.ids, *one.person.ids)))
         person = msgspec.structs.replace(known, ids=ids, email=known.email or one.person.email)
         notes = (*one.notes, note) if note else one.notes
-        rows.append(msgspec.structs.replace(one, person=person, notes=notes))
+        named = msgspec.structs.replace(one, person=person, notes=notes)
+        rows.append(_dated(named, roster.submitted.get(known.key, Submitted())))
     return rows + [Handed(person, None) for person in roster.people if person.key not in present]
+
+
+def _dated(one: Handed, said: Submitted) -> Handed:
+    """The same with what a worksheet says of it, where the download says nothing."""
+    until = f"an extension in Moodle until {said.extension}: give it as a due date of their own"
+    return msgspec.structs.replace(
+        one,
+        at=one.at or said.at,
+        is_late=said.is_late if one.is_late is None else one.is_late,
+        days_late=said.days_late if one.days_late is None else one.days_late,
+        notes=(*one.notes, until) if said.extension else one.notes,
+    )
 
 
 #: Kinds of ids that are a platform's own.

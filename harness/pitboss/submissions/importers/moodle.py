@@ -6,7 +6,8 @@
     Participant 4711_123456_assignsubmission_file_/play.c                      without names
 
 The number is that of the participant in this assignment, the Identifier of a grading worksheet.
-The form is that of mod/assign/locallib.php.
+The form is that of mod/assign/locallib.php. When something was handed in is not in a download: a grading worksheet
+says it, in columns whose words are those of mod/assign/gradingtable.php.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
-from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
+from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Submitted, Taken
+from pitboss.submissions.importers.instants import local_instant
 from pitboss.submissions.importers.names import entries_of, person_name, shown
 from pitboss.submissions.submission import listed
 
@@ -98,3 +100,47 @@ def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scra
     if len(pieces) == 1 and is_archive(folder / pieces[0][0]):
         return folder / pieces[0][0]
     return only_file(folder, stages)
+
+
+#: How a status begins of what was handed in, in English and German; it ends in how late that was, if it was late.
+_HANDED_IN = ("submitted for grading", "graded", "zur bewertung abgegeben", "bewertet")
+_LATE = re.compile(r"(?P<by>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
+_EXTENSION = re.compile(r"extension granted until:?\s*(?P<until>.+)", re.IGNORECASE)
+#: Units of how late something was, in seconds, by how they begin; a month is none of Moodle's.
+_UNITS = {"year": 365 * 86_400, "day": 86_400, "tag": 86_400, "hour": 3600, "stunde": 3600, "min": 60, "se": 1}
+_DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
+
+
+def submitted(status: str, modified: str) -> Submitted | None:
+    """What a row of a grading worksheet says, of its columns Status and Last modified (submission).
+
+    None where it says nothing. What a status means is known in English, and of German the commonest words.
+
+    >>> submitted("Submitted for grading - 1 day 3 hours late", "-")
+    Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
+    """
+    parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
+    late = next((found for part in parts if (found := _LATE.fullmatch(part))), None)
+    is_handed_in = parts[0].casefold().startswith(_HANDED_IN)
+    extension = next((found["until"] for part in parts if (found := _EXTENSION.fullmatch(part))), "")
+    written = "" if modified.strip() in ("", "-") else modified.strip()
+    at = local_instant(written) if written else None
+    said = Submitted(
+        at,
+        True if late else False if is_handed_in else None,
+        _days_in(late["by"]) if late else None,
+        extension,
+        written if at is None else "",
+    )
+    return said if said != Submitted() else None
+
+
+def _days_in(duration: str) -> int | None:
+    """How many days a duration such as `1 day 3 hours` is, one that has begun included; None if it is no such text."""
+    seconds = 0
+    for number, word in _DURATION.findall(duration):
+        unit = next((length for start, length in _UNITS.items() if word.casefold().startswith(start)), None)
+        if unit is None:
+            return None
+        seconds += int(number) * unit
+    return -(-seconds // 86_400) or None

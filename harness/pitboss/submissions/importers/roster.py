@@ -1,5 +1,7 @@
 """A roster: the people of a class, from what a platform exports as CSV.
 
+A grading worksheet of Moodle says too when something was handed in, and whether that was late.
+
 Columns are known by the words in their header, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
 Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
 First Name, Last Name, SID, Email, Sections) and what people write themselves. Other columns are passed over.
@@ -13,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.handed import Person, Submitted
+from pitboss.submissions.importers.moodle import submitted
 from pitboss.submissions.importers.names import person_name, shown
 from pitboss.submissions.importers.tables import TableRow, heading, table_rows
 
@@ -31,6 +34,8 @@ _WORDS = {
     "moodle": ("identifier", "participant"),
     "github": ("github", "github username", "github login"),
     "id": ("id", "key"),
+    "status": ("status",),
+    "modified": ("last modified (submission)", "zuletzt geändert (abgabe)"),
 }
 _COLUMNS = {word: column for column, words in _WORDS.items() for word in words}
 _IDS = ("canvas", "sis", "moodle", "github", "id")
@@ -43,6 +48,8 @@ class Roster(msgspec.Struct, frozen=True):
 
     path: Path
     people: tuple[Person, ...]
+    #: What it says of what these handed in, by their keys.
+    submitted: dict[str, Submitted] = {}
 
 
 def read_roster(path: Path) -> Roster:
@@ -50,6 +57,7 @@ def read_roster(path: Path) -> Roster:
     rows = table_rows(path, _count_heads)
     header_line, columns = _header(path, rows)
     people: dict[str, tuple[int, Person]] = {}
+    said: dict[str, Submitted] = {}
     for line, row in rows:
         if line <= header_line:
             continue
@@ -59,9 +67,11 @@ def read_roster(path: Path) -> Roster:
         if person.key in people and people[person.key][1] != person:
             raise UsageError(f"{path}:{line}: {as_found(person.key)} stands on line {people[person.key][0]} too")
         people.setdefault(person.key, (line, person))
+        if (about := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
+            said.setdefault(person.key, about)
     if not people:
         raise UsageError(f"{path}: there is nobody in it below the header")
-    return Roster(path, tuple(person for _, person in people.values()))
+    return Roster(path, tuple(person for _, person in people.values()), said)
 
 
 def _count_heads(row: Sequence[str]) -> int:
@@ -88,12 +98,17 @@ def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
     return line, columns
 
 
+def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
+    """What stands in a column of a row; empty where there is no such column, or the row ends before it."""
+    place = columns.get(column, len(row))
+    return shown(" ".join(row[place].split())) if place < len(row) else ""
+
+
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
     """A row as a person; None for one of a gradebook that is nobody's."""
 
     def cell(column: str) -> str:
-        place = columns.get(column, len(row))
-        return shown(" ".join(row[place].split())) if place < len(row) else ""
+        return _cell(columns, row, column)
 
     whole = cell("name")
     if whole.casefold() in _NOBODY or not any(map(cell, ("name", "first", "last", "login", "email", *_IDS))):
