@@ -291,15 +291,45 @@ def test_another_assignment_needs_another_gradebook(grade, run, tmp_path):
 def test_the_column_of_canvas(grade, run, tmp_path):
     grade()
     (tmp_path / "grades.csv").write_text(
-        "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,\nzoe,2,,,A,7\n"
+        "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,\nbarbara,3,,,A,5\nzoe,2,,,A,7\n"
     )
     said = run("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "-")
-    assert said.out == "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,100\nzoe,2,,,A,7\n"
-    assert said.err == (
-        "pitboss: 1 score is in -\n"
-        "pitboss: zoe: nobody of that name or id was graded; the cell is as it was\n"
-        "pitboss: barbara: not in the table\npitboss: charles: not in the table\npitboss: dennis: not in the table\n"
+    assert (
+        said.out
+        == "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,100\nbarbara,3,,,A,100\nzoe,2,,,A,7\n"
     )
+    assert said.err == (
+        "pitboss: 2 scores are in -\n"
+        "pitboss: zoe: nobody of that name or id was graded; the cell is as it was\n"
+        "pitboss: charles: not in the table\npitboss: dennis: not in the table\n"
+    )
+
+
+def test_the_table_of_another_class_is_filled_only_where_that_is_asked_for(grade, run, tmp_path):
+    grade()
+    rows = "".join(f"person{number},{number},,,A,\n" for number in range(20))
+    head = "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\n"
+    (tmp_path / "grades.csv").write_text(f"{head}ada,100,,,A,\n{rows}")
+    words = ("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "filled.csv")
+    said = run(*words)
+    assert (said.code, said.err) == (
+        2,
+        "pitboss: grades.csv: 1 of the 21 people in it are in this gradebook (1 by student), and 3 of the gradebook's 4 are "
+        "not in the table: it may be of another class; --partly fills in the 1 anyway\n",
+    )
+    assert not (tmp_path / "filled.csv").exists()
+    said = run(*words, "--partly")
+    assert said.err.splitlines()[0] == "pitboss: 1 score is in filled.csv"
+    assert said.err.count("nobody of that name or id") == 10
+    assert "pitboss: and 10 more rows of people who were not found are as they were\n" in said.err
+    assert (tmp_path / "filled.csv").read_text() == f"{head}ada,100,,,A,100\n{rows}"
+
+
+def test_the_roster_of_another_class_is_said_to_be_that(grade, tmp_path):
+    (tmp_path / "people.csv").write_text("name\nada\nzoe\n")
+    assert (
+        "pitboss: people.csv: only 1 of the 4 who handed in are on it, and it has 2 people: is it the roster of this class?\n"
+    ) in grade("--roster", "people.csv").err
 
 
 def edited(path, **cells):

@@ -14,12 +14,12 @@ from pitboss.cli.book import heading_of
 from pitboss.cli.book_pages import without_report
 from pitboss.cli.options import spec_folders, write_file
 from pitboss.compare.results import Report
-from pitboss.errors import UsageError
+from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.told import sum_told
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
-from pitboss.reports.exports.sheet import Entry, Filled
+from pitboss.reports.exports.sheet import Entry, Filled, Overlap
 from pitboss.submissions.importers.handed import distinct_names
 
 
@@ -31,6 +31,7 @@ from pitboss.submissions.importers.handed import distinct_names
 @click.option("--output", "-o", metavar="FILE", help="Where the filled table is written; - for the standard output.")
 @click.option("--scale", "scales", is_flag=True, help="Scores become what they are out of the column's points.")
 @click.option("--cap", "caps", is_flag=True, help="Of --moodle: a score above the maximum becomes the maximum.")
+@click.option("--partly", "is_partial", is_flag=True, help="Also where few people of the table are in the gradebook.")
 @click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
 @click.option(
     "--into",
@@ -49,6 +50,7 @@ def export(
     output: str | None,
     scales: bool,
     caps: bool,
+    is_partial: bool,
     junit_path: str | None,
     into: Path | None,
     language: str | None,
@@ -68,6 +70,7 @@ def export(
         ("--output", output),
         ("--scale", scales or None),
         ("--cap", caps or None),
+        ("--partly", is_partial or None),
         ("--junit", junit_path),
     ]
     if _is_for_bundle(what, _given(*of_book), _given(("--into", into), ("--language", language))):
@@ -76,7 +79,8 @@ def export(
         if into is None:
             raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {what}")
         return write_bundle(what, into, language)
-    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, scales=scales, caps=caps)
+    options = {"scales": scales, "caps": caps, "is_partial": is_partial}
+    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, **options)
     return 0
 
 
@@ -107,6 +111,7 @@ def _export_book(
     *,
     scales: bool,
     caps: bool,
+    is_partial: bool,
 ) -> None:
     """Write what is asked for of a gradebook; UsageError where that is nothing, or not enough."""
     table = canvas_path or moodle_path
@@ -130,6 +135,8 @@ def _export_book(
                 filled = canvas.filled(str(table), text, title, entries, scales=scales)
             else:
                 filled = moodle.filled(str(table), text, entries, scales=scales, caps=caps)
+            if filled.overlap.is_doubtful and not is_partial:
+                raise UsageError(_doubt(table, filled.overlap))
             write_file(output, filled.text)
             _tell(filled, output)
         if junit_path:
@@ -144,6 +151,14 @@ def _of_all(book: Gradebook) -> Iterator[Report]:
         known = book.report(person.key)
         report = known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
         yield msgspec.structs.replace(report, submission=called[person.key])
+
+
+def _doubt(table: Path, overlap: Overlap) -> str:
+    """Why a table seems to be that of another class."""
+    by = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
+    people = f"{overlap.found} of the {overlap.rows} people in it are in this gradebook{f' ({by})' if by else ''}"
+    absent = f"{overlap.people - overlap.found} of the gradebook's {overlap.people} are not in the table"
+    return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {overlap.found} anyway"
 
 
 def _tell(filled: Filled, output: str) -> None:

@@ -106,6 +106,8 @@ def grade_class(
                 if roster is not None:
                     _say_what_roster_says(roster)
                 announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
+                if roster is not None:
+                    _say_if_of_another_class(roster, intake.handed)
                 _note(book, request, job, download, due)
                 if due is not None:
                     _say_undated(intake.handed)
@@ -211,6 +213,16 @@ def _say_what_roster_says(roster: Roster) -> None:
         forms = "it is read in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
         say(f"{name}: when {len(unread)} handed in is not understood, such as {as_found(unread[0])}: {forms}")
         say("of these only what the column Status says counts: late, or not")
+
+
+def _say_if_of_another_class(roster: Roster, handed: Sequence[Handed]) -> None:
+    """Say how many of those who handed in are on a roster, where that is fewer than half."""
+    people = {(one.key, one.name) for one in roster.people}
+    found = [one for one in handed if one.path is not None or one.problem]
+    on_it = sum((one.person.key, one.person.name) in people for one in found)
+    if on_it * 2 < len(found):
+        counts = f"only {on_it} of the {len(found)} who handed in are on it, and it has {len(people)} people"
+        say(f"{roster.path}: {counts}: is it the roster of this class?")
 
 
 def _say_undated(handed: Sequence[Handed]) -> None:

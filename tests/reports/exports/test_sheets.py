@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.reports.exports import canvas, moodle
-from pitboss.reports.exports.sheet import Entry, Sheet
+from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
 from pitboss.submissions.importers.handed import Person
 from tests.gradebook.made import ADA, BOB, EVE
 
@@ -119,6 +119,32 @@ def test_nobody_with_another_id_is_taken_for_somebody_of_that_name():
     text = MOODLE.replace("Participant 7,Ada Lovelace,ada@example.org", "Participant 70,Ada Lovelace,other@example.org")
     done = moodle.filled("m.csv", text, CLASS)
     assert (done.count, done.left[0]) == (0, "Ada Lovelace: Ada Lovelace has another id; the row is as it was")
+
+
+@pytest.mark.parametrize(
+    ("rows", "people", "by_head", "by_id", "is_doubtful"),
+    [
+        (400, 300, {"student": 99}, 0, True),
+        (400, 300, {}, 0, True),
+        (300, 300, {"student": 280}, 0, False),
+        (300, 60, {"id": 58}, 58, False),
+        (30, 300, {"id": 29}, 29, False),
+        (300, 300, {"id": 100, "student": 20}, 100, True),
+        (300, 60, {"student": 58}, 0, False),
+        (300, 60, {"student": 40}, 0, True),
+    ],
+)
+def test_a_table_with_few_in_common_is_doubtful(rows, people, by_head, by_id, is_doubtful):
+    """But not that of a course of which this is a section, nor that of a section, where ids say so."""
+    assert Overlap(rows, people, by_head, by_id).is_doubtful == is_doubtful
+
+
+def test_people_without_a_match_are_counted_from_the_eleventh_on():
+    text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,,\n"
+    others = [Entry(Person(f"P{number}", f"p{number}"), Fraction(1), HUNDRED) for number in range(12)]
+    done = canvas.filled("g.csv", text, "Blackjack", [Entry(ADA, Fraction(3), HUNDRED), *others])
+    assert done.left == (*(f"P{number}: not in the table" for number in range(10)), "and 2 more are not in the table")
+    assert done.overlap == Overlap(1, 13, {"student": 1}, 0)
 
 
 def test_how_a_column_is_posted_is_nobody():

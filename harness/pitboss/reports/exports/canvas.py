@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.reports.exports.matching import Way, matched, missing
+from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.submissions.importers.handed import Person
 
@@ -36,16 +36,18 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
         raise UsageError(f"{name}: this is no gradebook of Canvas: it has no columns Student and ID; export it there")
     column = _column(sheet, title)
     most = _points_possible(sheet, column)
-    ways = [Way(heads[head], keys) for head, keys in _KEYS.items()]
-    ways.append(Way(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False))
+    ways = [Way(heads[head], keys, head=head) for head, keys in _KEYS.items()]
+    ways.append(Way(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False, head="student"))
     rows = [row for row in range(1, len(sheet.rows)) if _is_of_somebody(sheet, row, ways)]
     left: list[str] = []
-    count = 0
-    found = matched(sheet, rows, ways, entries)
+    count = unmatched = 0
+    found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, 0)
         if isinstance(entry, str):
-            left.append(f"{who}: {entry}; the cell is as it was")
+            unmatched += 1
+            if unmatched <= MOST_NAMED:
+                left.append(f"{who}: {entry}; the cell is as it was")
             continue
         score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, column).upper() == _EXCUSED:
@@ -55,8 +57,9 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
         else:
             sheet.put(row, column, sheet.number(score))
             count += 1
+    left += more(unmatched, "rows of people who were not found are as they were")
     left += missing(sheet, rows, ways, entries, found.values(), "the table")
-    return Filled(sheet.text(), count, tuple(left))
+    return Filled(sheet.text(), count, tuple(left), overlap)
 
 
 def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[Way]) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from pitboss.reports.exports.sheet import Entry, Sheet
+from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
 from pitboss.submissions.importers.handed import Person
 
 NOBODY = "nobody of that name or id was graded"
+#: So many rows or people without a match are named, and the others counted.
+MOST_NAMED = 10
 
 
 class Way(NamedTuple):
@@ -19,14 +21,18 @@ class Way(NamedTuple):
     keys_of: Callable[[Person], Iterable[str]]
     #: Whether it is of one person alone; a name may be that of several.
     is_id: bool = True
+    #: The head of the column.
+    head: str = ""
 
     def keys(self, entry: Entry) -> set[str]:
         """What may stand there for somebody, in small letters."""
         return {key.casefold() for key in self.keys_of(entry.person) if key}
 
 
-def matched(sheet: Sheet, rows: Sequence[int], ways: Sequence[Way], entries: Sequence[Entry]) -> dict[int, Entry | str]:
-    """The entry of each of these rows, or why none is taken for it.
+def matched(
+    sheet: Sheet, rows: Sequence[int], ways: Sequence[Way], entries: Sequence[Entry]
+) -> tuple[dict[int, Entry | str], Overlap]:
+    """The entry of each of these rows, or why none is taken for it; and how many there are.
 
     The first of `ways` with somebody in it counts. Somebody of whom another column says something else is not meant.
     """
@@ -37,12 +43,19 @@ def matched(sheet: Sheet, rows: Sequence[int], ways: Sequence[Way], entries: Seq
             of_person[one.person.key].append(row)
     result = {row: one for row, (one, _) in found.items()}
     for several in of_person.values():
-        certain = [row for row in several if found[row][1]]
+        certain = [row for row in several if (way := found[row][1]) is not None and way.is_id]
         for row in several if len(several) > 1 else ():
             one = found[row][0]
             if [row] != certain and isinstance(one, Entry):
                 result[row] = f"there are {len(several)} rows that may be {one.person.name}"
-    return result
+    by = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], Entry)]
+    counts = Counter(way.head for way in by)
+    return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in by))
+
+
+def more(count: int, rest: str) -> list[str]:
+    """How many more there are than are named, with what is to be said of these; nothing where all are named."""
+    return [f"and {count - MOST_NAMED} more {rest}"] if count > MOST_NAMED else []
 
 
 def missing(
@@ -60,11 +73,12 @@ def missing(
     met = {one.person.key for one in found if isinstance(one, Entry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
     written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
-    return [
+    absent = [
         f"{entry.person.name}: not in {called}"
         for entry in entries
         if entry.person.key not in met and not any(texts & way.keys(entry) for way, texts in written)
     ]
+    return [*absent[:MOST_NAMED], *more(len(absent), f"are not in {called}")]
 
 
 class _Row:
@@ -73,18 +87,18 @@ class _Row:
     def __init__(self, sheet: Sheet, row: int, ways: Sequence[Way]) -> None:
         self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
 
-    def entry(self, entries: Sequence[Entry]) -> tuple[Entry | str, bool]:
-        """Whose it is, or why it is nobody's; and whether an id says so."""
+    def entry(self, entries: Sequence[Entry]) -> tuple[Entry | str, Way | None]:
+        """Whose it is, and what says so; or why it is nobody's."""
         for way, text in self._cells:
             those = [one for one in entries if text and text in way.keys(one)]
             fitting = [one for one in those if not self._is_refuted(one)]
             if len(fitting) == 1:
-                return fitting[0], way.is_id
+                return fitting[0], way
             if fitting:
-                return f"{len(fitting)} people are called so, and which of them it is nobody says", False
+                return f"{len(fitting)} people are called so, and which of them it is nobody says", None
             if those:
-                return f"{those[0].person.name} has another id", False
-        return NOBODY, False
+                return f"{those[0].person.name} has another id", None
+        return NOBODY, None
 
     def _is_refuted(self, entry: Entry) -> bool:
         """Whether a column of ids says that it is somebody else."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
-from pitboss.reports.exports.matching import Way, matched, missing
+from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.handed import Person
@@ -28,15 +28,17 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
     sheet = Sheet(name, text)
     heads = _heads(sheet)
     feedback = sheet.column(lambda head: head.lower().startswith("feedback comments"))
-    ways = [Way(heads[head], keys, is_id=head != "full name") for head, keys in _KEYS.items()]
+    ways = [Way(heads[head], keys, is_id=head != "full name", head=head) for head, keys in _KEYS.items()]
     rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
     left: list[str] = []
-    count = 0
-    found = matched(sheet, rows, ways, entries)
+    count = unmatched = 0
+    found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
         if isinstance(entry, str):
-            left.append(f"{who}: {entry}; the row is as it was")
+            unmatched += 1
+            if unmatched <= MOST_NAMED:
+                left.append(f"{who}: {entry}; the row is as it was")
             continue
         most = points_in(sheet.cell(row, heads["maximum grade"]), name)
         score = scaled(entry, most, scales=scales, name=name)
@@ -53,8 +55,9 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
                 sheet.put(row, feedback, _as_html(entry.feedback))
             count += 1
+    left += more(unmatched, "rows of people who were not found are as they were")
     left += missing(sheet, rows, ways, entries, found.values(), "the worksheet")
-    return Filled(sheet.text(), count, tuple(left))
+    return Filled(sheet.text(), count, tuple(left), overlap)
 
 
 #: What becomes of a grade above the maximum: mod/assign/feedback/offline passes over it without a word.

@@ -28,6 +28,35 @@ class Filled(msgspec.Struct, frozen=True):
     count: int
     #: What was not: people whom the table lacks, rows of nobody who was graded, cells that were left as they are.
     left: tuple[str, ...]
+    overlap: Overlap
+
+
+class Overlap(msgspec.Struct, frozen=True):
+    """How many people a table and a gradebook have in common."""
+
+    #: The rows of people in the table, and the people of the gradebook.
+    rows: int
+    people: int
+    #: How many were found, by the head of the column that says so.
+    by_head: dict[str, int]
+    #: How many of these an id says so of, and not only a name.
+    by_id: int
+
+    @property
+    def found(self) -> int:
+        """How many are in both."""
+        return sum(self.by_head.values())
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether this may be the table of another class.
+
+        Few of one of them are in the other. But the table of a section, or of a course of which this is a section, has
+        nearly all people of the smaller one, or ids of half of them: of other classes only some names are the same.
+        """
+        smaller = min(self.rows, self.people)
+        has_few = self.found * 2 < max(self.rows, self.people)
+        return has_few and self.found * 10 < smaller * 9 and self.by_id * 2 < smaller
 
 
 class Entry(msgspec.Struct, frozen=True):
