@@ -594,7 +594,21 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
     assert known["1"]["open"] == [
         "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
     ]
+    extended = run("mark", "book", "1", "--due", "2026-09-07")
+    assert (extended.out, extended.err) == (
+        "lovelaceada: noted; the score stays 0 to 90 of 100\n",
+        "pitboss: lovelaceada: the due date changes nothing, since nobody knows when it was handed in; --late DAYS says how "
+        "many days late it was\n",
+    )
+    assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
+        "marked as late: by how many days is not known; the due date set for this person, 2026-09-07 23:59, changes nothing: "
+        "when it was handed in is not known"
+    )
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
+    assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1][
+        "text"
+    ] == "1 day late, as set by a person: −10 %"
+    assert run("mark", "book", "1", "--due", "2026-09-08").err == ""
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
@@ -632,7 +646,11 @@ def test_a_due_date_of_ones_own_and_the_days_that_follow(run, grade, scores, tmp
         shutil.rmtree(tmp_path / "class" / name)
     grade("--due", "2026-09-04T23:59+00:00")
     assert {name: one["score"] for name, one in scores().items()} == {"ada": "90", "barbara": "90"}
-    run("mark", "book", "ada", "--due", "2026-09-07")
+    assert run("mark", "book", "ada", "--due", "2026-09-07").err == ""
+    assert scores()["ada"]["sum"][-1] == {
+        "text": "on time, by the due date set for this person, 2026-09-07 23:59",
+        "amount": "0",
+    }
     assert {name: one["score"] for name, one in scores().items()} == {"ada": "100", "barbara": "90"}
     assert scores()["ada"]["handed_in"]["at"] == "2026-09-05T12:00:00+00:00"
     grade("--due", "2026-09-01")

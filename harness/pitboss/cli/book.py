@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +40,7 @@ from pitboss.gradebook.marking import (
     share_in,
 )
 from pitboss.gradebook.people import due_of, person_called, user_name
+from pitboss.gradebook.scoring import is_undated
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 
@@ -226,6 +227,7 @@ def _mark_one(
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
         _say_weightless(policy, marks)
+        _say_undated(book, policy, {person.key: [kind for kind, value in marks if value]})
 
 
 def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
@@ -264,6 +266,8 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             for one in changes:
                 add_marks(book, policy, one.person, [change.added for change in one.changes], by=by)
         click.echo(f"{count_words(changes)} added")
+        added = {one.person.key: [each.added.kind for each in one.changes if each.added.value] for one in changes}
+        _say_undated(book, policy, added)
         _say_weightless(policy, [change.added[:2] for one in changes for change in one.changes])
 
 
@@ -271,6 +275,17 @@ def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> 
     """Say that style scores change nothing where the assignment gives them no weight."""
     if not policy.style and any(kind == STYLE and value for kind, value in marks):
         say("style changes no score here: the assignment's grading gives it no weight")
+
+
+def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Collection[str]]) -> None:
+    """Say of whom a new due date changes nothing; `added` has the kinds of marks by the keys of people."""
+    rows = [book.row(person) for person in book.people() if DUE in added.get(person.key, ())]
+    names = [row.person.name for row in rows if is_undated(row) and not row.late]
+    if names and policy.late:
+        reason = "nobody knows when it was handed in"
+        say(
+            f"{listed(names)}: the due date changes nothing, since {reason}; --late DAYS says how many days late it was"
+        )
 
 
 def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pitboss.assignments.grading import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Circumstances, Grade, Lateness, Line
+from pitboss.gradebook.grade import Circumstances, DayBasis, Grade, Lateness, Line
 from pitboss.gradebook.outcomes import Outcome, outcome_of
 from pitboss.gradebook.shown import named, percentage, shown
 
@@ -200,20 +200,31 @@ class _Sums:
         """What the day adds or takes. An unknown number of days late is one at best, and any number at worst."""
         if not self._policy.late:
             return []
-        days, lateness = self._days(), self._circumstances.lateness
+        days, lateness, basis = self._days(), self._circumstances.lateness, self._basis()
         if days is None and lateness is Lateness.LATE:
             change = self._policy.change_for(1 if is_hoped else _ENDLESS_DAYS)
-            return [Line("marked as late: by how many days is not known", score * change)] if change else []
+            return [Line(f"marked as late: by how many days is not known{basis}", score * change)] if change else []
         change = self._policy.change_for(days or 0)
         if days is None:
             matters = lateness is not Lateness.NOT_LATE or self._policy.has_early_rows
-            return [Line(_AS_ON_TIME[lateness], score * change)] if matters or change else []
-        if not change:
+            return [Line(f"{_AS_ON_TIME[lateness]}{basis}", score * change)] if matters or change or basis else []
+        if not change and not basis:
             return []
         count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
         when = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
         said = "no credit" if change == -1 else percentage(change, signed=True)
-        return [Line(f"{when}: {said}", score * change)]
+        return [Line(f"{when}{basis}: {said}" if change else f"{when}{basis}", score * change)]
+
+    def _basis(self) -> str:
+        """What a sum says of a day that is not counted as everybody's is; empty where it is."""
+        due = self._circumstances.own_due
+        own = f"the due date set for this person, {due:%Y-%m-%d %H:%M}" if due is not None else ""
+        return {
+            DayBasis.CLASS: "",
+            DayBasis.OWN_DUE: f", by {own}",
+            DayBasis.OWN_DUE_UNUSED: f"; {own}, changes nothing: when it was handed in is not known",
+            DayBasis.PERSON: ", as set by a person",
+        }[self._circumstances.day_basis]
 
     def _days(self) -> int | None:
         """How many days late it was; early days are those of the class unless the policy counts a person's own."""

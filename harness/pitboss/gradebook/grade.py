@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from enum import Enum
 from fractions import Fraction
 
@@ -27,6 +28,17 @@ class Lateness(Enum):
     LATE = "late"
 
 
+class DayBasis(Enum):
+    """By what something counts as late or early."""
+
+    CLASS = "the due date of the class, or what the platform says"
+    OWN_DUE = "a due date of this person's own"
+    #: There is such a date, which changes nothing since nobody knows when it was handed in.
+    OWN_DUE_UNUSED = "not that due date"
+    #: A person has said by how many days.
+    PERSON = "a person"
+
+
 class Circumstances(msgspec.Struct, frozen=True):
     """What a grade hangs on besides the report and the policy."""
 
@@ -41,6 +53,9 @@ class Circumstances(msgspec.Struct, frozen=True):
     days_late_of_class: int | None = None
     #: Why `days_late` is not known, where it is not.
     lateness: Lateness = Lateness.NO_INSTANT
+    day_basis: DayBasis = DayBasis.CLASS
+    #: The due date of this person's own; None where it is that of the class.
+    own_due: datetime.datetime | None = None
     #: What was picked of the rubric: pairs of a text and its points.
     picked: tuple[tuple[str, Fraction], ...] = ()
 

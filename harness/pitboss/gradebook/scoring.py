@@ -13,7 +13,7 @@ from pitboss.assignments.grading import GradingPolicy
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in
-from pitboss.gradebook.grade import Circumstances, Grade, Lateness, Line, Override
+from pitboss.gradebook.grade import Circumstances, DayBasis, Grade, Lateness, Line, Override
 from pitboss.gradebook.values import Mark, Row, Scored
 from pitboss.submissions.importers.handed import Person
 
@@ -40,8 +40,23 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
         style=Fraction(row.style) if row.style else None,
         override=override,
         by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
+        day_basis=_day_basis(row),
+        own_due=own_due if row.due else None,
         picked=tuple((one.text, Fraction(one.points)) for one in row.picked),
     )
+
+
+def _day_basis(row: Row) -> DayBasis:
+    if row.late:
+        return DayBasis.PERSON
+    if not row.due:
+        return DayBasis.CLASS
+    return DayBasis.OWN_DUE_UNUSED if is_undated(row) else DayBasis.OWN_DUE
+
+
+def is_undated(row: Row) -> bool:
+    """Whether something was handed in and nobody knows when, so that a due date changes nothing."""
+    return row.handed_in is not None and row.handed_in.at is None
 
 
 def _days_late(row: Row, due: datetime.datetime | None) -> int | None:
