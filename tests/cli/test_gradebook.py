@@ -332,6 +332,23 @@ def test_the_roster_of_another_class_is_said_to_be_that(grade, tmp_path):
     ) in grade("--roster", "people.csv").err
 
 
+def test_a_policy_that_has_changed_is_said_until_it_is_graded_again(grade, run, scores, tmp_path):
+    grade()
+    file = tmp_path / "teller" / "assignment.yaml"
+    text = file.read_text()
+    file.write_text(f"{text}\ngrading:\n  points: {{teller: 80}}\n")
+    said = (
+        "the grading policy, or how pitboss applies it, has changed since 4 scores here were computed: `pitboss regrade book` "
+        "computes them anew"
+    )
+    assert run("scores", "book").err == f"pitboss: {said}\n"
+    assert run("scores", "book", "ada").err == f"pitboss: {said.replace('4 scores here were', 'a score here was')}\n"
+    (tmp_path / "worksheet.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ada,\n")
+    assert said in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").err
+    run("regrade", "book")
+    assert (run("scores", "book").err, scores()["ada"]["score"]) == ("", "80")
+
+
 def edited(path, **cells):
     """Put cells into a sheet of marks: of each person pairs of a column and what is written there."""
     first, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))

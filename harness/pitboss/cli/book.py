@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ from pitboss.gradebook.marking import (
     share_in,
 )
 from pitboss.gradebook.people import due_of, person_called, user_name
-from pitboss.gradebook.scoring import is_undated
+from pitboss.gradebook.scoring import count_outdated, is_undated
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
     from pitboss.assignments.grading import GradingPolicy
     from pitboss.gradebook.grade import Grade
+    from pitboss.submissions.importers.handed import Person
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
 
@@ -63,6 +65,8 @@ class Heading(NamedTuple):
     assignment: str
     title: str
     stages: tuple[str, ...]
+    #: None where the assignment cannot be loaded.
+    policy: GradingPolicy | None = None
 
 
 def heading_of(book: Gradebook) -> Heading:
@@ -75,7 +79,27 @@ def heading_of(book: Gradebook) -> Heading:
         about = book.about()
         stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
         return Heading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
-    return Heading(assignment.name, assignment.title, tuple(stage.name for stage in assignment.stages))
+    return Heading(
+        assignment.name, assignment.title, tuple(stage.name for stage in assignment.stages), assignment.grading
+    )
+
+
+def say_if_outdated(book: Gradebook, policy: GradingPolicy | None, people: Sequence[Person] | None = None) -> None:
+    """Say how many scores, of all or of these people, are of another policy than that of the assignment now."""
+    count = count_outdated(book, policy, people) if policy is not None else 0
+    if count:
+        scores = "a score here was" if count == 1 else f"{count} scores here were"
+        command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
+        changed = "the grading policy, or how pitboss applies it, has changed"
+        say(f"{changed} since {scores} computed: {command} computes them anew")
+
+
+def _policy_now(book: Gradebook) -> GradingPolicy | None:
+    """The policy of the assignment; None where it cannot be loaded."""
+    try:
+        return assignment_of(book).grading
+    except HarnessError:
+        return None
 
 
 @click.command()
@@ -109,9 +133,11 @@ def scores(
         if who is not None:
             person = person_called(book.people(), who)
             row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
+            say_if_outdated(book, _policy_now(book), [person])
             report_console().print(person_sum(row, history, marks))
             return
         heading = heading_of(book)
+        say_if_outdated(book, heading.policy)
         stages = heading.stages
         if "-" not in (csv_path, json_path, sheet_path):
             report_console().print(score_table(stages, book.scored_rows()))

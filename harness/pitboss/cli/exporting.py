@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pitboss.assignments.specfile import assignments_in
-from pitboss.cli.book import heading_of
+from pitboss.cli.book import heading_of, say_if_outdated
 from pitboss.cli.book_pages import without_report
 from pitboss.cli.options import spec_folders, write_file
 from pitboss.compare.results import Report
@@ -130,8 +130,10 @@ def _export_book(
     with Gradebook(path) as book:
         if table and output:
             text, entries = _text(table), _entries(book)
+            heading = heading_of(book)
+            say_if_outdated(book, heading.policy)
             if canvas_path:
-                title = column or heading_of(book).title
+                title = column or heading.title
                 filled = canvas.filled(str(table), text, title, entries, scales=scales)
             else:
                 filled = moodle.filled(str(table), text, entries, scales=scales, caps=caps)

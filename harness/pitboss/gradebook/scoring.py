@@ -108,6 +108,22 @@ def rescored(
         yield Change(row.person, before, now, told)
 
 
+def count_outdated(book: Gradebook, policy: GradingPolicy, people: Iterable[Person] | None = None) -> int:
+    """How many scores, of all or of these people, are of another policy than this one.
+
+    A sum with other words alone is not: it may be by another version of pitboss.
+    """
+    due = due_of(book)
+    scored = [(book.row(person), book.score(person.key)) for person in (book.people() if people is None else people)]
+    found = [(before, _grade_now(row, before, policy, due)) for row, before in scored]
+    return sum(before is not None and now is not None and _sums(before.grade) != _sums(now) for before, now in found)
+
+
+def _sums(grade: Grade) -> tuple[object, ...]:
+    """The numbers of a grade, without the lines that add nothing."""
+    return (grade.score, grade.out_of, grade.at_most, *(line.amount for line in grade.lines if line.amount))
+
+
 def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
     """The grade that a person would have with these marks; None where there would be none. Nothing is noted."""
     return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
