@@ -17,6 +17,7 @@ import time
 import pytest
 
 from pitboss.cli.main import exit_code_of
+from pitboss.cli.similar import works_of
 from pitboss.gradebook.book import Gradebook
 from pitboss.sandbox import processes
 from tests.conftest import ROOT, TOY
@@ -1013,7 +1014,13 @@ def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tm
     xml = run("export", "book", "--junit", "-").out
     assert all(f'<testsuite name="{name}"' in xml for name in both)
     assert run("scores", "book", "--html", "handed-out").code == 0
-    assert "(ada)" not in (tmp_path / "handed-out" / "ada.html").read_text()
+    assert "Pat Smith (ada)" in (tmp_path / "handed-out" / "ada.html").read_text()
+    assert run("mark", "book", "ada", "--comment", "Good.").out.startswith("Pat Smith (ada): noted")
+    assert run("mark", "book", "charles", "--override", "5", "--reason", "x").out.startswith(
+        "Pat Smith (charles): 0 of"
+    )
+    with Gradebook(tmp_path / "book") as book:
+        assert [work.name for work in works_of(book)] == both
 
 
 def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run, tmp_path):

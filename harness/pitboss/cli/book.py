@@ -44,6 +44,7 @@ from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.scoring import count_outdated, is_undated
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
+from pitboss.submissions.importers.handed import distinct_names
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
@@ -251,7 +252,8 @@ def _mark_one(
             marks = [(at if kind == COMMENT else kind, value) for kind, value in marks]
         marked = mark_person(book, policy, person, marks, reason=reason, by=by)
         then, now = (of_points(one.grade if one else None) for one in marked)
-        click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
+        name = distinct_names(book.people())[person.key]
+        click.echo(f"{name}: {then} → {now}" if then != now else f"{name}: noted; the score stays {now}")
         _say_weightless(policy, marks)
         _say_undated(book, policy, {person.key: [kind for kind, value in marks if value]})
 
@@ -305,8 +307,10 @@ def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> 
 
 def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Collection[str]]) -> None:
     """Say of whom a new due date changes nothing; `added` has the kinds of marks by the keys of people."""
-    rows = [book.row(person) for person in book.people() if DUE in added.get(person.key, ())]
-    names = [row.person.name for row in rows if is_undated(row) and not row.late]
+    people = book.people()
+    called = distinct_names(people)
+    rows = [book.row(person) for person in people if DUE in added.get(person.key, ())]
+    names = [called[row.person.key] for row in rows if is_undated(row) and not row.late]
     if names and policy.late:
         reason = "nobody knows when it was handed in"
         say(

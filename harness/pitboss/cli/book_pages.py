@@ -46,10 +46,9 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
     names = page_names([words[person.key] for person in people])
     for person, name in zip(people, names, strict=True):
         row, scored = book.row(person), book.score(person.key)
-        own_name = called[person.key] if is_for_instructor else person.name
         report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, row) if scored else None
-        report = msgspec.structs.replace(report, submission=own_name)
+        report = msgspec.structs.replace(report, submission=called[person.key])
         shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
         sources = book.sources(person.key)
         code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources), row.line_comments)

@@ -18,6 +18,7 @@ from pitboss.reports.similarity.values import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
 from pitboss.reports.style.masking import language_of
 from pitboss.sandbox.files import text_of
+from pitboss.submissions.importers.handed import distinct_names
 from pitboss.submissions.texts import texts_of
 
 _Files = list[tuple[str, str]]
@@ -118,9 +119,11 @@ def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:
 
 def works_of(book: Gradebook, earlier: str = "") -> list[Work]:
     """What each person of a gradebook handed in; `earlier` is its name, if it is of an earlier class."""
+    people = book.people()
+    names = distinct_names(people)
     return [
-        Work(person.key, person.name, tuple((file.path, file.text) for file in book.sources(person.key)), earlier)
-        for person in book.people()
+        Work(person.key, names[person.key], tuple((file.path, file.text) for file in book.sources(person.key)), earlier)
+        for person in people
     ]
 
 

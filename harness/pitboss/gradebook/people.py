@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import zoneinfo
+from collections import Counter
 from collections.abc import Sequence
 
 from pitboss.errors import UsageError, as_found, listed, near
@@ -88,9 +89,22 @@ def _in_part(people: Sequence[Person], word: str) -> list[str]:
 
 def _keys_of(people: Sequence[Person]) -> str:
     """What to type for each of these people, as a shell takes it."""
-    typed = [shlex.quote(one.key) + (f" for {one.name}" if one.name != one.key else "") for one in people]
+    counts = Counter(one.name.casefold() for one in people)
+    typed = [
+        shlex.quote(one.key)
+        + (f" for {one.name}" if one.name != one.key else "")
+        + (_apart(one) if counts[one.name.casefold()] > 1 else "")
+        for one in people
+    ]
     more = len(typed) - _MOST_MEANT
     return f"type {listed(typed[:_MOST_MEANT])}{f' and {more} more' if more > 0 else ''}"
+
+
+def _apart(person: Person) -> str:
+    """What tells somebody from others of the name, besides the key: a login, or a section."""
+    words = (person.login if person.login != person.key else "", person.section and f"section {person.section}")
+    word = next((word for word in words if word), "")
+    return f" ({word})" if word else ""
 
 
 def instant(word: str) -> datetime.datetime:

@@ -147,6 +147,17 @@ def test_people_without_a_match_are_counted_from_the_eleventh_on():
     assert done.overlap == Overlap(1, 13, {"student": 1}, 0)
 
 
+def test_of_two_people_of_one_name_it_is_said_which_of_them_is_meant():
+    people = [Person("Pat Smith", "7", "ps1", ids=(("canvas", "7"),)), Person("Pat Smith", "8", "ps2")]
+    text = 'Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"Smith, Pat",7,,,,\n'
+    done = canvas.filled("g.csv", text, "Blackjack", [Entry(one, None, HUNDRED) for one in people])
+    assert done.left[0] == "Smith, Pat (ps1): there is no score yet; the cell is as it was"
+    done = canvas.filled(
+        "g.csv", "Student,ID,Blackjack (1)\nx,9,\n", "Blackjack", [Entry(one, None, HUNDRED) for one in people]
+    )
+    assert done.left[1:] == ("Pat Smith (ps1): not in the table", "Pat Smith (ps2): not in the table")
+
+
 def test_how_a_column_is_posted_is_nobody():
     text = CANVAS.replace('"Lovelace, Ada"', ',,,,,Manual Posting,Manual Posting,\n"Lovelace, Ada"')
     done = canvas.filled("grades.csv", text, "Blackjack", CLASS)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more
+from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.submissions.importers.handed import Person
 
@@ -41,6 +41,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
     rows = [row for row in range(1, len(sheet.rows)) if _is_of_somebody(sheet, row, ways)]
     left: list[str] = []
     count = unmatched = 0
+    which = namesake_marks(entries)
     found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, 0)
@@ -49,6 +50,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
             if unmatched <= MOST_NAMED:
                 left.append(f"{who}: {entry}; the cell is as it was")
             continue
+        who += which[entry.person.key]
         score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, column).upper() == _EXCUSED:
             left.append(f"{who}: excused in Canvas; the cell is as it was")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.handed import Person, distinct_names
 
 NOBODY = "nobody of that name or id was graded"
 #: So many rows or people without a match are named, and the others counted.
@@ -53,6 +53,12 @@ def matched(
     return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in by))
 
 
+def namesake_marks(entries: Sequence[Entry]) -> dict[str, str]:
+    """What follows the names of people, by their keys: which of those of one name it is, else nothing."""
+    names = distinct_names(one.person for one in entries)
+    return {one.person.key: names[one.person.key].removeprefix(one.person.name) for one in entries}
+
+
 def more(count: int, rest: str) -> list[str]:
     """How many more there are than are named, with what is to be said of these; nothing where all are named."""
     return [f"and {count - MOST_NAMED} more {rest}"] if count > MOST_NAMED else []
@@ -73,8 +79,9 @@ def missing(
     met = {one.person.key for one in found if isinstance(one, Entry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
     written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
+    which = namesake_marks(entries)
     absent = [
-        f"{entry.person.name}: not in {called}"
+        f"{entry.person.name}{which[entry.person.key]}: not in {called}"
         for entry in entries
         if entry.person.key not in met and not any(texts & way.keys(entry) for way, texts in written)
     ]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
-from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more
+from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.handed import Person
@@ -32,6 +32,7 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
     rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
     left: list[str] = []
     count = unmatched = 0
+    which = namesake_marks(entries)
     found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
@@ -40,6 +41,7 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
             if unmatched <= MOST_NAMED:
                 left.append(f"{who}: {entry}; the row is as it was")
             continue
+        who += which[entry.person.key]
         most = points_in(sheet.cell(row, heads["maximum grade"]), name)
         score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, heads["grade can be changed"]).lower() == "no":

@@ -32,7 +32,7 @@ from pitboss.reports.review.remembered import Remembered, Similar
 from pitboss.reports.review.view import View, chosen, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.handed import Person, distinct_names
 
 #: The most bytes of a form.
 _MOST_BYTES = 200_000
@@ -171,12 +171,15 @@ class _Review:
         """Who comes before and after in the view, and where the links lead."""
         order = chosen(view, self._briefs.of(book))
         before, after = neighbours(order, person.key)
+        names = distinct_names(book.people())
         at = next((number for number, one in enumerate(order, 1) if one.person.key == person.key), 0)
         return {
             "title": self._assignment.title,
             "all": f"./?{view.query}" if view.query else "./",
-            "previous": before.person if before else None,
+            "called": names[person.key],
             "next": after.person if after else None,
+            "previous_name": names[before.person.key] if before else "",
+            "next_name": names[after.person.key] if after else "",
             "previous_link": person_link(before.person, view) if before else "",
             "next_link": person_link(after.person, view) if after else "",
             "here": person_link(person, view),
