@@ -619,8 +619,8 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
         "many days late it was\n",
     )
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
-        "marked as late: by how many days is not known; the due date set for this person, 2026-09-07 23:59, changes nothing: "
-        "when it was handed in is not known"
+        "marked as late: by how many days is not known; the due date set for this person, 2026-09-07 23:59, changes nothing "
+        "since nobody knows when it was handed in"
     )
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1][

@@ -106,6 +106,7 @@ CLASS = (
     Person("Sam Cho", "106"),
     Person("Kim Day", "107", "kday1", section="A"),
     Person("Kim Day", "108", section="B"),
+    Person("Kim Day", "109", email="kd@example.org"),
 )
 
 
@@ -130,7 +131,12 @@ def test_a_person_is_found(word, is_whole, name):
         ("Li", False, "'Li' may be several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
         ("lovel", True, "nobody in this gradebook is called 'lovel'; type 103 for Ada Lovelace"),
         ("sam cho", True, "'sam cho' may be several people; type 105 for Sam Cho, 106 for Sam Cho"),
-        ("kim day", True, "'kim day' may be several people; type 107 for Kim Day (kday1), 108 for Kim Day (section B)"),
+        (
+            "kim day",
+            True,
+            "'kim day' may be several people; type 107 for Kim Day (kday1), 108 for Kim Day (section B), "
+            "109 for Kim Day (kd@example.org)",
+        ),
         ("Wie Li", True, "nobody in this gradebook is called 'Wie Li', did you mean 'Wei Li'?"),
         ("Zoe", False, "nobody in this gradebook is called 'Zoe'"),
     ],

@@ -222,7 +222,7 @@ class _Sums:
         return {
             DayBasis.CLASS: "",
             DayBasis.OWN_DUE: f", by {own}",
-            DayBasis.OWN_DUE_UNUSED: f"; {own}, changes nothing: when it was handed in is not known",
+            DayBasis.OWN_DUE_UNUSED: f"; {own}, changes nothing since nobody knows when it was handed in",
             DayBasis.PERSON: ", as set by a person",
         }[self._circumstances.day_basis]
 

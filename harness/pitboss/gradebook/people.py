@@ -101,8 +101,9 @@ def _keys_of(people: Sequence[Person]) -> str:
 
 
 def _apart(person: Person) -> str:
-    """What tells somebody from others of the name, besides the key: a login, or a section."""
-    words = (person.login if person.login != person.key else "", person.section and f"section {person.section}")
+    """What tells somebody from others of the name, besides the key: a login, a section or an address."""
+    login = person.login if person.login != person.key else ""
+    words = (login, person.section and f"section {person.section}", person.email)
     word = next((word for word in words if word), "")
     return f" ({word})" if word else ""
 
