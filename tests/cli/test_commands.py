@@ -340,7 +340,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         (folder / path.name).write_text(path.read_text())
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
         "blackjack: all 4 recorded cases are what the reference does\n"
-        "blackjack shuffle: 28 of 28 known mistakes are caught\n"
+        "blackjack shuffle: 31 of 31 known mistakes are caught\n"
     )
     whole = (folder / "play.yaml").read_text()
     (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))
@@ -351,7 +351,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         "refresh it: pitboss record play --assignment blackjack\n"
         "  --- recorded\n  +++ the reference now\n  @@ -10,5 +10,5 @@\n"
         "   |  7♦  |  **  |\n   |  9♥  |      |\n  -Player busted!\n  +Player busts!\n   \n    Player Dealer\n"
-        "blackjack play: 106 of 106 known mistakes are caught\n",
+        "blackjack play: 112 of 112 known mistakes are caught\n",
     )
     assert (
         pitboss("record", "play").out == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded case changed\n"

@@ -90,7 +90,7 @@ def test_the_instructors_own_files_take_the_place_of_the_assignments(pitboss, tm
     assert (without.code, "compile error" in without.out) == (1, True)
     tried = "Tried with the course's files of ece2036/given. If the course gave other files than these, name their"
     assert tried in " ".join(without.out.split())
-    done = pitboss("check", "ada", "blackjack", *GAME, "--given", "headers", "--json", "r.json")
+    done = pitboss("check", "ada", "blackjack", *GAME, "--given", "headers", "--details", "--json", "r.json")
     assert done.code == 0, done.out
     assert "Built with the course's files of headers." in done.out
     (stage,) = json.loads((tmp_path / "r.json").read_text())["stages"]

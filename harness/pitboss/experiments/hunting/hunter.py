@@ -192,5 +192,5 @@ def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterato
             return
         game_s = max(now - begun, 0.001) / max(1, size)
         wanted = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MOST_AT_ONCE)
-        least = max(cores, table.count // _PART_AT_ONCE if table.looks_back else 0)
+        least = max(cores, min(table.count // _PART_AT_ONCE, _MOST_AT_ONCE) if table.looks_back else 0)
         size = max(1, min(max(wanted, least), int((until - now) / game_s)))
