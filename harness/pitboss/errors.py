@@ -26,14 +26,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names listed for a message: long names are cut, and only the first 30 are listed.
+def listed(names: Iterable[str], most: int = _MOST_LISTED) -> str:
+    """Names listed for a message: long names are cut, and only the first `most` are listed.
 
     >>> listed(["open", "close"])
     'open, close'
     """
     all_names = list(names)
-    shown = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:_MOST_LISTED]]
+    shown = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:most]]
     more = len(all_names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
     from pitboss.assignments.grading import GradingPolicy
     from pitboss.gradebook.grade import Grade
-    from pitboss.submissions.importers.handed import Person
+    from pitboss.gradebook.values import Row, Scored
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
 
@@ -85,9 +85,9 @@ def heading_of(book: Gradebook) -> Heading:
     )
 
 
-def say_if_outdated(book: Gradebook, policy: GradingPolicy | None, people: Sequence[Person] | None = None) -> None:
-    """Say how many scores, of all or of these people, are of another policy than that of the assignment now."""
-    count = count_outdated(book, policy, people) if policy is not None else 0
+def say_if_outdated(book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[Row, Scored | None]]) -> None:
+    """Say how many of these scores of a gradebook are of another policy than that of the assignment now."""
+    count = count_outdated(book, rows, policy) if policy is not None else 0
     if count:
         scores = "a score here was" if count == 1 else f"{count} scores here were"
         command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
@@ -134,18 +134,18 @@ def scores(
         if who is not None:
             person = person_called(book.people(), who)
             row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
-            say_if_outdated(book, _policy_now(book), [person])
+            say_if_outdated(book, _policy_now(book), [(row, history[-1] if history else None)])
             report_console().print(person_sum(row, history, marks))
             return
-        heading = heading_of(book)
-        say_if_outdated(book, heading.policy)
+        heading, rows = heading_of(book), list(book.scored_rows())
+        say_if_outdated(book, heading.policy, rows)
         stages = heading.stages
         if "-" not in (csv_path, json_path, sheet_path):
-            report_console().print(score_table(stages, book.scored_rows()))
+            report_console().print(score_table(stages, rows))
         if csv_path:
-            write_file(csv_path, scores_csv(stages, book.scored_rows()))
+            write_file(csv_path, scores_csv(stages, rows))
         if json_path:
-            write_file(json_path, scores_json(book.about(), book.scored_rows()))
+            write_file(json_path, scores_json(book.about(), rows))
         if sheet_path:
             from pitboss.reports.mark_sheet import mark_sheet
 
@@ -241,7 +241,8 @@ def _mark_one(
 ) -> None:
     """Add marks to a person's, if stage, items of the rubric and line are there; say what they did to the score."""
     with Gradebook(path) as book:
-        person, policy = person_called(book.people(), who, is_whole=True), assignment_of(book).grading
+        people = book.people()
+        person, policy = person_called(people, who, is_whole=True), assignment_of(book).grading
         if given["stage"] is not None:
             see_stage(policy, given["stage"].partition("=")[0], "--stage ")
         for option, keys in (("--pick ", given["picked"]), ("--unpick ", given["unpicked"])):
@@ -252,7 +253,7 @@ def _mark_one(
             marks = [(at if kind == COMMENT else kind, value) for kind, value in marks]
         marked = mark_person(book, policy, person, marks, reason=reason, by=by)
         then, now = (of_points(one.grade if one else None) for one in marked)
-        name = distinct_names(book.people())[person.key]
+        name = distinct_names(people)[person.key]
         click.echo(f"{name}: {then} → {now}" if then != now else f"{name}: noted; the score stays {now}")
         _say_weightless(policy, marks)
         _say_undated(book, policy, {person.key: [kind for kind, value in marks if value]})
@@ -307,11 +308,13 @@ def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> 
 
 def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Collection[str]]) -> None:
     """Say of whom a new due date changes nothing; `added` has the kinds of marks by the keys of people."""
+    if not policy.late or not any(DUE in kinds for kinds in added.values()):
+        return
     people = book.people()
     called = distinct_names(people)
     rows = [book.row(person) for person in people if DUE in added.get(person.key, ())]
     names = [called[row.person.key] for row in rows if is_undated(row) and not row.late]
-    if names and policy.late:
+    if names:
         reason = "nobody knows when it was handed in"
         say(
             f"{listed(names)}: the due date changes nothing, since {reason}; --late DAYS says how many days late it was"

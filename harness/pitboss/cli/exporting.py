@@ -131,7 +131,7 @@ def _export_book(
         if table and output:
             text, entries = _text(table), _entries(book)
             heading = heading_of(book)
-            say_if_outdated(book, heading.policy)
+            say_if_outdated(book, heading.policy, book.scored_rows())
             if canvas_path:
                 title = column or heading.title
                 filled = canvas.filled(str(table), text, title, entries, scales=scales)

@@ -317,20 +317,20 @@ class Gradebook:
         if not self._database.rows("SELECT 1 FROM person WHERE key = ?", (person,)):
             raise UsageError(f"{self.path}: nobody in this gradebook has the key {person!r}")
         with self._database.writing():
-            self._database.add(
-                "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
-                (person, kind, value, reason, by, _now()),
-            )
+            self._write_mark(person, Mark(kind, value, reason, by, _now()))
+
+    def _write_mark(self, person: str, mark: Mark) -> None:
+        self._database.add(
+            "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (person, mark.kind, mark.value, mark.reason, mark.by, mark.at),
+        )
 
     def put_marks(self, person: str, marks: Sequence[Mark]) -> None:
         """Put marks in place of a person's: all that are there, in their order, and others between them."""
         with self._database.writing():
             self._database.add("DELETE FROM mark WHERE person = ?", (person,))
             for one in marks:
-                self._database.add(
-                    "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
-                    (person, one.kind, one.value, one.reason, one.by, one.at),
-                )
+                self._write_mark(person, one)
 
     def marks(self, person: str) -> list[Mark]:
         """All that people have added, in order."""

@@ -35,8 +35,8 @@ class Database:
     def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
         """Open a gradebook, or make one where `may_be_new`, which only its owner can read.
 
-        Without `may_be_new` one that this user cannot write is opened for reading. Raises UsageError if there is none,
-        or it is none, is damaged, or is of a later version.
+        Without `may_be_new` one that this user cannot write is opened for reading. Raises UsageError if it is
+        not there, is no gradebook, is damaged, or is of a later version.
         """
         self._path, self._may_be_new = path, may_be_new
         #: Whether it can be read, and nothing added.

@@ -26,7 +26,7 @@ class Conflict(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """What came of merging one copy into a gradebook."""
+    """What merging one copy into a gradebook has added and found."""
 
     #: How many marks were added, how many of the copy were there, and of how many people some were added.
     added: int

@@ -8,6 +8,15 @@ from fractions import Fraction
 _SCALE = 10**4
 
 
+def percentage_numeral(share: str) -> str:
+    """A share, such as 4/5, as a percentage; empty if it is. A spreadsheet takes 4/5 for a day of April.
+
+    >>> percentage_numeral("4/5"), percentage_numeral("")
+    ('80%', '')
+    """
+    return f"{numeral(Fraction(share) * 100)}%" if share else ""
+
+
 def numeral(number: Fraction) -> str:
     """A number as tables of platforms have it: exact where four decimals are enough, else rounded to four, halves up.
 

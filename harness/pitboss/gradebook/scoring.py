@@ -82,8 +82,8 @@ def grade_of_row(row: Row, policy: GradingPolicy, due: datetime.datetime | None)
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
-        told: tuple[Line, ...] = (Line(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0)),)
-        return msgspec.structs.replace(grade, lines=(*told, *grade.lines[1:]))
+        reason = Line(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0))
+        return msgspec.structs.replace(grade, lines=(reason, *grade.lines[1:]))
     return grade
 
 
@@ -108,14 +108,13 @@ def rescored(
         yield Change(row.person, before, now, told)
 
 
-def count_outdated(book: Gradebook, policy: GradingPolicy, people: Iterable[Person] | None = None) -> int:
-    """How many scores, of all or of these people, are of another policy than this one.
+def count_outdated(book: Gradebook, rows: Iterable[tuple[Row, Scored | None]], policy: GradingPolicy) -> int:
+    """How many of these scores of a gradebook are of another policy than this one.
 
     A sum with other words alone is not: it may be by another version of pitboss.
     """
     due = due_of(book)
-    scored = [(book.row(person), book.score(person.key)) for person in (book.people() if people is None else people)]
-    found = [(before, _grade_now(row, before, policy, due)) for row, before in scored]
+    found = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
     return sum(before is not None and now is not None and _sums(before.grade) != _sums(now) for before, now in found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -73,7 +74,7 @@ RequestState = Literal["open", "answered", "declined"]
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A student's request to look at a grade again, and what came of it."""
+    """A student's request to look at a grade again, and the answer to it."""
 
     text: str
     #: Who entered it, and when.
@@ -83,6 +84,11 @@ class Request(msgspec.Struct, frozen=True):
     answer: str = ""
     answered_by: str = ""
     answered_at: str = ""
+
+
+def has_open(requests: Iterable[Request]) -> bool:
+    """Whether one of these waits for an answer."""
+    return any(one.state == "open" for one in requests)
 
 
 class LineComment(msgspec.Struct, frozen=True):
@@ -123,7 +129,7 @@ class Row(msgspec.Struct, frozen=True):
     @property
     def has_open_request(self) -> bool:
         """Whether a request waits for an answer."""
-        return any(one.state == "open" for one in self.requests)
+        return has_open(self.requests)
 
     @property
     def is_waiting(self) -> bool:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.errors import listed
 from pitboss.reports.findings import stage_summary
 from pitboss.reports.report import verdict_text
 
@@ -51,25 +52,20 @@ class StageTable:
         widths = [_width([head, *texts]) for head, texts in zip(self._heads, before, strict=True)]
         left = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
         forms = (_in_words, _in_a_word_with_count, _in_a_word)
-        fitting = (one for one in forms if self._width(one) <= left)
-        form = next(fitting, None)
-        stages = self._stages if form else [str(number) for number, _ in enumerate(self._stages, 1)]
+        form = next((one for one in forms if self._width(one) <= left), _in_marks)
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
-        room = max(8, left + min(widths[0], _LONGEST_NAME) - self._width(form or _in_marks))
+        room = max(8, left + min(widths[0], _LONGEST_NAME) - self._width(form))
         table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=room)
         for head in self._heads[1:]:
             table.add_column(head, justify="right", no_wrap=True)
-        for stage in stages:
-            table.add_column(stage, no_wrap=True)
+        for number, stage in enumerate(self._stages, 1):
+            table.add_column(str(number) if form is _in_marks else stage, no_wrap=True)
         for cells, by_name in self._rows:
-            texts = (self._cell(form or _in_marks, by_name, name) for name in self._stages)
-            table.add_row(*map(Text, cells), *texts)
+            stages = (form(by_name[name]) if name in by_name else Text() for name in self._stages)
+            table.add_row(*map(Text, cells), *stages)
         yield table
         if meaning := self._meaning(form):
             yield Text(meaning, style="dim")
-
-    def _cell(self, form: Callable[[StageReport], Text], by_name: Mapping[str, StageReport], name: str) -> Text:
-        return form(by_name[name]) if name in by_name else Text()
 
     def _width(self, form: Callable[[StageReport], Text]) -> int:
         """The columns that the stages take, with the gap before each."""
@@ -81,14 +77,14 @@ class StageTable:
     def _plain(self, form: Callable[[StageReport], Text], name: str) -> Iterable[str]:
         return (form(by_name[name]).plain for _, by_name in self._rows if name in by_name)
 
-    def _meaning(self, form: Callable[[StageReport], Text] | None) -> str:
+    def _meaning(self, form: Callable[[StageReport], Text]) -> str:
         """What the words or marks in the table stand for; empty if it has all words."""
         if form is _in_words:
             return ""
         verdicts = [
             one for one in Verdict if any(one is stage.verdict for _, row in self._rows for stage in row.values())
         ]
-        if form is not None:
+        if form is not _in_marks:
             return ", ".join(f"{_SHORT[one][0]}: {one.words}" for one in verdicts if _SHORT[one][0] not in one.words)
         marks = dict.fromkeys(_SHORT[one][1] for one in verdicts)
         said = [f"{mark} {' or '.join(one.words for one in verdicts if _SHORT[one][1] == mark)}" for mark in marks]
@@ -147,12 +143,7 @@ def said_of_several(remarks: Iterable[tuple[str, str]]) -> list[str]:
     people: dict[str, list[str]] = {}
     for name, remark in remarks:
         people.setdefault(remark, []).append(name)
-    return [f"{_names(names)}: {remark}" for remark, names in people.items()]
-
-
-def _names(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return [f"{listed(names, _MOST_NAMED)}: {remark}" for remark, names in people.items()]
 
 
 def notes_on(report: Report) -> tuple[str, ...]:

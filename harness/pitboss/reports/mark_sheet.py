@@ -32,7 +32,7 @@ from pitboss.gradebook.book import (
 )
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.marking import Added, days_in, see_item
-from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.scoring import grade_with
 from pitboss.gradebook.values import Mark
@@ -102,7 +102,7 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
         last, picked = _last(marks), picked_in(marks)
         cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
         cells += [one.written(last[one.kind].value if one.kind in last else "") for one in columns]
-        cells += [safe_cell(_override(last)[1])]
+        cells += [safe_cell(_value_of(last, OVERRIDE)[1])]
         cells += [" ".join(key for key in rubric if key in picked)] if rubric else []
         writer.writerow([*cells, "", f"{len(marks)} of {about.get('assignment', '')}"])
     return target.getvalue()
@@ -193,7 +193,7 @@ class MarkSheet:
 
     def _override(self, row: TableRow, column: _Column, entry: _Entry, reason: str) -> Iterator[Change]:
         """A change of the override and its reason, which count together."""
-        base, base_reason = _override(entry.base)
+        base, base_reason = _value_of(entry.base, OVERRIDE)
         value = column.value_in(self._cell(row, OVERRIDE), base)
         given = self._cell(row, REASON) if REASON in self._places else base_reason if value == base else ""
         given = given or ("" if value == base else reason)
@@ -318,8 +318,8 @@ def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[s
 def _columns(policy: GradingPolicy) -> list[_Column]:
     stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person]
     return [
-        _Column(STYLE, STYLE, _percentage, _share),
-        *(_Column(name, name, _percentage, _share) for name in stages),
+        _Column(STYLE, STYLE, percentage_numeral, _share),
+        *(_Column(name, name, percentage_numeral, _share) for name in stages),
         _Column("days late", LATE, str, _days),
         _Column(OVERRIDE, OVERRIDE, _numeral, _points),
     ]
@@ -330,20 +330,11 @@ def _last(marks: Sequence[Mark]) -> dict[str, Mark]:
     return {one.kind: one for one in marks}
 
 
-def _override(last: Mapping[str, Mark]) -> tuple[str, str]:
-    """The points and the reason of an override; both empty without one."""
-    return _value_of(last, OVERRIDE)
-
-
 def _value_of(last: Mapping[str, Mark], kind: str) -> tuple[str, str]:
     """A value, and of an override its reason."""
     if kind not in last or not last[kind].value:
         return "", ""
     return last[kind].value, last[kind].reason if kind == OVERRIDE else ""
-
-
-def _percentage(share: str) -> str:
-    return f"{numeral(Fraction(share) * 100)}%" if share else ""
 
 
 def _numeral(points: str) -> str:

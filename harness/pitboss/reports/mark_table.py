@@ -11,7 +11,7 @@ from rich.text import Text
 from pitboss.errors import shortened
 from pitboss.gradebook.book import COMMENT
 from pitboss.reports.mark_sheet import Change, PersonChanges
-from pitboss.reports.mark_words import kind_words, value_words
+from pitboss.reports.mark_words import counted, kind_words, value_words
 from pitboss.reports.score_words import score_words
 
 
@@ -32,7 +32,7 @@ def mark_table(changes: Sequence[PersonChanges]) -> Table:
 def count_words(changes: Sequence[PersonChanges]) -> str:
     """How many marks there are, of how many people."""
     marks, people = sum(len(one.changes) for one in changes), len(changes)
-    return f"{marks} mark{'' if marks == 1 else 's'} of {people} {'person' if people == 1 else 'people'}"
+    return f"{counted(marks, 'mark', 'marks')} of {counted(people, 'person', 'people')}"
 
 
 def _words(change: Change) -> str:

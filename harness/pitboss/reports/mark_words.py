@@ -31,6 +31,11 @@ class Said(NamedTuple):
     at: str
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """A number with the word for one or for many."""
+    return f"{number} {one if number == 1 else many}"
+
+
 def said_of(mark: Mark) -> Said:
     """A mark in words."""
     value = value_words(mark.kind, mark.value) or "taken back"

@@ -1,4 +1,4 @@
-"""What came of merging a copy of a gradebook, in sentences."""
+"""What merging a copy of a gradebook has added and found, in sentences."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.values import Mark
-from pitboss.reports.mark_words import said_of
+from pitboss.reports.mark_words import counted, said_of
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
     """A sentence on the copy that is `called` so, then one for each conflict; `names` are by the keys of people."""
     there = f"; {merged.there} {'was' if merged.there == 1 else 'were'} there already" if merged.there else ""
-    people = f" of {_count(merged.people, 'person', 'people')}" if merged.added else ""
-    yield f"{called}: {_count(merged.added, 'mark', 'marks')}{people} added{there}"
+    people = f" of {counted(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {counted(merged.added, 'mark', 'marks')}{people} added{there}"
     for one in merged.unknown:
         yield f"{called}: {one.name} ({one.key}) is not in the gradebook: the marks stay in {called}"
     if merged.other_items:
@@ -31,7 +31,3 @@ def _sentence(conflict: Conflict, name: str) -> str:
 def _by(mark: Mark) -> str:
     said = said_of(mark)
     return f"{said.value} by {said.by} ({said.at})"
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

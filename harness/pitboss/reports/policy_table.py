@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.gradebook.changes import Distribution, PolicyChange, distribution_of
+from pitboss.gradebook.changes import Change, Distribution, PolicyChange, distribution_of
 from pitboss.gradebook.grade import Line
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
@@ -26,16 +26,20 @@ def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
     for one in change.changes:
         if one.is_changed:
             difference = _signed(one.difference) if one.difference is not None else ""
-            lines = [*(_line("−", line) for line in one.old_lines), *(_line("+", line) for line in one.new_lines)]
-            told = Text("\n".join(lines), style="dim")
-            scores = score_words(one.old), score_words(one.new), difference
-            table.add_row(Text(one.name), *scores, *([told] if has_details else []))
+            lines = [_lines_of(one)] if has_details else []
+            table.add_row(Text(one.name), score_words(one.old), score_words(one.new), difference, *lines)
     parts: list[Table | Text] = [table, Text()] if table.row_count else []
     counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
     parts.append(Text(f"{counts}, of {change.not_known} it is not known" if change.not_known else counts))
     both = [one for one in change.changes if one.difference is not None]
     old, new = (distribution_of(getattr(one, name) for one in both) for name in ("old", "new"))
     return Group(*parts, _distribution(old, new))
+
+
+def _lines_of(change: Change) -> Text:
+    """The lines of the sum now and then that differ."""
+    lines = [*(_line("−", line) for line in change.old_lines), *(_line("+", line) for line in change.new_lines)]
+    return Text("\n".join(lines), style="dim")
 
 
 def _line(sign: str, line: Line) -> str:

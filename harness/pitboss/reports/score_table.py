@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
 
 from rich.box import SIMPLE_HEAD
@@ -17,7 +16,7 @@ from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
 from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.numerals import numeral
+from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.shown import shown
 from pitboss.gradebook.values import HandedIn, Mark, Request, Row, Scored
 from pitboss.reports import shapes
@@ -107,11 +106,6 @@ def _remark(row: Row, scored: Scored | None) -> str:
     return f"{first}, and {reasons}" if more else first
 
 
-def _percentage(share: str) -> str:
-    """A share such as 4/5, which a spreadsheet would take for a day of April."""
-    return f"{numeral(Fraction(share) * 100)}%" if share else ""
-
-
 def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
     """A row for each person: who it is, the score, what it is out of, and each stage's verdict and counts."""
     target = io.StringIO()
@@ -124,7 +118,7 @@ def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
         cells: list[object] = [safe_cell(text) for text in (row.person.key, row.person.name)]
         cells += [safe_cell(text) for text in (row.person.email, row.person.section)]
         score = numeral(grade.score) if grade and grade.score is not None else ""
-        cells += [at, score, numeral(grade.out_of) if grade else "", _percentage(row.style)]
+        cells += [at, score, numeral(grade.out_of) if grade else "", percentage_numeral(row.style)]
         by_name = _by_name(row)
         for name in stages:
             stage = by_name.get(name)

@@ -228,7 +228,6 @@ def copy_of(source: Source, into: Path, without: Container[str] = (), without_gi
     cannot be read.
     """
     into.mkdir(parents=True)
-    into.chmod(0o755)
     if source.is_alone:
         _copy_file(source.folder / source.file, into / source.file)
         return
@@ -248,7 +247,6 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
     for path, files in _walk(folder):
         target = into / path.relative_to(folder)
         target.mkdir(exist_ok=True)
-        target.chmod(0o755)  # whatever our umask is
         for name in files:
             original = path / name
             if str(original.relative_to(folder)) in without:

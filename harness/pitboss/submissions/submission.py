@@ -145,11 +145,8 @@ class Submission:
         names = [(place, name) for place, names in self._places for name in names if not is_left_out(name)]
         inner = [(place, name) for place, name in names if self._path not in (place, *place.parents)]
         archives = [place / name for place, name in inner if is_archive(Path(name))]
-        others = [
-            path
-            for path in (place / name for place, name in names if not is_archive(Path(name)))
-            if path not in self._programs
-        ]
+        files = (place / name for place, name in names if not is_archive(Path(name)))
+        others = [path for path in files if path not in self._programs]
         # Beside sources a compiled program is what has become of them, and a document may be a report.
         return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
 

@@ -10,7 +10,18 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.shown import percentage, shown
 from pitboss.reports.review.overview import Brief, Cell, distribution, failed_most, middle, named_most
 from pitboss.reports.review.person import person_link
-from pitboss.reports.review.view import PAGE_SIZE, SORTS, STATES, View, chosen, page_of
+from pitboss.reports.review.view import (
+    NO_STYLE,
+    OPEN,
+    OVERRIDDEN,
+    PAGE_SIZE,
+    REQUESTED,
+    SORTS,
+    STATES,
+    View,
+    chosen,
+    page_of,
+)
 from pitboss.reports.score_words import score_words
 
 
@@ -57,7 +68,7 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "pages": _pages(view, all_chosen, first // PAGE_SIZE),
         "everybody": len(class_),
         "requests": sum(one.has_open_request for one in class_),
-        "requests_link": _link(View(state="open request")),
+        "requests_link": _link(View(state=REQUESTED)),
         "final": sum(one.score is not None for one in class_),
         "median": shown(median) if median is not None else "",
         "out_of": shown(out_of) if out_of is not None else "",
@@ -118,12 +129,7 @@ def _choices(stages: Sequence[str], class_: Sequence[Brief]) -> dict[str, list[t
     cases = sorted({case for one in class_ for case in one.failed})
     mistakes = sorted({title for one in class_ for title in one.mistakes})
     words: list[tuple[str, str]] = [(verdict.value, verdict.words) for verdict in Verdict if verdict.value in verdicts]
-    states = {
-        "open": "score not final",
-        "overridden": "overridden",
-        "no style": "no style score",
-        "open request": "open request",
-    }
+    states = {OPEN: "score not final", OVERRIDDEN: OVERRIDDEN, NO_STYLE: "no style score", REQUESTED: REQUESTED}
     return {
         "stage": [(name, name) for name in stages],
         "verdict": words,

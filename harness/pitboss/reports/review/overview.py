@@ -13,7 +13,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
 from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.values import HandedIn
+from pitboss.gradebook.values import HandedIn, has_open
 from pitboss.submissions.importers.handed import Person
 
 #: How many mistakes and cases are listed of those that go wrong, and into how many ranges scores are counted.
@@ -105,7 +105,7 @@ class Briefs:
             scored.grade if scored else None,
             last.get(STYLE, ""),
             bool(last.get(OVERRIDE)),
-            any(one.state == "open" for one in requests_of(marks)),
+            has_open(requests_of(marks)),
             "" if run else _state(book.row(person).handed_in),
         )
 

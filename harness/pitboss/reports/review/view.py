@@ -17,7 +17,7 @@ SORTS = ("name", "score", "style", "section")
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
-#: How many people a page of the class has: more take over a second to be laid out.
+#: How many people a page of the class has, as many as one looks through at a time.
 PAGE_SIZE = 100
 
 

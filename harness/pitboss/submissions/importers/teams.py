@@ -12,7 +12,7 @@ from pitboss.submissions.importers.names import squashed
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
-    """The team of these that a folder is called as, or whose name ends that of a repository; empty if there is none.
+    """The team of these that a folder is called as, or whose name ends that of a repository; empty if no team is.
 
     >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
     'team rocket'
