@@ -1003,8 +1003,8 @@ def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tm
     both = ["Pat Smith (ada)", "Pat Smith (charles)"]
     assert [line.partition("  ")[0] for line in said.out.splitlines() if line.startswith("Pat")] == both
     assert [line.partition(",")[0] for line in (tmp_path / "class.csv").read_text().splitlines()[1:]] == both
-    told = json.loads((tmp_path / "class.json").read_text())["submissions"]
-    assert [(one["submission"], one["key"]) for one in told] == [*zip(both, ("ada", "charles"), strict=True)]
+    submissions = json.loads((tmp_path / "class.json").read_text())["submissions"]
+    assert [(one["submission"], one["key"]) for one in submissions] == [*zip(both, ("ada", "charles"), strict=True)]
     assert run("scores", "book", "--html", "scores", "--hidden").code == 0
     for folder in ("pages", "scores"):
         assert sorted(one.name for one in (tmp_path / folder).iterdir()) == ["ada.html", "charles.html", "index.html"]
@@ -1066,8 +1066,8 @@ def test_a_team_is_checked_once_and_each_member_has_a_score_and_marks_of_their_o
     words = "grade", "class", "-a", "teller/", "-g", "book", "--roster", "people.csv"
     first = run(*words, "--json", "class.json")
     assert "pitboss: 4 run\n" in first.err
-    told = json.loads((tmp_path / "class.json").read_text())["submissions"]
-    assert [one["submission"] for one in told] == ["Ada", "Barbara", "Zoe", "charles"]
+    submissions = json.loads((tmp_path / "class.json").read_text())["submissions"]
+    assert [one["submission"] for one in submissions] == ["Ada", "Barbara", "Zoe", "charles"]
     assert run("mark", "book", "Zoe", "--override", "60", "--reason", "did less").code == 0
     known = scores()
     assert (known["Barbara"]["score"], known["Zoe"]["score"]) == ("100", "60")

@@ -160,11 +160,11 @@ def classroom_takes(line):
     """The points that GitHub Classroom's reporter adds up from the output of a step, and how many there are."""
     name, _, value = line.partition("=")
     assert (name, line.count("\n")) == ("result", 1)
-    told = json.loads(base64.b64decode(value.strip(), validate=True))
-    assert told["version"] == 1
-    assert told["status"] in ("pass", "fail", "error")
-    assert all({"name", "status", "score"} <= one.keys() for one in told["tests"])
-    return sum(one["score"] for one in told["tests"]), told["max_score"]
+    result = json.loads(base64.b64decode(value.strip(), validate=True))
+    assert result["version"] == 1
+    assert result["status"] in ("pass", "fail", "error")
+    assert all({"name", "status", "score"} <= one.keys() for one in result["tests"])
+    return sum(one["score"] for one in result["tests"]), result["max_score"]
 
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"

@@ -170,8 +170,8 @@ def test_no_cell_of_a_table_of_scores_becomes_something_else_in_a_spreadsheet(te
     rows = [
         (row_of(one), Scored(one.key, grade(score, ("play", score), open=(one.name,)), (), "now")) for one in people
     ]
-    head, *told = csv.reader(io.StringIO(scores_csv(["play"], rows)))
-    for one, cells in zip(people, told, strict=True):
+    head, *read = csv.reader(io.StringIO(scores_csv(["play"], rows)))
+    for one, cells in zip(people, read, strict=True):
         found = dict(zip(head, cells, strict=True))
         for name, text in (("key", one.key), ("name", one.name), ("email", one.email), ("section", one.section)):
             assert survives(found[name]), found[name]
