@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here

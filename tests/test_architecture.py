@@ -5,7 +5,7 @@ import re
 import sys
 from functools import cache
 
-from pitboss.model.policy import IGNORABLE, Policy
+from pitboss.model.comparison_policy import IGNORABLE, Policy
 from tests.conftest import ROOT
 
 HARNESS = ROOT / "harness" / "pitboss"
@@ -214,7 +214,7 @@ def test_only_the_normaliser_reads_the_options_of_a_policy():
     """But where they are loaded and where they are put into words: an option is added there and nowhere else."""
     names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
     read_by = {
-        "harness/pitboss/model/policy.py",
+        "harness/pitboss/model/comparison_policy.py",
         "harness/pitboss/model/relaxation.py",
         "harness/pitboss/model/line_rules.py",
         "harness/pitboss/assignments/comparefile.py",

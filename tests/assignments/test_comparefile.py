@@ -6,7 +6,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError, OldKeyWarning
-from pitboss.model.policy import FreeText, Tolerance
+from pitboss.model.comparison_policy import FreeText, Tolerance
 
 ASSIGNMENT = """title: Small
 stages:
@@ -40,7 +40,7 @@ def test_free_texts_are_read(tmp_path):
         FreeText("bust", " Bust!", "end_of_line", True, 2, may_equal=("Lost.",), place=f"{place}:8"),
         FreeText("question", "Hit? ", "prompt", stands_for=("Stand? ",), place=f"{place}:10"),
     )
-    assert stage.policy.told_apart == ("Won.",)
+    assert stage.policy.reserved == ("Won.",)
     assert stage.policy.taken is None
 
 
@@ -54,7 +54,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
         ("question", "Hit? "),
         ("broke", "Broke."),
     ]
-    assert stage.policy.told_apart == ("Won.", "Lost.")
+    assert stage.policy.reserved == ("Won.", "Lost.")
 
 
 FREE_KEYS = "line, end_of_line, prompt, after, when, may_be_missing, lines, numbers_vary, may_equal, stands_for"

@@ -11,8 +11,8 @@ from pitboss.assignments.assignment import Answers, Generated, Player, Recorded,
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.errors import UsageError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
-from pitboss.model.policy import Policy
 from pitboss.model.transcript import Shown, Typed
 from pitboss.sandbox.limits import Limits
 from tests.authors import refusal

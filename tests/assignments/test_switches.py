@@ -7,7 +7,7 @@ from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.hunting.games import Game, session_of
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import typing
 from pitboss.sessions.drivers import expected_run_here
 

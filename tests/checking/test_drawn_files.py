@@ -11,7 +11,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.listed import Listed
-from pitboss.model.transcript import FileKind, Written
+from pitboss.model.transcript import FileKind, WrittenFile
 from pitboss.reports.findings import summary_of
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
@@ -179,9 +179,9 @@ def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_progr
     plain, word, none = (expectation_of(session, run) for session in sessions_of(stage))
     assert [one.text for one in (plain, word, none)] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
     assert [one.errors for one in (plain, word, none)] == [b"reading\n"] * 3
-    assert plain.written == (Written("out.txt", FileKind.REGULAR, b"one two\n"),)
-    assert word.written == (Written("out.txt", FileKind.REGULAR, b"a\n"),)
-    assert none.written == (Written("out.txt", FileKind.MISSING),)
+    assert plain.written == (WrittenFile("out.txt", FileKind.REGULAR, b"one two\n"),)
+    assert word.written == (WrittenFile("out.txt", FileKind.REGULAR, b"a\n"),)
+    assert none.written == (WrittenFile("out.txt", FileKind.MISSING),)
 
 
 def test_a_file_that_should_not_be_there_is_told(tmp_path, command):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pitboss.compare.apart import first_difference
 from pitboss.compare.cause import cause_of
 from pitboss.compare.findings import OtherStream, PassedOver
-from pitboss.model.policy import EXACT, Policy
+from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.transcript import (
     Ending,
     EndingKind,
@@ -18,7 +18,7 @@ from pitboss.model.transcript import (
     Shown,
     Transcript,
     Typed,
-    Written,
+    WrittenFile,
     canonical,
     exited,
 )
@@ -336,8 +336,8 @@ IN_PLACE = {
         session(errors=COUNT, ending=Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     ),
     "a file is wrong": (
-        session(COUNT, errors=b"", written=(Written("out.txt", FileKind.REGULAR, b"a"),)),
-        session(errors=COUNT, written=(Written("out.txt", FileKind.REGULAR, b"b"),)),
+        session(COUNT, errors=b"", written=(WrittenFile("out.txt", FileKind.REGULAR, b"a"),)),
+        session(errors=COUNT, written=(WrittenFile("out.txt", FileKind.REGULAR, b"b"),)),
     ),
 }
 

@@ -11,9 +11,9 @@ from pitboss.compare.checkers import Rejection, rejection_of
 from pitboss.compare.judgement import judged
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import AssignmentError, SpecError
+from pitboss.model.comparison_policy import Checker
 from pitboss.model.notation import events_in
-from pitboss.model.policy import Checker
-from pitboss.model.transcript import EndingKind, FileKind, Transcript, Written, exited
+from pitboss.model.transcript import EndingKind, FileKind, Transcript, WrittenFile, exited
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.findings import summary_of
 from pitboss.reports.screen import parting_of
@@ -63,7 +63,7 @@ def found(checker, text="How many? <<2>>\n3 3\n", **more):
     ],
 )
 def test_what_a_function_gets_and_says(checker, body, said):
-    written = (Written("a.txt", FileKind.REGULAR, b"A"), Written("b.txt", FileKind.MISSING))
+    written = (WrittenFile("a.txt", FileKind.REGULAR, b"A"), WrittenFile("b.txt", FileKind.MISSING))
     assert found(checker(body), ending=exited(3), written=written, errors=b"!") == said
 
 

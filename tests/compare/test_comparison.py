@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.comparison import Difference, difference_between, has_left
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 

@@ -10,8 +10,8 @@ from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
 from pitboss.compare.reading_texts import Pair, meaning_of, settled, texts_of
 from pitboss.compare.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, put_in, spans_of
-from pitboss.model.policy import FreeText, Policy
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.findings import sentence_on_accepted, sentence_on_remark
@@ -21,7 +21,7 @@ PUSH = FreeText("push", "Push.", "line")
 BUST = FreeText("bust", " You busted!", "end_of_line", may_be_missing=True, lines=2)
 BROKE = FreeText("broke", "You are broke!", "line", may_be_missing=True, may_equal=(" You busted!",))
 ASK = FreeText("question", "(h)it or (s)tand: ", "prompt", lines=2)
-FREE = Policy(free=(PUSH, BUST, BROKE, ASK), told_apart=("Player wins.", "Dealer wins."))
+FREE = Policy(free=(PUSH, BUST, BROKE, ASK), reserved=("Player wins.", "Dealer wins."))
 
 
 def session(*events):
@@ -49,7 +49,7 @@ def seen(expected, *actual, policy=FREE):
 def verdicts(sessions):
     """The differences of sessions under the texts that all of them show."""
     texts = texts_in(sessions)
-    return [difference_between(one.expected, one.actual, one.policy.with_taken(texts)) for one in sessions]
+    return [difference_between(one.expected, one.actual, one.policy.with_accepted_texts(texts)) for one in sessions]
 
 
 lines = st.text(st.characters(exclude_characters="\n", exclude_categories=("Cs",)), min_size=1, max_size=30).filter(
@@ -107,7 +107,7 @@ def test_a_text_that_means_something_else_is_rejected(text):
     sessions = seen(hand(), hand(push=f"{text}\n"))
     (difference,) = verdicts(sessions)
     assert difference is not None
-    assert difference_between(hand(), hand(push=f"{text}\n"), FREE.with_taken({"push": b"Push."})) is not None
+    assert difference_between(hand(), hand(push=f"{text}\n"), FREE.with_accepted_texts({"push": b"Push."})) is not None
 
 
 def test_two_free_texts_may_not_be_the_same_unless_that_is_allowed():
@@ -244,7 +244,7 @@ def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, rel
     policy = msgspec.structs.replace(FREE, **relaxation)
     assert difference_between(expected, expected, policy) is None
     texts = texts_in([Seen(policy, expected, expected)])
-    assert difference_between(expected, expected, policy.with_taken(texts)) is None
+    assert difference_between(expected, expected, policy.with_accepted_texts(texts)) is None
     assert set(texts) == set(names_in(expected, policy.free))
 
 
@@ -315,7 +315,7 @@ def remarked(expected, *actual, policy=FREE):
     texts = texts_in(sessions)
     remarks = []
     for one in sessions:
-        known = one.policy.with_taken(texts)
+        known = one.policy.with_accepted_texts(texts)
         difference = difference_between(one.expected, one.actual, known)
         told = difference and located(difference, one.expected, one.actual, known)
         remark = told and remark_on(told, Seen(known, one.expected, one.actual))
@@ -412,7 +412,7 @@ def test_few_sessions_are_enough_and_their_order_does_not_matter():
 
 
 LEAVE = FreeText("leaving", "Again? n", "after", lines=2)
-LEAVING = Policy(free=(LEAVE,), told_apart=("Won.",))
+LEAVING = Policy(free=(LEAVE,), reserved=("Won.",))
 
 
 @pytest.mark.parametrize("text", ["Bye!\n", "\nBye!\n", "Bye!\nCome again.\n", "Bye!"])
@@ -485,7 +485,7 @@ def test_a_text_with_the_meaning_of_another_outcome_is_right_where_it_hides_noth
 def test_texts_after_two_typed_lines_may_be_the_same():
     """The reference shows nothing in either place, so they part no two results."""
     give_up = FreeText("giving up", "Move? q", "after")
-    policy = Policy(free=(LEAVE, give_up), told_apart=("Won.",))
+    policy = Policy(free=(LEAVE, give_up), reserved=("Won.",))
     expected = session("Move? ", "[q]", "Again? ", "[n]")
 
     def verdict(first, last):

@@ -9,8 +9,8 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.compare.judgement import judged
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.policy import EXACT, FreeText, Policy
-from pitboss.model.transcript import FileKind, Paused, Shown, Transcript, Typed, Written
+from pitboss.model.comparison_policy import EXACT, FreeText, Policy
+from pitboss.model.transcript import FileKind, Paused, Shown, Transcript, Typed, WrittenFile
 from pitboss.reports.json_and_csv import check_json
 
 EXPECTED = Transcript((Shown(b"Name: "), Typed(b"ada"), Paused(2000), Shown(b"Hello\nBye ada\n")))
@@ -50,7 +50,7 @@ def test_an_accepted_session_keeps_what_the_program_showed(toy, policy, actual):
 
 def test_it_keeps_what_the_program_wrote_besides_the_screen(toy):
     expected, actual = (
-        msgspec.structs.replace(EXPECTED, errors=text, written=(Written("out", FileKind.REGULAR, text),))
+        msgspec.structs.replace(EXPECTED, errors=text, written=(WrittenFile("out", FileKind.REGULAR, text),))
         for text in (b"Note\n", b"NOTE\n")
     )
     result = judged_as(toy, actual, Policy(letter_case="ignored"), expected)

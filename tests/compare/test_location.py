@@ -11,7 +11,7 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.quoting import readable
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical

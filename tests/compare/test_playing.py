@@ -10,8 +10,8 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.compare import playing
 from pitboss.compare.playing import witnessed
 from pitboss.errors import SessionError, SpecError
+from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import Invocation
-from pitboss.model.policy import FreeText
 from pitboss.model.scripts import Script
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
@@ -126,6 +126,6 @@ def test_a_session_has_the_world_the_free_texts_and_the_invocation_of_its_case(t
     case = msgspec.structs.replace(sessions[0].case, policy=policy, invocation=invocation)
     every = [msgspec.structs.replace(sessions[0], case=case, number=number) for number in (1, 2)]
     found = watched(toy, TELLER, every)
-    assert made == [{"free": free, "world": one.world, "invocation": invocation} for one in every]
-    assert made[0]["world"] != made[1]["world"]
+    assert made == [{"free": free, "environment_seed": one.world, "invocation": invocation} for one in every]
+    assert made[0]["environment_seed"] != made[1]["environment_seed"]
     assert [(one.policy, one.invocation) for one in found] == [(policy, invocation)] * 2

@@ -5,8 +5,8 @@ import pytest
 from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.submission_texts import Seen, taken_in, texts_in
-from pitboss.model.policy import FreeText, Policy
-from pitboss.model.transcript import FileKind, Shown, Transcript, Written, exited
+from pitboss.model.comparison_policy import FreeText, Policy
+from pitboss.model.transcript import FileKind, Shown, Transcript, WrittenFile, exited
 
 PUSH = FreeText("push", "Push.", "line")
 
@@ -16,7 +16,7 @@ def shown(text):
 
 
 def told(screen, file):
-    return Transcript(shown(screen), exited(), written=(Written("log.txt", FileKind.REGULAR, file),))
+    return Transcript(shown(screen), exited(), written=(WrittenFile("log.txt", FileKind.REGULAR, file),))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
     expected = shown(b"Welcome.\nPush.\nBye.\n")
     assert (difference_between(expected, shown(actual), policy) is None) is is_same
     texts = texts_in([Seen(policy, expected, shown(actual))])
-    assert (difference_between(expected, shown(actual), policy.with_taken(texts)) is None) is is_same
+    assert (difference_between(expected, shown(actual), policy.with_accepted_texts(texts)) is None) is is_same
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
 )
 def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
     expected, actual, policy = told(b"Push.\n", b"Push.\n"), told(screen, file), Policy(free=(PUSH,))
-    for one in (policy, policy.with_taken(texts_in([Seen(policy, expected.events, actual.events)]))):
+    for one in (policy, policy.with_accepted_texts(texts_in([Seen(policy, expected.events, actual.events)]))):
         difference = first_difference(expected, actual, one)
         assert (difference and difference.place) == place
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import (
     Ending,
     EndingKind,

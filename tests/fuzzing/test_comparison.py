@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import Paused, Shown, canonical
 from tests.fuzzing.sessions import events, plain_policies, policies
 

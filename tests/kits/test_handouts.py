@@ -16,8 +16,8 @@ from pitboss.errors import SpecError
 from pitboss.kits.leeway import leeway_of, requirements_of
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
-from pitboss.model.constructs import Requirement
-from pitboss.model.policy import FreeText, Policy, Tolerance
+from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
+from pitboss.model.construct_rules import Requirement
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
+from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched, rule_at
 from pitboss.model.notation import events_in
-from pitboss.model.policy import Policy, Tolerance
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import Paused, Shown, Typed, canonical
 from pitboss.reports.findings import sentence_of

@@ -8,8 +8,8 @@ from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
 from pitboss.errors import SpecError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
-from pitboss.model.policy import Policy
 from pitboss.model.relaxation import checked, judged_part, unjudged_lines
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.findings import near_miss, sentence_of

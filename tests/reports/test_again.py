@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Answers, Case, Generated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.commands import rerun_command
 from tests.conftest import ROOT, TOY

@@ -10,8 +10,8 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched
-from pitboss.model.policy import Policy, Tolerance
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
 from pitboss.reports.findings import sentence_of, sentence_on_rule, summary_of

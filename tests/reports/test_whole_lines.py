@@ -11,7 +11,7 @@ from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.findings import sentence_of, summary_of
 from pitboss.sandbox.limits import Limits

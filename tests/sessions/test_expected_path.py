@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.model.policy import FreeText
+from pitboss.model.comparison_policy import FreeText
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Paused, Shown, Transcript, Typed
 from pitboss.sandbox.limits import Limits

@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.model.invocation import File, Invocation, Output
 from pitboss.model.scripts import Script, typing
-from pitboss.model.transcript import EndingKind, FileKind, Shown, Typed, Written
+from pitboss.model.transcript import EndingKind, FileKind, Shown, Typed, WrittenFile
 from pitboss.sessions.programs import Program
 from tests.counted import counted
 from tests.sessions.test_conformance import DRIVERS
@@ -75,8 +75,8 @@ def test_each_session_finds_its_files_and_nothing_of_the_one_before(compiled, dr
     told = of_c(compiled, driver, READS_AND_WRITES, *invocations)
     assert [one.text for one in told] == [b"one 4\n", b"two 4\n", told[2].text]
     assert told[1].written == (
-        Written("out.txt", FileKind.REGULAR, b"two!"),
-        Written("data/in.txt", FileKind.REGULAR, b"changed"),
+        WrittenFile("out.txt", FileKind.REGULAR, b"two!"),
+        WrittenFile("data/in.txt", FileKind.REGULAR, b"changed"),
     )
     assert told[0].written[0].content == b"one!"
 
@@ -100,13 +100,13 @@ def test_what_is_no_file_is_told_and_never_followed(compiled, driver):
     body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in left.items())}"
     told = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in left))
     assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(left)
-    assert [one.written for one in told] == [(Written("x", kind),) for _, kind in left.values()]
+    assert [one.written for one in told] == [(WrittenFile("x", kind),) for _, kind in left.values()]
 
 
 @EVERYWHERE
 def test_a_link_on_the_way_to_a_file_is_not_followed(compiled, driver):
     (told,) = of_c(compiled, driver, 'symlink("/etc", "d");', Invocation(outputs=(Output("d/passwd"),)))
-    assert told.written == (Written("d/passwd", FileKind.LINK),)
+    assert told.written == (WrittenFile("d/passwd", FileKind.LINK),)
 
 
 @EVERYWHERE
@@ -164,7 +164,7 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
     with DRIVERS[driver](program) as sessions:
         ((_, told),) = sessions.sessions([Script(typing(()), invocation=invocation)])
     assert (told.text, told.errors) == (b"one\n", b"bad\n")
-    assert told.written == (Written("o.txt", FileKind.REGULAR, b"x\n"),)
+    assert told.written == (WrittenFile("o.txt", FileKind.REGULAR, b"x\n"),)
 
 
 @EVERYWHERE

@@ -19,7 +19,7 @@ CATCH = "static volatile int caught; static void note(int n) { caught = n; }\n"
 
 def held(path, worlds=(17,), level=Level.LANDLOCK):
     with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(level)) as driver:
-        found = dict(driver.sessions([Script(typing(()), (), world=world) for world in worlds]))
+        found = dict(driver.sessions([Script(typing(()), (), environment_seed=world) for world in worlds]))
     return [found[number] for number in range(len(worlds))]
 
 

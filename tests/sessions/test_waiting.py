@@ -109,7 +109,7 @@ TOLD = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
 def told(argv, folder, level=Level.LANDLOCK, count=1, **more):
     with WatchedDriver(Program(argv, folder, **more), LIMITS, Sandbox(level)) as driver:
-        sessions = driver.sessions(Script(typing(()), world=world) for world in range(count))
+        sessions = driver.sessions(Script(typing(()), environment_seed=world) for world in range(count))
         return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
 
 

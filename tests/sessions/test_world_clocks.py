@@ -39,7 +39,8 @@ DRIVERS = {
 def held(path, count=1, driver="watched, Landlock"):
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
         told = [
-            transcript for _, transcript in sessions.sessions(Script(typing(()), world=world) for world in range(count))
+            transcript
+            for _, transcript in sessions.sessions(Script(typing(()), environment_seed=world) for world in range(count))
         ]
     assert [transcript.ending for transcript in told] == [exited()] * count
     return told

@@ -99,7 +99,7 @@ def c_program(draws):
 def told(driver, argv, folder, worlds, **more):
     """What a program shows in sessions with these worlds."""
     with DRIVERS[driver](Program(argv, folder, **more)) as sessions:
-        scripts = [Script(typing(()), (), world=world) for world in worlds]
+        scripts = [Script(typing(()), (), environment_seed=world) for world in worlds]
         transcripts = dict(sessions.sessions(scripts))
     assert [transcripts[number].ending for number in range(len(worlds))] == [exited()] * len(worlds), transcripts
     return [transcripts[number].text.decode() for number in range(len(worlds))]
@@ -132,7 +132,7 @@ def test_a_c_program_draws_the_same_in_the_same_world(compiled, driver):
 def test_what_a_world_is_does_not_depend_on_what_runs_beside_it(compiled, count):
     path = compiled(c_program(C_DRAWS | ELAPSED))
     with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK), at_once=count) as driver:
-        texts = dict(driver.sessions([Script(typing(()), (), world=world % 4) for world in range(16)]))
+        texts = dict(driver.sessions([Script(typing(()), (), environment_seed=world % 4) for world in range(16)]))
     assert len({texts[number].text for number in range(16)}) == 4
     assert all(texts[number].text == texts[number % 4].text for number in range(16))
 

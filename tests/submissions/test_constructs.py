@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.model.constructs import Broken, Requirement
+from pitboss.model.construct_rules import Broken, Requirement
 from pitboss.model.languages import CONSTRUCTS, LANGUAGES
 from pitboss.reports.findings import sentence_on_construct
 from pitboss.submissions import constructs

@@ -6,7 +6,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.languages import LANGUAGES
-from pitboss.model.languages.record import Language, Tool
+from pitboss.model.languages.language import Language, Tool
 from pitboss.reports.findings import summary_of
 from pitboss.reports.similarity.tokens import tokens_of
 from pitboss.reports.style.facts import facts_of

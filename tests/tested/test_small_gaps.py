@@ -10,7 +10,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.submission_texts import Seen, remark_on
-from pitboss.model.policy import FreeText, Policy, Taken
+from pitboss.model.comparison_policy import AcceptedText, FreeText, Policy
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Shown, exited
 from pitboss.sandbox import processes
@@ -70,7 +70,9 @@ def test_a_terminal_that_cannot_be_prepared_is_closed(monkeypatch):
 def test_of_a_free_text_that_nobody_knows_nothing_is_remarked():
     """Nothing is the empty text: who asks compares with it."""
     free = (FreeText("greeting", "Hello", "line"), FreeText("parting", "Bye", "line"))
-    policy = Policy(free=free, taken=(Taken("greeting", b"Hello", is_seen=False), Taken("parting", b"Ciao")))
+    policy = Policy(
+        free=free, taken=(AcceptedText("greeting", b"Hello", is_seen=False), AcceptedText("parting", b"Ciao"))
+    )
     expected, actual = (Shown(b"Hello\nBye\n"),), (Shown(b"Yo\nCiao\n"),)
     difference = difference_between(expected, actual, policy)
     assert remark_on(difference, Seen(policy, expected, actual)) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import Option, OptionValue, own_setting, under
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Shown, Transcript
 from pitboss.sandbox.sandbox import find_sandbox

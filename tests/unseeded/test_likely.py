@@ -4,14 +4,14 @@ import pytest
 
 from pitboss.compare.apart import first_difference
 from pitboss.compare.submission_texts import Seen, texts_in
-from pitboss.model.policy import FreeText, Policy
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.unseeded import likely
 from pitboss.unseeded.likely import Likely, texts_of_all
 
 PUSH = FreeText("push", "Push.", "line")
 BROKE = FreeText("broke", "You are broke!", "line", may_be_missing=True)
-FREE = Policy(free=(PUSH, BROKE), told_apart=("Dealer wins.",))
+FREE = Policy(free=(PUSH, BROKE), reserved=("Dealer wins.",))
 
 
 def hand(number, push="Push.", broke="You are broke!\n"):
@@ -28,7 +28,7 @@ def explaining(sessions):
     """A function that returns whether texts explain all sessions."""
 
     def explain(texts):
-        taken = FREE.with_taken(texts)
+        taken = FREE.with_accepted_texts(texts)
         return all(
             first_difference(Transcript(one.expected), Transcript(one.actual), taken) is None for one in sessions
         )

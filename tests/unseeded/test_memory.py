@@ -13,7 +13,7 @@ from pitboss.checking.check import check
 from pitboss.checking.partial import Known
 from pitboss.compare.news import Begun, Replayed, Work
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.reports.progress import Shown
 from pitboss.sandbox import news

@@ -17,7 +17,7 @@ from pitboss.compare.findings import DrawnTwice
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.reports.findings import summary_of

@@ -12,9 +12,9 @@ import msgspec
 from pitboss.assignments.grading import GradingPolicy
 from pitboss.assignments.options import Option
 from pitboss.assignments.rules import Rule
-from pitboss.model.constructs import Requirement
+from pitboss.model.comparison_policy import Checker, Policy
+from pitboss.model.construct_rules import Requirement
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.policy import Checker, Policy
 from pitboss.model.transcript import Event, ExitCode
 from pitboss.sandbox.limits import Limits
 

@@ -19,9 +19,9 @@ from pitboss.assignments.numbers import points
 from pitboss.assignments.playerfile import answers_at, check_typed
 from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
-from pitboss.model.policy import Policy
 from pitboss.model.transcript import ExitCode, Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}

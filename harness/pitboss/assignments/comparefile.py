@@ -14,7 +14,7 @@ from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, 
 from pitboss.assignments.numbers import distance
 from pitboss.assignments.yamlfile import Items, Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.model.policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
+from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -47,7 +47,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         free = {one.name: one for one in (*outer.free, *map(_free, *_entries(given["free"])))}
         values["free"] = tuple(free.values())
     if "told_apart" in given:
-        values["told_apart"] = (*outer.told_apart, *texts(given["told_apart"], "told_apart"))
+        values["reserved"] = (*outer.reserved, *texts(given["told_apart"], "told_apart"))
     policy = msgspec.structs.replace(outer, **values)
     _check_free(policy)
     _check_lines(policy, given)
@@ -167,7 +167,7 @@ def _check_free(policy: Policy) -> None:
                 raise SpecError(f"{what}, and so is {as_found(other.name)} — each stands for a text of its own")
         if one.kind == "after":
             continue
-        if one.text in policy.told_apart:
+        if one.text in policy.reserved:
             raise SpecError(f"{what}, which is told_apart too — told_apart has the texts that no free text may be")
         for group in policy.alternatives:
             overlaps = (text for text in group if text and (one.text in text or _is_changed(one, text, group)))

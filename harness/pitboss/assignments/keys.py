@@ -8,8 +8,8 @@ from functools import cache
 
 from pitboss.assignments import json_schema as of
 from pitboss.assignments.nodes import VALUE_RANGE, Key, Keys
+from pitboss.model.comparison_policy import IGNORABLE
 from pitboss.model.languages import CONSTRUCTS
-from pitboss.model.policy import IGNORABLE
 from pitboss.model.scripts import LONGEST_LINE
 from pitboss.sandbox.limits import Limits
 

@@ -11,7 +11,7 @@ from pitboss.assignments.nodes import items, mapping, text
 from pitboss.assignments.numbers import amount
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found, near
-from pitboss.model.constructs import Requirement
+from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
 
 _CALL = re.compile(rf"call ({keys.CALLED})")

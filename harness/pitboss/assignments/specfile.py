@@ -47,8 +47,8 @@ from pitboss.assignments.switches import Switch, options_of, required_in, rules_
 from pitboss.assignments.wordfile import mistakes_below, words_named
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, listed, near
+from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.policy import EXACT, Policy
 from pitboss.sandbox.concealment import conceal
 from pitboss.sandbox.limits import Limits
 

@@ -31,7 +31,7 @@ from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import HarnessError, NothingError
 from pitboss.experiments.adequacy.named import asked_for
-from pitboss.model.constructs import Broken
+from pitboss.model.construct_rules import Broken
 from pitboss.sandbox import news, scratch
 from pitboss.sandbox.obtaining import our_faults
 from pitboss.sandbox.pool import Pool

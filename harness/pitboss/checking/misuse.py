@@ -164,7 +164,7 @@ def _script(stage: Stage, session: Result) -> Script:
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     return Script(
         typing(session.actual.lines),
-        world=world_of(stage, session.case, session.seed, session.number),
+        environment_seed=world_of(stage, session.case, session.seed, session.number),
         invocation=invocation,
     )
 

@@ -8,10 +8,10 @@ from pitboss.compare.checkers import rejection_of
 from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.location import located
 from pitboss.compare.reading_texts import settled
-from pitboss.model.policy import Checker, Policy
+from pitboss.model.comparison_policy import Checker, Policy
 from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
 from pitboss.model.screen_lines import lines_of
-from pitboss.model.transcript import Event, FileKind, Shown, Transcript, Written, canonical
+from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical
 
 STANDARD_ERROR = "standard error"
 #: No more than this of a line is ever quoted.
@@ -51,7 +51,7 @@ def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Differen
     policy = from_the_start(policy)
     if policy.free and policy.taken is None:  # what they are is shown on the screen
         _, policy = settled(expected.events, actual.events, policy)
-        policy = policy if policy.taken is not None else policy.with_taken({})
+        policy = policy if policy.taken is not None else policy.with_accepted_texts({})
     difference = _of_errors(expected, actual, policy)
     if difference is not None:
         return difference
@@ -74,7 +74,7 @@ def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Diff
     return None if expected.errors is None else _of_texts(wanted, actual.errors, policy, STANDARD_ERROR)
 
 
-def _of_files(expected: Written, actual: Written, policy: Policy) -> Difference | None:
+def _of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
     is_wanted = expected.kind is FileKind.REGULAR
     if actual.kind is FileKind.REGULAR and is_wanted:
         return _of_texts(expected.content, actual.content, policy, expected.name)

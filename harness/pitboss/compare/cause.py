@@ -15,7 +15,7 @@ import msgspec
 from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Remark, Shown, Transcript, Typed, canonical
 

@@ -17,7 +17,7 @@ from pitboss.assignments.authored import MOST_S, call, text_of
 from pitboss.assignments.blame import shown
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.errors import AssignmentError
-from pitboss.model.policy import Checker
+from pitboss.model.comparison_policy import Checker
 from pitboss.model.screen_lines import lines_of, text_in
 from pitboss.model.transcript import Event, FileKind, Transcript, Typed
 

@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.reading_texts import settled
-from pitboss.model.policy import EXACT, Policy
+from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import (
     differ_by_alternatives,
     is_same,

@@ -15,8 +15,8 @@ from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import Seen, remark_on
 from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.line_rules import LineRule, has_line_rules, rule_at
-from pitboss.model.policy import Policy
 from pitboss.model.relaxation import unjudged_lines
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript

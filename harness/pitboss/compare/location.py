@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.compare.comparison import Difference, Split
 from pitboss.compare.reading_texts import settled
-from pitboss.model.policy import EXACT, Policy
+from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import Provenance, size_of
 from pitboss.model.transcript import Event
 

@@ -18,8 +18,8 @@ from pitboss.compare.judgement import judged
 from pitboss.compare.results import Result, StageReport, worst
 from pitboss.compare.submission_texts import Seen, TakenText
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.policy import Policy
 from pitboss.model.transcript import Ending, EndingKind, Event, Transcript
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job

@@ -32,7 +32,9 @@ def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[W
         session = sessions[number]
         assert isinstance(session.case.session, Generated)
         told = input_script_of(session.case.session, session.seed, session.case.place)
-        return Script(told, free=session.case.policy.free, world=session.world, invocation=session.case.invocation)
+        return Script(
+            told, free=session.case.policy.free, environment_seed=session.world, invocation=session.case.invocation
+        )
 
     found: dict[int, Witness] = {}
     for number, attempt in attempts(range(len(sessions)), job, program, sessions[0].stage.limits, script):

@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, put_in, with_numbers, without_numbers
-from pitboss.model.policy import FreeText, Policy
 from pitboss.model.relaxation import (
     BLANKS,
     filled,
@@ -92,7 +92,7 @@ class Pair:
         found = self._options(texts)
         if found is not None or not any(one.stands_for for one in self.policy.free):
             return found
-        policy = self.policy.with_taken({name: text for name, text in texts.items() if "\0" not in name})
+        policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
         found = Pair(self.expected, self._session, policy, self._meanings)._options(texts)
         is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
         return None if is_question else found
@@ -190,7 +190,7 @@ class Pair:
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
         taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
-        told_apart = {meaning_of(one.encode()) for one in policy.told_apart} - allowed
+        told_apart = {meaning_of(one.encode()) for one in policy.reserved} - allowed
         said = {meaning_of(line) for line in text.split(b"\n")}
         return meaning_of(text) not in taken | (self._meanings - allowed) and not said & told_apart
 
@@ -277,7 +277,7 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
         pair = Pair(expected, actual, policy)
         if pair.is_explained(_NOTHING):
             return expected, policy
-        policy = policy.with_taken(pair.read())
+        policy = policy.with_accepted_texts(pair.read())
     texts = policy.texts
     if texts:
         expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)

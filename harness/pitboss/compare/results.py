@@ -14,7 +14,7 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.model.constructs import Broken
+from pitboss.model.construct_rules import Broken
 from pitboss.model.invocation import Started
 from pitboss.model.transcript import EndingKind, Transcript
 

@@ -16,7 +16,7 @@ from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import taken_in, texts_in
 from pitboss.compare.verdicts import FAILED
 from pitboss.errors import HarnessError, SessionError
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.sandbox import news
@@ -37,7 +37,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     texts = texts_in(seen)
     if any(policy.free for policy in policies):
         # Also where no text could be: by itself no session knows what the lines of the others say.
-        policies = [policy.with_taken(texts) for policy in policies]
+        policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
     judged_by = list(zip(sessions, results, policies, strict=True))
@@ -114,7 +114,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             typing(told.lines),
             told.events,
             free=case.policy.free,
-            world=sessions[number].world,
+            environment_seed=sessions[number].world,
             invocation=case.invocation,
             has_left=partial(has_left, told.events, policy=case.policy),
         )

@@ -10,8 +10,8 @@ import msgspec
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
 from pitboss.compare.reading_texts import Pair, meaning_of, meanings_in, texts_of
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, spans_of, with_numbers
-from pitboss.model.policy import FreeText, Policy
 from pitboss.model.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
 from pitboss.model.transcript import Event, Shown
 
@@ -105,7 +105,7 @@ def remark_on(difference: Difference, seen: Seen) -> TextRemark | None:
 def _others(free: FreeText, seen: Seen, known: Mapping[str, bytes | None]) -> frozenset[str]:
     """What all texts but this one say: a program that shows one of them says something else, and not in other words."""
     texts = [text for name, text in known.items() if text and name != free.name]
-    texts += [text.encode() for text in seen.policy.told_apart]
+    texts += [text.encode() for text in seen.policy.reserved]
     return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
 
 

@@ -23,8 +23,8 @@ from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
 from pitboss.compare.outcome import Witness
 from pitboss.errors import HarnessError, ShortageError
+from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import Invocation
-from pitboss.model.policy import EXACT, Policy
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Ending, Event, InputEnded, Transcript, Typed, canonical
 from pitboss.sessions.references import DrawSource, ExpectedRun

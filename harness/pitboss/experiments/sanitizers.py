@@ -248,7 +248,7 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     # What was ended where its lines end may go on for ever after an end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
     lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case, suspect.seed, suspect.number)
-    script = Script(lines, world=world, invocation=invocation, has_left=ends)
+    script = Script(lines, environment_seed=world, invocation=invocation, has_left=ends)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))

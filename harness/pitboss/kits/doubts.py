@@ -14,8 +14,8 @@ from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import notation_of
-from pitboss.model.policy import Policy
 from pitboss.model.relaxation import judged_part
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, Transcript

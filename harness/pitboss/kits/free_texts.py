@@ -12,8 +12,8 @@ from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import settings_near, under
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, as_found
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in
-from pitboss.model.policy import FreeText, Policy
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here

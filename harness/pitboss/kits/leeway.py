@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pitboss.assignments.assignment import Stage
 from pitboss.kits.markup import listed
+from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
-from pitboss.model.policy import FreeText, Policy, Tolerance
 from pitboss.reports.findings import construct_in_words
 
 _CHECKED = "This is one right session: a check of the course's own decides whether another one is right too."

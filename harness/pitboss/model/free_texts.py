@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from pitboss.model.policy import FreeText
+from pitboss.model.comparison_policy import FreeText
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
@@ -152,7 +152,7 @@ def _occurrences(
         is_at_line_start = event.text.endswith(b"\n")
 
 
-class _Finder:
+class _TextFinder:
     """Finds free texts in texts; of those that fit at a place the longest is found.
 
     What was found is kept, since the same texts are looked at again with every text that a program may show.
@@ -181,8 +181,8 @@ class _Finder:
 
 
 @functools.cache
-def _finder_of(free: tuple[FreeText, ...]) -> _Finder:
-    return _Finder(free)
+def _finder_of(free: tuple[FreeText, ...]) -> _TextFinder:
+    return _TextFinder(free)
 
 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:

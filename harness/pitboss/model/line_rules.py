@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.model.policy import Policy, Tolerance
+from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import Event, Paused, Shown, Typed
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 _LONGEST_NUMBER = 400
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     """A range of units, and the text that takes its place."""
 
     start: int
@@ -136,23 +136,23 @@ def has_line_rules(policy: Policy) -> bool:
     return bool(policy.free_lines or policy.matches or policy.numbers or policy.any_order)
 
 
-def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Change]:
+def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
     """The changes of the expected session, in order; both sessions are normalized by the policy."""
     if not has_line_rules(policy):
         return []
     ours, theirs = located_lines(expected), located_lines(actual)
     places = moved_lines(ours, theirs, policy)
-    found: list[Change] = []
+    found: list[Replacement] = []
     for place, (our, their) in enumerate(zip(ours, theirs, strict=False)):
         if place in places:
             wanted = ours[places[place]].text
             is_alike = their.may_move
             changes = _changes_in(wanted, their.text, policy, wanted) if is_alike else []
-            found.append(Change(*our.ranges[0], _changed(wanted, changes)))
+            found.append(Replacement(*our.ranges[0], _changed(wanted, changes)))
         elif our.ends_alike == their.ends_alike and len(our.ranges) == len(their.ranges):
             found += _changes_of(our, their, policy)
     found += [
-        Change(*our.ranges[0], ours[places[place]].text)
+        Replacement(*our.ranges[0], ours[places[place]].text)
         for place, our in enumerate(ours)
         if place in places and place >= len(theirs)
     ]
@@ -189,7 +189,7 @@ def _shape(text: bytes) -> bytes:
     return _NUMBER.sub(b"0", text)
 
 
-def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterator[Change]:
+def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterator[Replacement]:
     """The changes of a line, of which each piece between two pauses stands for one."""
     done_ours = done_theirs = 0
     for (start, end), (their_start, their_end) in zip(our.ranges, their.ranges, strict=True):
@@ -197,25 +197,25 @@ def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterato
         shown = their.text[done_theirs : done_theirs + their_end - their_start]
         done_ours, done_theirs = done_ours + len(wanted), done_theirs + len(shown)
         for first, last, text in _changes_in(wanted, shown, policy, our.text):
-            yield Change(start + first, start + last, text)
+            yield Replacement(start + first, start + last, text)
 
 
-def _changes_in(wanted: bytes, shown: bytes, policy: Policy, line: bytes) -> list[Change]:
+def _changes_in(wanted: bytes, shown: bytes, policy: Policy, line: bytes) -> list[Replacement]:
     """The changes of a text of an expected line, or of a part of one, by offsets in it."""
     if wanted == shown:
         return []
     if wanted == line and shown.strip() and _may_be(wanted, shown, policy):
-        return [Change(0, len(wanted), shown)]
+        return [Replacement(0, len(wanted), shown)]
     tolerance = _tolerance_of(line, policy)
     pairs = zip(_NUMBER.finditer(wanted), _NUMBER.finditer(shown), strict=False) if tolerance is not None else ()
     return [
-        Change(*one.span(), other[0])
+        Replacement(*one.span(), other[0])
         for one, other in pairs
         if one[0] != other[0] and tolerance is not None and _is_near(one[0], other[0], tolerance)
     ]
 
 
-def _changed(text: bytes, changes: Sequence[Change]) -> bytes:
+def _changed(text: bytes, changes: Sequence[Replacement]) -> bytes:
     for start, end, other in reversed(changes):
         text = text[:start] + other + text[end:]
     return text

@@ -76,13 +76,13 @@ def visible(text: bytes) -> str:
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
     """
-    return _NOT_PLAIN.sub(_seen, text.decode("utf-8", "surrogateescape"))
+    return _NOT_PLAIN.sub(_escape_of, text.decode("utf-8", "surrogateescape"))
 
 
 _NOT_PLAIN = re.compile(r"[^\n -;=-\[\]-~]")
 
 
-def _seen(match: re.Match[str]) -> str:
+def _escape_of(match: re.Match[str]) -> str:
     return _visible(match[0])
 
 

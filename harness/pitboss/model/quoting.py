@@ -16,7 +16,7 @@ _SPACES = "·␣"
 _NO_SPACES = re.compile("[^ ]+")
 
 
-class Pair(NamedTuple):
+class QuotedPair(NamedTuple):
     """Two quotations, and a remark in brackets on how they are drawn; the remark is empty if none is needed."""
 
     expected: str
@@ -35,7 +35,7 @@ def quoted_end(text: bytes) -> str:
     return f"“{''.join(characters) if _width(characters) <= _LONGEST else '…' + _end(characters, _LONGEST - 1)}”"
 
 
-def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> Pair:
+def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> QuotedPair:
     """Two lines that differ, each given as the text before the difference and the text from there on.
 
     Long lines are cut so that the difference stays visible. If only spaces differ, those that do are drawn as a mark.
@@ -51,7 +51,7 @@ def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> P
         start, end = drawn[: len(before)], drawn[len(before) :]
         is_cut = is_long and _width(start) > _KEPT_BEFORE
         quotations.append(f"“{_cut([f'…{_end(start, _KEPT_BEFORE)}', *end] if is_cut else drawn)}”")
-    return Pair(quotations[0], quotations[1], f" ({space} is a space)" if gaps else "")
+    return QuotedPair(quotations[0], quotations[1], f" ({space} is a space)" if gaps else "")
 
 
 def _differing_gaps(one: str, other: str) -> frozenset[int]:

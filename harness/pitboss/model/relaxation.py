@@ -21,18 +21,18 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.errors import SpecError, as_found
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import without_pauses
 from pitboss.model.line_rules import (
-    Change,
     LocatedLine,
     Range,
+    Replacement,
     compiled,
     fillings,
     has_line_rules,
     located_lines,
     moved_lines,
 )
-from pitboss.model.policy import Policy
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 BLANKS = b" \t"
@@ -192,11 +192,11 @@ class Provenance:
             return self._events
         flat = flat_text(self._events)
 
-        def where(place: int) -> Range:
+        def range_of(place: int) -> Range:
             (start, end) = lines[place].ranges[0]
             return self._starts[start], self._ends[end - 1]
 
-        changes = [Change(*where(place), flat[slice(*where(line))]) for place, line in places.items()]
+        changes = [Replacement(*range_of(place), flat[slice(*range_of(line))]) for place, line in places.items()]
         return _with_changes(self._events, sorted(changes))
 
     def is_boundary(self, count: int) -> bool:
@@ -314,7 +314,7 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
     return parts
 
 
-def _changed(parts: Iterable[_Part], changes: Sequence[Change]) -> list[_Part]:
+def _changed(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Part]:
     """The parts with these changes, which are in order; none of them goes over several parts."""
     if not changes:
         return list(parts)
@@ -340,7 +340,7 @@ def _changed(parts: Iterable[_Part], changes: Sequence[Change]) -> list[_Part]:
 def _substituted_part(part: _Part, policy: Policy) -> _Part:
     for pattern, text in _substitutions_of(policy.alternatives):
         # A text that is the first of its group stays as it is.
-        changes = [Change(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
+        changes = [Replacement(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
         if changes:
             part = _together(_changed([part], changes))
     return part
@@ -353,7 +353,7 @@ def _together(parts: Sequence[_Part]) -> _Part:
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
 
 
-def _blanks(events: Iterable[Event], policy: Policy) -> list[Change]:
+def _blanks(events: Iterable[Event], policy: Policy) -> list[Replacement]:
     """Leaves out blanks at the ends of lines, empty lines or both, as the policy says.
 
     Both are found across events: a blank before a pause at the end of a line is trailing too.
@@ -368,15 +368,15 @@ def _blanks(events: Iterable[Event], policy: Policy) -> list[Change]:
             ranges += [*line.ranges, line.newline]
         elif policy.trailing_blanks == "ignored":
             ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
-    return [Change(*one) for one in sorted(ranges)]
+    return [Replacement(*one) for one in sorted(ranges)]
 
 
-def _between_words(events: Iterable[Event]) -> list[Change]:
+def _between_words(events: Iterable[Event]) -> list[Replacement]:
     """One blank in place of all that is between two words, and none around them.
 
     Between two words with a pause between them no blank is left; a word in which there is a pause gets a mark.
     """
-    changes: list[Change] = []
+    changes: list[Replacement] = []
     offset, is_inside = 0, False
     for event in events:
         if not isinstance(event, Shown):
@@ -385,10 +385,10 @@ def _between_words(events: Iterable[Event]) -> list[Change]:
             continue
         text = event.text
         if is_inside and text[:1].strip():
-            changes.append(Change(offset, offset + 1, _GOES_ON + text[:1]))
+            changes.append(Replacement(offset, offset + 1, _GOES_ON + text[:1]))
         for blanks in _BETWEEN.finditer(text):
             is_between = blanks.start() > 0 and blanks.end() < len(text)
-            changes.append(Change(offset + blanks.start(), offset + blanks.end(), b" " if is_between else b""))
+            changes.append(Replacement(offset + blanks.start(), offset + blanks.end(), b" " if is_between else b""))
         is_inside = bool(text[-1:].strip())
         offset += len(text)
     return changes
@@ -429,7 +429,7 @@ def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tup
 # Which lines are judged
 
 
-def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Change], int]:
+def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
     """Leaves out what is not judged; and how many lines with text that is."""
     if not (policy.begins or policy.not_judged):
         return [], 0
@@ -445,7 +445,7 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Change], 
             continue
         count += bool(line.text)
         ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before else [])
-    return [Change(*one) for one in sorted(ranges)], count
+    return [Replacement(*one) for one in sorted(ranges)], count
 
 
 def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
@@ -495,7 +495,7 @@ def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
     return next((index for index, line in enumerate(lines) if line.fits(patterns)), len(lines))
 
 
-def _with_changes(events: tuple[Event, ...], changes: Sequence[Change]) -> tuple[Event, ...]:
+def _with_changes(events: tuple[Event, ...], changes: Sequence[Replacement]) -> tuple[Event, ...]:
     if not changes:
         return events
     return canonical(part.event or Shown(part.text) for part in _changed(_traced(events), changes))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import PLAIN, Invocation
-from pitboss.model.policy import FreeText
 from pitboss.model.transcript import Event, InputEnded
 
 #: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
@@ -38,7 +38,7 @@ class Script(NamedTuple):
     #: The texts among them that may be others.
     free: tuple[FreeText, ...] = ()
     #: The number of its world, from which follows all that the program can draw.
-    world: int = 0
+    environment_seed: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
     #: Given the events up to the first end of input: whether the session has left the expected path by then. Nobody

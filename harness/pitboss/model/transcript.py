@@ -142,7 +142,7 @@ class FileKind(Enum):
     TOO_LARGE = "too large"
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenFile(msgspec.Struct, frozen=True):
     """A file that is compared, as a session left it."""
 
     name: str
@@ -160,7 +160,7 @@ class Transcript(msgspec.Struct, frozen=True):
     bytes_dropped: int = 0
     remarks: tuple[Remark, ...] = ()
     #: The files that are compared, in the order of the invocation.
-    written: tuple[Written, ...] = ()
+    written: tuple[WrittenFile, ...] = ()
     #: What was written to a standard error that is compared by itself; None if it is not.
     errors: bytes | None = None
     #: Of what is expected: anything may stand there, but something must.

@@ -30,10 +30,10 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.submission_texts import TakenText
 from pitboss.compare.verdicts import Verdict, asked_too_often
 from pitboss.errors import as_found
-from pitboss.model.constructs import Broken
+from pitboss.model.comparison_policy import Policy
+from pitboss.model.construct_rules import Broken
 from pitboss.model.invocation import RunBefore, Started
 from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
-from pitboss.model.policy import Policy
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS, shared_length
 from pitboss.model.screen_lines import last_line, lines_of, text_in

@@ -109,7 +109,7 @@ class _InWorld:
         self._driver, self._world = driver, world
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        return self._driver.sessions(script._replace(world=self._world) for script in scripts)
+        return self._driver.sessions(script._replace(environment_seed=self._world) for script in scripts)
 
     def __enter__(self) -> _InWorld:
         self._driver.__enter__()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from pitboss.model.comparison_policy import FreeText
 from pitboss.model.free_texts import occurrences_in
-from pitboss.model.policy import FreeText
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 

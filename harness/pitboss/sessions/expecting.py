@@ -61,7 +61,7 @@ class ExpectingDriver:
         """Run a session for each script, in order."""
         for number, script in enumerate(scripts):
             assert self._world is not None
-            self._world.begin(script.world, is_unwatched=True)
+            self._world.begin(script.environment_seed, is_unwatched=True)
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)

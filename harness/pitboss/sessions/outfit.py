@@ -9,7 +9,7 @@ import os
 import msgspec
 
 from pitboss.model.invocation import Invocation
-from pitboss.model.transcript import FileKind, Transcript, Written
+from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 from pitboss.sandbox import files
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
@@ -144,7 +144,7 @@ class Outfit:
         if self.errors is not None:
             said = self.errors.text() if not self.is_over else b""
             errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-KEPT_BYTES:])
-        written = tuple(Written(name, FileKind(kind), content) for name, kind, content in found)
+        written = tuple(WrittenFile(name, FileKind(kind), content) for name, kind, content in found)
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 
     def close(self) -> None:

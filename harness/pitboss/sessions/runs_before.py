@@ -19,7 +19,7 @@ def after_runs(invocation: Invocation, session: Callable[[Script], Transcript], 
     run does not end by itself, its ending is that of the session, which is not run.
     """
     for number, run in enumerate(invocation.runs_before, 1):
-        transcript = session(Script(typing(run.lines), world=world, invocation=invocation.of_run(run)))
+        transcript = session(Script(typing(run.lines), environment_seed=world, invocation=invocation.of_run(run)))
         if transcript.ending.kind is not EndingKind.EXITED:
             return msgspec.structs.replace(transcript.ending, run_before=number)
         left = tuple(File(one.name, one.content) for one in transcript.written if one.kind is FileKind.REGULAR)
@@ -63,7 +63,7 @@ class DriverWithRuns:
             yield number, self._with_runs(script)
 
     def _with_runs(self, script: Script) -> Transcript:
-        found = after_runs(script.invocation, self._one, script.world)
+        found = after_runs(script.invocation, self._one, script.environment_seed)
         return Transcript((), found) if isinstance(found, Ending) else self._one(script._replace(invocation=found))
 
     def _one(self, script: Script) -> Transcript:

@@ -11,7 +11,7 @@ from pitboss.assignments.authored import text_of
 from pitboss.assignments.blame import shown
 from pitboss.errors import SpecError
 from pitboss.model.invocation import Invocation
-from pitboss.model.transcript import FileKind, Transcript, Written
+from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 
 
 def texts_of(invocation: Invocation) -> dict[str, str]:
@@ -31,7 +31,7 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
     return partial(main, **keywords) if keywords else main
 
 
-def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[Written, ...]:
+def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[WrittenFile, ...]:
     """The files that are compared, as a function has left them; SpecError if one is no text."""
     found = []
     for name in (one.name for one in invocation.outputs):
@@ -41,7 +41,7 @@ def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tupl
         except (TypeError, UnicodeEncodeError):
             raise SpecError(f"{what} put {shown(text)} into files[{name!r}] — it puts texts there") from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.most_kb << 10 else FileKind.REGULAR
-        found.append(Written(name, FileKind.MISSING if text is None else kind, content))
+        found.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
     return tuple(found)
 
 
@@ -50,9 +50,9 @@ def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
     found = {one.name: one for one in transcript.written}
     for one in invocation.outputs:
         if one.content is not None:
-            found[one.name] = Written(one.name, FileKind.REGULAR, one.content)
+            found[one.name] = WrittenFile(one.name, FileKind.REGULAR, one.content)
         elif one.is_absent:
-            found[one.name] = Written(one.name, FileKind.MISSING)
+            found[one.name] = WrittenFile(one.name, FileKind.MISSING)
     written = tuple(found[one.name] for one in invocation.outputs if one.name in found)
     errors = transcript.errors if invocation.errors is None else invocation.errors
     if invocation.has_errors:

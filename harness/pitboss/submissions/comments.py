@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES
-from pitboss.model.languages.record import Language
+from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitboss.extras import missing_for
-from pitboss.model.constructs import Broken, Requirement
+from pitboss.model.construct_rules import Broken, Requirement
 from pitboss.model.languages import LANGUAGES, language_of
-from pitboss.model.languages.record import Language
+from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
 from pitboss.submissions.comments import file_of
 from pitboss.submissions.sources import Source, is_code

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.model.languages import LANGUAGES
-from pitboss.model.languages.record import Language
+from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sessions.programs import Program

@@ -110,7 +110,7 @@ class Choice:
             return chosen
         for index in filter(self.has_unknown, wrong):
             one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            kept = better(new, replays[index], one.transcript, one.session.case.policy.with_taken(texts))
+            kept = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
             # Else the next sessions would bring back the one that these texts do not explain.
             replays[index] = self._whole[candidate, index] = kept
         return msgspec.structs.replace(chosen, replays=replays)
@@ -237,7 +237,7 @@ class Choice:
                 actual,
                 one.reading.draws,
                 self._under(candidate[1]),
-                case.policy if texts is None else case.policy.with_taken(texts),
+                case.policy if texts is None else case.policy.with_accepted_texts(texts),
                 self._run(candidate),
                 guesses=guesses,
                 invocation=case.invocation,

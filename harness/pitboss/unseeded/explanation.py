@@ -14,7 +14,7 @@ from pitboss.compare.judgement import with_open_line
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.model.policy import Policy
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.transcript import Event, Shown
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import DrawnSession

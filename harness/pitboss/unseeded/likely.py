@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pitboss.compare.apart import first_difference
 from pitboss.compare.submission_texts import Seen, texts_in
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
-from pitboss.model.policy import Policy
 from pitboss.model.transcript import Transcript
 
 Texts = Mapping[str, bytes | None]
@@ -42,7 +42,7 @@ class Likely:
     def explain(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
         """Whether two sessions are the same with the texts that are likely."""
         if policy not in self._policies:
-            self._policies[policy] = policy.with_taken(self._texts)
+            self._policies[policy] = policy.with_accepted_texts(self._texts)
         return first_difference(expected, actual, self._policies[policy]) is None
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:

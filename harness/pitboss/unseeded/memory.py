@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from pitboss.compare.comparison import Difference
 from pitboss.compare.news import Replayed
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
-from pitboss.model.policy import Policy
 from pitboss.model.relaxation import reads_ahead
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sandbox import news

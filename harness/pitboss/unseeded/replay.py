@@ -16,8 +16,8 @@ from pitboss.assignments.assignment import Draws, Stage
 from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
 from pitboss.errors import SessionError
+from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
-from pitboss.model.policy import Policy
 from pitboss.model.screen_lines import last_line
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript

@@ -71,7 +71,7 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
         case = sessions[number].case
         assert isinstance(case.session, Generated)
         script = input_script_of(case.session, None, case.place)
-        return Script(script, world=sessions[number].world, invocation=case.invocation)
+        return Script(script, environment_seed=sessions[number].world, invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number: attempt.endless for number, attempt in made.items() if attempt.endless})
@@ -188,7 +188,7 @@ class Judge:
                 result,
                 actual=one.transcript,
                 draws=one.reading.draws,
-                policy=one.session.case.policy.with_taken(texts) if texts else None,
+                policy=one.session.case.policy.with_accepted_texts(texts) if texts else None,
             )
             for one, result in zip(chosen.drawn, results, strict=True)
         )
@@ -293,7 +293,7 @@ class Judge:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
-        policy = one.session.case.policy.with_taken(texts) if texts else one.session.case.policy
+        policy = one.session.case.policy.with_accepted_texts(texts) if texts else one.session.case.policy
         result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
             run = self._choice.run_of(chosen)

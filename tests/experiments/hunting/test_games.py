@@ -16,7 +16,7 @@ from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, wandering
 from pitboss.experiments.hunting.questions import Known, Question, key_of, kind_of, offered_in
 from pitboss.experiments.hunting.tables import is_endless
-from pitboss.model.policy import FreeText, Policy
+from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import ENDLESS, Ending, EndingKind, Transcript
 from pitboss.sessions.drivers import expected_run_here

@@ -5,7 +5,7 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import Witness
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of

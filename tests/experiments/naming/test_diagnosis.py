@@ -12,7 +12,7 @@ from pitboss.compare.verdicts import asked_too_often
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnosed
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import InputEnded, Shown, Transcript, canonical, exited
 from pitboss.sessions.drivers import expected_run_here, find_conditions

@@ -18,7 +18,7 @@ from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import steps_of
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import Script
 from pitboss.sandbox.workers import workers
 from pitboss.sessions.drivers import expected_run_here, find_conditions

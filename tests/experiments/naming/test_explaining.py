@@ -7,7 +7,7 @@ from pitboss.compare.outcome import Witness
 from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, is_mostly_hidden, length, near, right_run
 from pitboss.experiments.relation import experiment_of
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Transcript, Typed
 from pitboss.sessions.drivers import expected_run_here

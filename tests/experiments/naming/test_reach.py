@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pitboss.compare.outcome import Witness
 from pitboss.experiments.naming.diagnosis import answers_in, reach_of
 from pitboss.experiments.relation import until
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
 
 BET, HIT, END = b"Bet: ", b"Hit? [y/n] ", InputEnded()

@@ -8,7 +8,7 @@ from pitboss.assignments.casefile import load_spec
 from pitboss.assignments.names import what_is_never_shown
 from pitboss.assignments.yamlfile import read_yaml
 from pitboss.kits.bundles.yamltext import Session, plain, yaml_text
-from pitboss.model.policy import EXACT
+from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 HOSTILE = ["no", "1e3", ": ", "#", "- a", "a: b", "a #b", "'", '"', "\\", "{}", "[", "~", "", " x ", "\t", "\x00", "é"]

@@ -40,7 +40,7 @@ class Held(NamedTuple):
     def experiment(self, stage: Stage) -> Experiment:
         """Other programs in the same session, on its draws; free texts are the reference's in all of them."""
         case = self.drawn.session.case
-        policy = case.policy.with_taken({})
+        policy = case.policy.with_accepted_texts({})
         return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 

@@ -68,7 +68,7 @@ class DrawnTrial(Trial):
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
         """See Trial. What one session shows may be a free text; only the judge can say whether it is one in all."""
         experiment = super().experiment(session, run)
-        return msgspec.structs.replace(experiment, policy=experiment.policy.with_taken({}))
+        return msgspec.structs.replace(experiment, policy=experiment.policy.with_accepted_texts({}))
 
     def catches(self, mutant: Mutant) -> str:
         """See Trial: the sessions in which the mutant does otherwise are judged together, short ones first.

@@ -97,7 +97,9 @@ class ProgramTrial:
         if self.stage.reader:
             draws = values_made_up(self.stage.draws, number)
         done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
-        policy = case.policy.with_taken({}) if draws is not None else None  # what is a free text the judge decides
+        policy = (
+            case.policy.with_accepted_texts({}) if draws is not None else None
+        )  # what is a free text the judge decides
         return Expected(session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy))
 
     def begin(self) -> Unbuildable | None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pitboss.experiments.mutation.tokens import Kind, Token, tokens_of
 from pitboss.model.languages import LANGUAGES
-from pitboss.model.languages.record import Language
+from pitboss.model.languages.language import Language
 
 #: A change is shown within its line, or within the part of a longer one that has so many characters before and after.
 _LONGEST, _AROUND = 72, 30

@@ -13,9 +13,9 @@ from pitboss.model.languages.c import C
 from pitboss.model.languages.cpp import CPP
 from pitboss.model.languages.csharp import CSHARP
 from pitboss.model.languages.java import JAVA
+from pitboss.model.languages.language import Language
 from pitboss.model.languages.lua import LUA
 from pitboss.model.languages.python import PYTHON
-from pitboss.model.languages.record import Language
 from pitboss.model.languages.rust import RUST
 from pitboss.model.languages.shell import SHELL
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitboss.model.languages.c import CONSTRUCTS
-from pitboss.model.languages.record import COMMENT, QUOTED, Language, Tool
+from pitboss.model.languages.language import COMMENT, QUOTED, Language, Tool
 
 _HELLO = """\
 #include <iostream>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.record import COMMENT, QUOTED, Language, Tool
+from pitboss.model.languages.language import COMMENT, QUOTED, Language, Tool
 
 _HELLO = """\
 using System;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.record import Conditions, Language, Tool
+from pitboss.model.languages.language import ConditionSyntax, Language, Tool
 
 _HELLO = 'io.write("Name: ")\nprint("Hello, " .. io.read() .. "!")\n'
 #: From the manual of Lua 5.4.
@@ -32,7 +32,7 @@ LUA = Language(
     r"|\[(?P<mark>=*)\[.*?(?:\](?P=mark)\]|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",
     keywords=tuple(_KEYWORDS.split()),
-    conditions=Conditions(("if", "elseif", "while"), ("then", "do"), "not ({})"),
+    conditions=ConditionSyntax(("if", "elseif", "while"), ("then", "do"), "not ({})"),
     nothing="",
     has_kit=True,
 )

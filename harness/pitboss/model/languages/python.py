@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 
-from pitboss.model.languages.record import Conditions, Language, Tool
+from pitboss.model.languages.language import ConditionSyntax, Language, Tool
 
 _HELLO = "print(f\"Hello, {input('Name: ')}!\")\n"
 
@@ -39,7 +39,7 @@ PYTHON = Language(
     grammar="tree_sitter_python",
     constructs=_CONSTRUCTS,
     keywords=tuple(keyword.kwlist),
-    conditions=Conditions(("if", "elif", "while"), (":", "else"), "not ({})"),
+    conditions=ConditionSyntax(("if", "elif", "while"), (":", "else"), "not ({})"),
     nothing="pass",
     has_kit=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.record import COMMENT, Conditions, Language, Tool
+from pitboss.model.languages.language import COMMENT, ConditionSyntax, Language, Tool
 
 _HELLO = """\
 use std::io::{self, Write};
@@ -53,6 +53,6 @@ RUST = Language(
     grammar="tree_sitter_rust",
     constructs=_CONSTRUCTS,
     keywords=tuple(_KEYWORDS.split()),
-    conditions=Conditions(("if", "while"), ("{", "=>"), "!({})"),
+    conditions=ConditionSyntax(("if", "while"), ("{", "=>"), "!({})"),
     has_kit=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.record import Conditions, Language
+from pitboss.model.languages.language import ConditionSyntax, Language
 
 _HELLO = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
 
@@ -17,6 +17,6 @@ SHELL = Language(
     block_comment="",
     has_braces=False,
     is_interpreted=True,
-    conditions=Conditions(("if", "elif", "while"), (";", "then", "do"), "! {}"),
+    conditions=ConditionSyntax(("if", "elif", "while"), (";", "then", "do"), "! {}"),
     nothing=":",
 )

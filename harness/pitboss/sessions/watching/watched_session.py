@@ -118,7 +118,7 @@ class WatchedSession:
     def _begin(self, pid: int) -> None:
         """Begin: the program is stopped in its execve."""
         self.family.begin(pid, self._limits)
-        self._world.begin(self._script.world)
+        self._world.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
         self._timeline.goes_on(pid)
 

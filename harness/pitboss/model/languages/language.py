@@ -28,7 +28,7 @@ class Tool(msgspec.Struct, frozen=True):
     packages: tuple[str, ...]
 
 
-class Conditions(msgspec.Struct, frozen=True):
+class ConditionSyntax(msgspec.Struct, frozen=True):
     """Where the conditions of a language stand, and how one is negated."""
 
     #: The words before one.
@@ -93,7 +93,7 @@ class Language(msgspec.Struct, frozen=True):
     #: The words that are no names.
     keywords: tuple[str, ...] = KEYWORDS
     #: For mechanical changes of a program: its conditions, and a statement that does nothing.
-    conditions: Conditions = Conditions()
+    conditions: ConditionSyntax = ConditionSyntax()
     nothing: str = ";"
     #: Whether there are skeletons in student_templates/.
     has_kit: bool = False

@@ -50,7 +50,7 @@ class FreeText(msgspec.Struct, frozen=True):
         return b"" if self.kind == "after" else self.text.encode()
 
 
-class Taken(msgspec.Struct, frozen=True):
+class AcceptedText(msgspec.Struct, frozen=True):
     """What a submission shows for a free text."""
 
     name: str
@@ -105,9 +105,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     begins: str = ""
     free: tuple[FreeText, ...] = ()
     #: Texts with a meaning of their own, which no free text may be.
-    told_apart: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
     #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
-    taken: tuple[Taken, ...] | None = None
+    taken: tuple[AcceptedText, ...] | None = None
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -131,13 +131,15 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
             for one in self.free
         )
-        told_apart = tuple(_with_parts(text, parts) for text in self.told_apart)
-        return msgspec.structs.replace(self, free=free, told_apart=told_apart)
+        reserved = tuple(_with_parts(text, parts) for text in self.reserved)
+        return msgspec.structs.replace(self, free=free, reserved=reserved)
 
-    def with_taken(self, texts: Mapping[str, bytes | None]) -> Policy:
+    def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
         """The policy for a submission that shows these texts, and the reference's for those not named."""
         taken = (
-            Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.own, is_seen=False)
+            AcceptedText(one.name, texts[one.name])
+            if one.name in texts
+            else AcceptedText(one.name, one.own, is_seen=False)
             for one in self.free
         )
         known = {one.name: one.text for one in self.free} | {
