@@ -11,8 +11,8 @@ from pitboss.checking.check import check, check_here
 from pitboss.compare.news import Begun
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of
-from pitboss.sandbox import news
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox import progress
+from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.attempts import Part, counted
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -145,7 +145,7 @@ def taken_in(told):
         if isinstance(one, Begun):
             stage = one.stage
             most.setdefault(stage, 0)  # of several workers it is told what the first of them takes
-        elif isinstance(one, Taken):
+        elif isinstance(one, WorkProgress):
             most[stage] = max(most.get(stage, 0), one.count)
     return most
 
@@ -154,7 +154,7 @@ def told_of(tmp_path, kind, workers):
     """The verdicts of each stage of a program of this kind, and how many sessions of each stage were begun."""
     job, submission = two_stages(tmp_path, KINDS[kind][0], f", {MUCH}" if kind == "takes memory" else "")
     told = []
-    with news.heard_by(told.append):
+    with progress.subscribe(told.append):
         report = check(job, submission, count=workers) if workers else check_here(job, submission, "it")
     return [[one.verdict.value for one in stage.results] for stage in report.stages], taken_in(told)
 

@@ -15,7 +15,7 @@ import pytest
 
 from pitboss.compare.news import Tally
 from pitboss.compare.verdicts import Verdict
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox.progress import WorkProgress
 from tests.conftest import ROOT, TOY
 from tests.sandbox.test_signals import left_in, room  # noqa: F401
 
@@ -251,8 +251,17 @@ def test_a_hunt_that_is_stopped_in_a_build_leaves_nothing(room, folder):  # noqa
 
 def test_where_nobody_knows_how_many_sessions_there_will_be_they_are_counted_over_all_batches():
     tally = Tally()
-    told = [tally.add(Taken(count, of)) for count, of in ((1, 12), (12, 12), (1, 24), (20, 24), (24, 24), (3, 30))]
-    assert told == [Taken(1, 12), Taken(12, 12), Taken(13, 36), Taken(32, 36), Taken(36, 36), Taken(39, 66)]
+    told = [
+        tally.add(WorkProgress(count, of)) for count, of in ((1, 12), (12, 12), (1, 24), (20, 24), (24, 24), (3, 30))
+    ]
+    assert told == [
+        WorkProgress(1, 12),
+        WorkProgress(12, 12),
+        WorkProgress(13, 36),
+        WorkProgress(32, 36),
+        WorkProgress(36, 36),
+        WorkProgress(39, 66),
+    ]
 
 
 def test_a_stage_whose_draws_are_read_back_is_counted_without_an_end(room):  # noqa: F811

@@ -10,8 +10,8 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.model.transcript import Ending, EndingKind
 from pitboss.sandbox import removal, stops
-from pitboss.sandbox.obtaining import our_faults
 from pitboss.sandbox.pool import LostWorkerError, Pool
+from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import workers
 from pitboss.sessions import attempts
 from pitboss.sessions.attempts import Part, held

@@ -16,7 +16,7 @@ OTHER = 60_999
 @pytest.fixture
 def new_run(monkeypatch):
     """A folder of a run that did not exist before."""
-    monkeypatch.setattr(scratch, "_run", scratch._Run())
+    monkeypatch.setattr(scratch, "_run", scratch._RunFolder())
     yield
     scratch.remove_all()
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.sandbox import keeper
+from pitboss.sandbox import subreaper
 from pitboss.sandbox.sandbox import Level
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.programs import ENVIRONMENT
@@ -38,11 +38,11 @@ def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
 
 def test_a_keeper_with_nothing_left_below_it_waits_for_nothing(monkeypatch):
     looks = itertools.count()
-    monkeypatch.setattr(keeper, "time", SimpleNamespace(monotonic=lambda: next(looks)))
+    monkeypatch.setattr(subreaper, "time", SimpleNamespace(monotonic=lambda: next(looks)))
     child = os.fork()
     if child == 0:
         try:
-            keeper._end_all()
+            subreaper._end_all()
         finally:
             os._exit(next(looks))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2  # as it begins, and then once

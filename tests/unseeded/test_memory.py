@@ -16,8 +16,8 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.reports.progress import Shown
-from pitboss.sandbox import news
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox import progress
+from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
@@ -138,7 +138,7 @@ def test_whoever_waits_hears_how_often_a_command_was_started(tmp_path):
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", "points += roll + 1;"))
     told = []
-    with news.heard_by(told.append):
+    with progress.subscribe(told.append):
         (report,) = check(Job(dice, dice.stages, find_conditions("watched", "none"), "dice"), tmp_path).stages
     counts = [one.count for one in told if isinstance(one, Replayed)]
     assert report.verdict is Verdict.WRONG_ANSWER
@@ -158,9 +158,12 @@ BEGUN = Begun(Work.RUNNING, "pig", is_open=True)
 
 def test_a_check_that_was_stopped_says_that_it_replayed():
     rest = ": this report is partial. Not judged to the end: pig."
-    assert told_of(BEGUN, Taken(16, 24), Replayed(7)) == f"Stopped while the reference replayed sessions of pig{rest}"
     assert (
-        told_of(BEGUN, Taken(16, 24), Replayed(7), Taken(17, 24))
+        told_of(BEGUN, WorkProgress(16, 24), Replayed(7))
+        == f"Stopped while the reference replayed sessions of pig{rest}"
+    )
+    assert (
+        told_of(BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24))
         == f"Stopped in the sessions of pig, at session 17{rest}"
     )
 
@@ -169,7 +172,7 @@ def test_the_line_says_that_sessions_are_replayed(monkeypatch):
     monkeypatch.setattr("pitboss.reports.progress._LEAST_S", 0)
     screen = io.StringIO()
     with Shown(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
-        for one in (BEGUN, Taken(16, 24), Replayed(7), Taken(17, 24)):
+        for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
             shown.hear(one)
     said = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
     lines = [line for line in said if line.startswith("pig: ")]

@@ -21,7 +21,7 @@ from pitboss.compare.news import Begun, Judged, Work
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming import diagnosis
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 
@@ -82,7 +82,11 @@ def tried(assignment: str, entry: Entry) -> Tried:
         at["naming"] = _cpu_s() - began
         return named
 
-    with tempfile.TemporaryDirectory() as name, news.heard_by(listen), patch.object(diagnosis, "with_diagnosis", timed):
+    with (
+        tempfile.TemporaryDirectory() as name,
+        progress.subscribe(listen),
+        patch.object(diagnosis, "with_diagnosis", timed),
+    ):
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
         (report,) = check(job, Path(name), count=1).stages

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.compare.news import Begun, Work
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.removal import remove
 from pitboss.sessions.job import Job
@@ -31,7 +31,7 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
     tasks = {}
     for stage in firsts.values():
-        news.tell(Begun(Work.COMPILING, stage))
+        progress.tell(Begun(Work.COMPILING, stage))
         tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
 
     def of(stage: str) -> Build:

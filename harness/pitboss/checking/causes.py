@@ -14,7 +14,7 @@ from pitboss.checking.cache.named import named_by
 from pitboss.errors import SpecError
 from pitboss.gradebook.values import Causes
 from pitboss.sandbox.digests import Digest, UnknownError
-from pitboss.sandbox.surroundings import digest_of_pitboss
+from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 
 def of_program(path: Path) -> str:

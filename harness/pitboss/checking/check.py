@@ -32,9 +32,9 @@ from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import HarnessError, NothingError
 from pitboss.experiments.adequacy.named import asked_for
 from pitboss.model.construct_rules import Broken
-from pitboss.sandbox import news, scratch
-from pitboss.sandbox.obtaining import our_faults
+from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
+from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
 from pitboss.sessions.outfitting import outfitted
@@ -64,7 +64,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     name, process = name or name_of(folder), os.getpid()
     known = Known(job, name)
     try:
-        with news.heard_by(known.hear), our_faults(_NOT_CHECKED):
+        with progress.subscribe(known.hear), our_faults(_NOT_CHECKED):
             return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
@@ -158,14 +158,14 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
-            news.tell(Begun(Work.COMPILING, stage.name))
+            progress.tell(Begun(Work.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
                 _stage_report(_StageCheck(job, stage, made[stage.name](), source, sources, reports, pool))
                 if source is not None
                 else _not_handed_in(stage, submission)
             )
-            news.tell(Judged(reports[stage.name]))
+            progress.tell(Judged(reports[stage.name]))
         reports = with_misuse_told(job, sources, reports, pool)
         not_fixed = _not_fixed(job, made)
     return Report(
@@ -252,7 +252,7 @@ def _for_a_person(check: _StageCheck) -> StageReport | None:
     from pitboss.checking.showing import shown
     from pitboss.submissions.comments import top_comment
 
-    news.tell(Begun(Work.RUNNING, stage.name))
+    progress.tell(Begun(Work.RUNNING, stage.name))
     return shown(job, stage, check.build, top_comment(check.source), _only(job, stage))
 
 
@@ -312,7 +312,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     stage = outfitted(stage, program.folder)
-    news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
+    progress.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
@@ -341,12 +341,12 @@ def _fails_otherwise(report: StageReport) -> bool:
 
 def _tell(report: StageReport) -> None:
     """Tell how a stage was judged, and what is done next."""
-    news.tell(Judged(report))
+    progress.tell(Judged(report))
     failed = (one for one in report.results if one.verdict in FAILED)
     if (first := next(failed, None)) is not None:
-        news.tell(Failed(first))
+        progress.tell(Failed(first))
     if report.verdict in FAILED:
-        news.tell(Begun(Work.NAMING, report.stage))
+        progress.tell(Begun(Work.NAMING, report.stage))
 
 
 def judge_of(stage: Stage) -> StageJudge:

@@ -27,7 +27,7 @@ from pitboss.experiments.sanitizers import LANGUAGES, Place, added_for
 from pitboss.model.languages import is_c_source, is_header
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import ENDLESS
-from pitboss.sandbox import news, scratch
+from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
 from pitboss.sandbox.pool import Pool, Task
 from pitboss.sessions.job import Job
@@ -70,7 +70,7 @@ def with_misuse_told(
             groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
     suspects = [_suspects(stages, reports) for stages in groups.values()]
     if any(suspects):
-        news.tell(Begun(Work.CHECKING_MEMORY, ""))
+        progress.tell(Begun(Work.CHECKING_MEMORY, ""))
     tasks = [(group, pool.submit(misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group]
     told = dict(reports)
     for group, task in tasks:

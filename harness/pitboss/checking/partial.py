@@ -9,7 +9,7 @@ from __future__ import annotations
 from pitboss.compare.news import Begun, Failed, Judged, Replayed, Tally, Work
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.job import Job
 from pitboss.submissions.submission import listed
 
@@ -28,7 +28,7 @@ class Known:
         """Nothing yet, of the submission of this name."""
         self._job, self._name = job, name
         self._begun: Begun | None = None
-        self._taken: Taken | None = None
+        self._taken: WorkProgress | None = None
         self._tally, self._is_replaying = Tally(), False
         self._reports: dict[str, StageReport] = {}
         self._failed: dict[str, Result] = {}
@@ -38,7 +38,7 @@ class Known:
         match news:
             case Begun():
                 self._begun, self._taken, self._tally, self._is_replaying = news, None, Tally(), False
-            case Taken():
+            case WorkProgress():
                 self._taken, self._is_replaying = self._tally.add(news), False
             case Replayed():
                 self._is_replaying = True

@@ -15,7 +15,7 @@ from pitboss.cli.real_time import tell_real_time
 from pitboss.compare.results import Report
 from pitboss.errors import NothingError, UsageError
 from pitboss.kits.first_steps import first_step
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
@@ -57,5 +57,5 @@ def _progress() -> Iterator[None]:
     # Where nobody looks, as in CI and in tests, nothing has to be drawn.
     from pitboss.reports.progress import READING, Shown
 
-    with Shown(console, READING) as shown, news.heard_by(shown.hear):
+    with Shown(console, READING) as shown, progress.subscribe(shown.hear):
         yield

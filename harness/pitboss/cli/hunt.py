@@ -21,7 +21,7 @@ from pitboss.compare.news import Begun, Failed, Work
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.findings import summary_of
 from pitboss.reports.progress import READING
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 
 if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
@@ -119,7 +119,7 @@ def _progress(seconds: float) -> Iterator[Told]:
                     first.append(summary_of(result))
                     bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
 
-        with news.heard_by(hear) if is_looked_at(console) else nullcontext():
+        with progress.subscribe(hear) if is_looked_at(console) else nullcontext():
             yield tell
 
 

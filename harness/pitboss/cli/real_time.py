@@ -8,7 +8,7 @@ import click
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.compare.seeded import known_pauses_s
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
@@ -26,8 +26,8 @@ def tell_real_time(job: Job, count: int) -> None:
     sessions = [session for one in each for session in one]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
-    if news.has_listener():  # the line that tells how far we are stands there
-        news.tell(sentence)
+    if progress.has_listener():  # the line that tells how far we are stands there
+        progress.tell(sentence)
     else:
         click.echo(sentence, err=True)
 

@@ -1,4 +1,4 @@
-"""What is told while a submission is checked, as values: see sandbox/news.py."""
+"""What is told while a submission is checked, as values: see sandbox/progress.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.compare.results import Result, StageReport
 from pitboss.model.transcript import InputEnded
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox.progress import WorkProgress
 
 
 class Work(Enum):
@@ -43,12 +43,12 @@ class Tally:
         """None so far."""
         self._before = self._last = self._of = 0
 
-    def add(self, taken: Taken) -> Taken:
+    def add(self, taken: WorkProgress) -> WorkProgress:
         """The sums, now that this is told."""
         if taken.count <= self._last:
             self._before += self._of
         self._last, self._of = taken.count, taken.of
-        return Taken(self._before + taken.count, self._before + taken.of)
+        return WorkProgress(self._before + taken.count, self._before + taken.of)
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class Failed(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """The same without what was shown: see sandbox/news.py."""
+        """The same without what was shown: see sandbox/progress.py."""
         expected, actual = (
             msgspec.structs.replace(
                 one, events=(InputEnded(),) if InputEnded() in one.events else (), written=(), errors=None

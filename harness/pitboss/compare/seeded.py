@@ -19,7 +19,7 @@ from pitboss.errors import HarnessError, SessionError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Paused, Transcript
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Part, attempts, held
 from pitboss.sessions.drivers import expected_run_here
@@ -129,7 +129,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             # With free texts it may be accepted once those of the submission are known.
             if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
                 is_told = True
-                news.tell(Failed(result))
+                progress.tell(Failed(result))
         if attempt.endless:
             part.endless[number] = attempt.endless
     return part

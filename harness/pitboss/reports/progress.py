@@ -20,7 +20,7 @@ from pitboss.reports.conversation import Conversation
 from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
-from pitboss.sandbox.news import Taken
+from pitboss.sandbox.progress import WorkProgress
 
 #: What is done first.
 READING = "reading the assignment"
@@ -92,7 +92,7 @@ class Shown:
                 self._doing = f"{stage}: {work.value}" if stage else work.value
                 self._task = self._bar.add_task(self._doing, total=None)
                 self._rewrite()
-            case Taken(count, of) as now:
+            case WorkProgress(count, of) as now:
                 taken = self._tally.add(now)
                 if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
                     total = None if self._is_open else taken.of

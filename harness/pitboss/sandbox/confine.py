@@ -5,7 +5,7 @@ Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (p
 `filter` (what the system call filter applies to: `this` process, what bubblewrap starts `inside`, or null for none),
 `is_of_our_user` (whether it is a session that runs as we do), `environment` (variables of the command alone),
 `has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
-pitboss.sandbox.keeper.become_keeper; null for no keeper).
+pitboss.sandbox.subreaper.become_keeper; null for no keeper).
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ def main() -> None:
     """Confine this process and run the command in its place."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
-    from pitboss.sandbox import abi, filters, keeper, landlock, seccomp  # noqa: F401 before they are out of reach
+    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
     if setup["keeper"] is not None:
-        keeper.become_keeper(**setup["keeper"])
+        subreaper.become_subreaper(**setup["keeper"])
     try:
         _confine(setup, argv)
     except OSError as error:  # a lack of this machine must not look like a failure of the command
         if setup["keeper"] is None:
             raise
-        keeper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
+        subreaper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
     try:
         os.execve(program, argv, {**os.environ, **setup["environment"]})
     except OSError as error:  # as a shell reports it: our traceback must not appear in a program's output

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 from pitboss.errors import SessionError
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class Task(Generic[T]):
         return self._value  # type: ignore[return-value]
 
 
-class _Told(Sequence[int]):
+class _AnnouncedNumbers(Sequence[int]):
     """Numbers, each told when it is taken."""
 
     def __init__(self, numbers: range) -> None:
@@ -83,7 +83,7 @@ class _Told(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         for number in self._numbers:
-            news.tell(news.Taken(number + 1, len(self)))
+            progress.tell(progress.WorkProgress(number + 1, len(self)))
             yield number
 
 
@@ -112,7 +112,7 @@ class Pool:
         The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. How
         many have been taken is told as news.
         """
-        return [function(_Told(range(count)) if news.has_listener() else range(count), *arguments)]
+        return [function(_AnnouncedNumbers(range(count)) if progress.has_listener() else range(count), *arguments)]
 
     def wait(self) -> None:
         """Wait for some task to be done, but at most a moment: whoever waits for one looks and waits again."""

@@ -80,7 +80,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 
 @functools.cache
-def counts_apart() -> bool:
+def counts_by_namespace() -> bool:
     """Whether the kernel counts processes separately for each user namespace: Linux 5.14 or later."""
     numbers = os.uname().release.replace("-", ".").split(".")
     return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)

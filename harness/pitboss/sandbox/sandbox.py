@@ -23,8 +23,8 @@ import msgspec
 from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox import abi, landlock, processes, users
 from pitboss.sandbox.concealment import concealed_in, rules_around
-from pitboss.sandbox.obtaining import obtained
-from pitboss.sandbox.shortages import PATIENCE_S, is_short, told_in
+from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.shortages import PATIENCE_S, is_short, shortage_in
 
 
 class Level(Enum):
@@ -261,7 +261,7 @@ def _refusal(*, becomes_others: bool) -> str:
     until = time.monotonic() + PATIENCE_S
     while True:
         words = obtained(_UNTRIED, lambda: _words_of(argv))
-        if not told_in(words) or time.monotonic() > until:
+        if not shortage_in(words) or time.monotonic() > until:
             return words
         time.sleep(0.1)
 

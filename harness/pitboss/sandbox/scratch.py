@@ -24,7 +24,7 @@ from itertools import count
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import removal, users
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.retry import obtained
 
 _RUN = "pitboss-run-"
 #: What is in it is readable, so that whoever may pass through it reads submissions: only we may, and the programs that
@@ -35,7 +35,7 @@ _CLOSED, _PASSED_THROUGH = 0o700, 0o710
 _UMASK = 0o022
 
 
-class _Run:
+class _RunFolder:
     """The folder that contains all others of this run."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class _Run:
                 os.close(lock)
 
 
-_run = _Run()
+_run = _RunFolder()
 
 
 def remove_all() -> None:
@@ -97,7 +97,7 @@ atexit.register(remove_all)
 
 
 @contextlib.contextmanager
-def kept_run() -> Iterator[None]:
+def run_folder() -> Iterator[None]:
     """Keep one folder for the run as long as the context lasts; workers forked meanwhile share it."""
     _run.enter()
     try:
@@ -109,8 +109,8 @@ def kept_run() -> Iterator[None]:
 @contextlib.contextmanager
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
     """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
-    with kept_run():
-        path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose, mode))
+    with run_folder():
+        path = obtained(f"no folder for a {purpose} can be made", lambda: _make_folder(purpose, mode))
         try:
             yield path
         finally:
@@ -176,7 +176,7 @@ def _opened(folder: str) -> int:
         return os.open(rest, flags, dir_fd=descriptor)
 
 
-def _made(purpose: str, mode: int) -> str:
+def _make_folder(purpose: str, mode: int) -> str:
     path = _numbered(f"{_run.path}/{purpose}-")
     try:
         os.chmod(path, mode)

@@ -10,7 +10,7 @@ from pitboss.sandbox import abi
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
 
 
@@ -21,7 +21,7 @@ def install(program: bytes, *, listens: bool) -> int | None:
     containers that forbid it.
     """
     steps = ctypes.create_string_buffer(program, len(program))
-    argument = _Program(len(program) // 8, ctypes.addressof(steps))
+    argument = _FilterProgram(len(program) // 8, ctypes.addressof(steps))
     abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if not listens:
         abi.call("seccomp", 1, 0, ctypes.byref(argument))

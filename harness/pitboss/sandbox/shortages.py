@@ -38,12 +38,12 @@ def is_short(number: int | None) -> bool:
     return number in _SHORT
 
 
-def told_in(words: str) -> int:
+def shortage_in(words: str) -> int:
     """The errno of a shortage whose message ends a program's output; 0 if there is none."""
     # Not ENOSPC: a machine that allows no namespaces returns it permanently.
-    told = sorted(_SHORT - {errno.ENOSPC})
+    numbers = sorted(_SHORT - {errno.ENOSPC})
     # ld.so(8) prints only the number.
-    return next((number for number in told if words.endswith((os.strerror(number), f": Error {number}"))), 0)
+    return next((number for number in numbers if words.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
 def patiently(attempt: Callable[[], T]) -> T:

@@ -22,9 +22,9 @@ import msgspec
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, confine, landlock, processes, rlimits, scratch, users
-from pitboss.sandbox.keeper import REPORT, TOO_MANY
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
+from pitboss.sandbox.subreaper import REPORT, TOO_MANY
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
 
 #: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
@@ -93,13 +93,13 @@ class Subprocess:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
         start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
-        self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
+        self._process, self._begun, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
     @property
     def tells_its_end(self) -> tuple[int, ...]:
         """A descriptor for a selector, readable once the command has ended; empty if `poll` must be called instead."""
-        return (self._told,) if _HAS_KEEPER else ()
+        return (self._begun,) if _HAS_KEEPER else ()
 
     @property
     def had_too_many(self) -> bool:
@@ -114,10 +114,10 @@ class Subprocess:
         """
         if self._status is None or self.had_too_many:
             return True
-        told = b""
+        message = b""
         while more := _available(self._status):
-            told += more
-        return b'"exit-code"' in told
+            message += more
+        return b'"exit-code"' in message
 
     def poll(self) -> int | None:
         """Its exit code, or the negative number of its signal; None while it runs.
@@ -127,7 +127,7 @@ class Subprocess:
         if not _HAS_KEEPER:
             return self._process.poll()
         if self._wait_status is None:
-            report = _available(self._told, REPORT.size)
+            report = _available(self._begun, REPORT.size)
             if report is None:
                 return None
             if not report:
@@ -160,7 +160,7 @@ class Subprocess:
         self._process.wait()
         if self.stdout is not None:
             self.stdout.close()
-        os.close(self._told)
+        os.close(self._begun)
         if self._status is not None:
             os.close(self._status)
 
@@ -175,7 +175,7 @@ def _started(
 ) -> tuple[subprocess.Popen[bytes], int, int | None]:
     """Start a process; returns it, and where its keeper, and its bubblewrap if it has one, report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
-        told, tells = _pipe(ours, theirs)
+        begun, tells = _pipe(ours, theirs)
         status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
         setup = _setup(confinement, tells)
         process = subprocess.Popen(
@@ -189,7 +189,7 @@ def _started(
             pass_fds=[one for one in (tells, states) if one is not None] if _HAS_KEEPER else [],
         )
         ours.pop_all()
-    return process, told, status
+    return process, begun, status
 
 
 def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
@@ -214,7 +214,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
-    if _HAS_KEEPER and not _counts_apart(confinement):
+    if _HAS_KEEPER and not _counts_by_namespace(confinement):
         tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
     keeper = {"parent": os.getpid(), "report": tells, "most": confinement.processes}
@@ -235,14 +235,14 @@ def _setup(confinement: Confinement, tells: int) -> str:
     )
 
 
-def _counts_apart(confinement: Confinement) -> bool:
+def _counts_by_namespace(confinement: Confinement) -> bool:
     """Whether a command's processes are limited inside its bubblewrap, which has its own user namespace.
 
     The kernel counts them in that namespace, and also for our user, whose limit does not change. So a flood in one
     bubblewrap does not affect another. See user_namespaces(7) and setrlimit(2).
     """
     is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
-    return is_ours_inside and rlimits.counts_apart() and prlimit() is not None
+    return is_ours_inside and rlimits.counts_by_namespace() and prlimit() is not None
 
 
 def _most_tasks(confinement: Confinement) -> int:
@@ -264,7 +264,7 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -
     if confinement.is_on_terminal:
         wrapped.remove("--new-session")
     becoming: list[str] = []
-    if _counts_apart(confinement):
+    if _counts_by_namespace(confinement):
         becoming = [prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]

@@ -73,7 +73,7 @@ def _settle(need: _Need) -> None:
     if need.name == "RLIMIT_CPU" and hard < _UNLIMITED:
         wanted = hard - _GRACE_S
     if wanted > soft or (need.name == "RLIMIT_CPU" and wanted != soft):
-        resource.setrlimit(kind, (_told(wanted), _told(hard)))
+        resource.setrlimit(kind, (_as_limit(wanted), _as_limit(hard)))
         if need.name == "RLIMIT_STACK":  # threads otherwise get the limit of when Python started
             threading.stack_size(STACK_BYTES)
 
@@ -84,7 +84,7 @@ def _look_at_processes() -> None:
         return
     soft, hard = (_finite(value) for value in resource.getrlimit(resource.RLIMIT_NPROC))
     if soft < hard:
-        resource.setrlimit(resource.RLIMIT_NPROC, (_told(hard), _told(hard)))
+        resource.setrlimit(resource.RLIMIT_NPROC, (_as_limit(hard), _as_limit(hard)))
     running = processes.tasks_of(os.getuid())
     if hard < running + _TASKS:
         raise SessionError(
@@ -110,5 +110,5 @@ def _finite(value: int) -> int:
     return _UNLIMITED if value == resource.RLIM_INFINITY else value
 
 
-def _told(value: int) -> int:
+def _as_limit(value: int) -> int:
     return resource.RLIM_INFINITY if value >= _UNLIMITED else value

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from pitboss.errors import HarnessError
-from pitboss.sandbox import news, processes, signals
+from pitboss.sandbox import processes, progress, signals
 
 T = TypeVar("T")
 #: A number in the pipe.
@@ -37,10 +37,10 @@ def on_core(number: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def serve(number: int, channel: socket.socket, line: news.Line | None) -> None:
+def serve(number: int, channel: socket.socket, line: progress.WorkerChannel | None) -> None:
     """Run a worker until the pool is gone, telling news over `line`; never returns."""
     if line is None:
-        news.no_line()
+        progress.no_line()
     else:
         line.use()
     code = 1
@@ -79,8 +79,8 @@ def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> b
     except HarnessError as error:
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
     except Exception as error:  # a mistake of ours: report where it happened
-        told = RuntimeError("".join(traceback.format_exception(error)))
-        return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
+        described = RuntimeError("".join(traceback.format_exception(error)))
+        return pickle.dumps((None, described), pickle.HIGHEST_PROTOCOL)
 
 
 def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:

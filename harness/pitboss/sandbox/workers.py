@@ -17,9 +17,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
-from pitboss.sandbox import news, processes, scratch, signals
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox import processes, progress, scratch, signals
 from pitboss.sandbox.pool import LostWorkerError, Pool, Task
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.worker_loop import NUMBER, discard, on_core, serve, shared_numbers, with_shared
 
 T = TypeVar("T")
@@ -44,20 +44,20 @@ class Workers(Pool):
         self._waiting: deque[Task[Any]] = deque()
         self._members: list[_Member] = []
         #: What is released at the end.
-        self._held = contextlib.ExitStack()
+        self._resources = contextlib.ExitStack()
         with contextlib.ExitStack() as undone:
             undone.callback(self.__exit__)
-            self._held.enter_context(scratch.kept_run())
+            self._resources.enter_context(scratch.run_folder())
             self._shared_out, self._shared_in = obtained(_REFUSAL, os.pipe)
-            self._held.callback(os.close, self._shared_out)
-            self._held.callback(os.close, self._shared_in)
+            self._resources.callback(os.close, self._shared_out)
+            self._resources.callback(os.close, self._shared_in)
             os.set_blocking(self._shared_out, False)
             self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
-            self._held.callback(self._selector.close)
+            self._resources.callback(self._selector.close)
             #: Brings what workers tell; None if nobody listens.
-            self._line = obtained(_REFUSAL, news.Line) if news.has_listener() else None
+            self._line = obtained(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
             if self._line is not None:
-                self._held.callback(self._line.close)
+                self._resources.callback(self._line.close)
                 self._selector.register(self._line, selectors.EVENT_READ)
             #: Finds the processes that workers leave behind.
             self._strays = processes.Strays()
@@ -83,7 +83,7 @@ class Workers(Pool):
 
     def __exit__(self, *_: object) -> None:
         """End the workers, whatever they are doing."""
-        with self._held:
+        with self._resources:
             busy = [member.send_off() for member in self._members]
             self._members.clear()
             _reap(waits=any(busy))
@@ -113,7 +113,7 @@ class Workers(Pool):
             try:
                 if self._takes_part:
                     with on_core(self._core):
-                        results.append(function(self._told(count), *arguments))
+                        results.append(function(self._announced(count), *arguments))
                 for task in tasks:
                     try:
                         results.append(task.result())
@@ -125,12 +125,12 @@ class Workers(Pool):
             raise LostWorkerError(results)
         return results
 
-    def _told(self, count: int) -> Iterator[int]:
+    def _announced(self, count: int) -> Iterator[int]:
         """The numbers that this process takes, while it passes on what the others tell."""
         for number in shared_numbers(self._shared_out):
             if self._line is not None:
                 self._line.pass_on()
-            news.tell(news.Taken(number + 1, count))
+            progress.tell(progress.WorkProgress(number + 1, count))
             yield number
 
     def _take_back(self, tasks: list[Task[T]]) -> None:
@@ -184,7 +184,7 @@ class Workers(Pool):
 class _Member:
     """Our end of one worker."""
 
-    def __init__(self, number: int, others: list[socket.socket], line: news.Line | None) -> None:
+    def __init__(self, number: int, others: list[socket.socket], line: progress.WorkerChannel | None) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
         with theirs, signals.put_off():

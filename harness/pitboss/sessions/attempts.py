@@ -16,9 +16,9 @@ from pitboss.errors import AssignmentError, HarnessError, SessionError
 from pitboss.model.scripts import InputScript, Script, again
 from pitboss.model.transcript import ENDLESS, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.obtaining import our_faults
 from pitboss.sandbox.pool import LostWorkerError, Pool
 from pitboss.sandbox.procfs import killed_for_memory
+from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program

@@ -20,7 +20,7 @@ from pitboss.model.scripts import Script
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, files, scratch
 from pitboss.sandbox.limits import STACK_BYTES, Limits
-from pitboss.sandbox.obtaining import obtained, refused
+from pitboss.sandbox.retry import obtained, refused
 from pitboss.sandbox.sandbox import Level, Sandbox, readable_folders
 from pitboss.sandbox.subprocesses import Confinement, lent_user
 from pitboss.sessions.measured_session import MeasuredSession
@@ -45,7 +45,7 @@ class ExpectingDriver:
     def __enter__(self) -> ExpectingDriver:
         """Prepare; SessionError if sessions cannot be run on this machine."""
         with contextlib.ExitStack() as undone:
-            undone.enter_context(scratch.kept_run())
+            undone.enter_context(scratch.run_folder())
             worlds = undone.enter_context(folder_of_worlds(self._program))
             make = partial(World, worlds, ticks=self._program.ticks)
             self._world = obtained("no session can be run", make)

@@ -23,7 +23,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.expected_path import ExpectedPath
 from pitboss.sessions.full import Full

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pitboss.sandbox import abi, scratch
 from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.store import opened
 from pitboss.sessions.binaries import is_dynamic
 from pitboss.sessions.programs import Program

@@ -26,7 +26,7 @@ import msgspec
 
 from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 

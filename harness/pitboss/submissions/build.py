@@ -18,7 +18,7 @@ import msgspec
 from pitboss.errors import ShortageError, UsageError
 from pitboss.model.languages import packages_of
 from pitboss.sandbox import removal
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.commands import USUAL, Allowance, Outcome, run_confined

@@ -14,7 +14,7 @@ import msgspec
 from pitboss.errors import SessionError
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.sandbox import Sandbox, interpreter_folders
 from pitboss.sandbox.shortages import patiently
 from pitboss.sandbox.stops import Stops

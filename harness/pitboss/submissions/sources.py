@@ -25,7 +25,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, missing_folder
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox.files import text_of
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short, patiently
 from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 

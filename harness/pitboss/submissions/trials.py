@@ -16,8 +16,8 @@ from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
 from pitboss.sandbox import scratch, store
 from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.fingerprint import digest_of_machine
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.surroundings import digest_of_machine
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program
 from pitboss.submissions.compilers import Build

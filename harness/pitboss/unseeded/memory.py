@@ -17,7 +17,7 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import reads_ahead
 from pitboss.model.transcript import InputEnded, Transcript, Typed
-from pitboss.sandbox import news
+from pitboss.sandbox import progress
 
 
 class Run(NamedTuple):
@@ -46,7 +46,7 @@ class Memory:
         """Keep a run, and tell whoever waits that there was one more."""
         self._runs.setdefault((invocation, tuple(draws)), []).append(run)
         self._count += 1
-        news.tell(Replayed(self._count))
+        progress.tell(Replayed(self._count))
 
 
 def tells(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:

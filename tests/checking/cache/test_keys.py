@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.checking.cache.keys import assignments_below, common_digest, key_alone, key_of, submission_of
-from pitboss.sandbox.surroundings import digest_of_machine
+from pitboss.sandbox.fingerprint import digest_of_machine
 from tests.conftest import ROOT
 
 
@@ -120,7 +120,7 @@ def test_a_machine_is_the_same_in_each_process(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name / f"{name}-1.0.dist-info").mkdir(parents=True)
     code = "import sysconfig; sysconfig.get_path = {'purelib': 'one', 'platlib': 'two'}.get\n"
-    code += "from pitboss.sandbox.surroundings import digest_of_machine; print(digest_of_machine({}))"
+    code += "from pitboss.sandbox.fingerprint import digest_of_machine; print(digest_of_machine({}))"
     digests = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pitboss.sandbox.digests import Digest
-from pitboss.sandbox.surroundings import digest_of_pitboss
+from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 _ASSIGNMENT_FILE = "assignment.yaml"
 #: What an archive's name ends in: it is the whole submission. Any other file stands among those of its folder.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pitboss.checking.cache import keys
 from pitboss.checking.cache.reports import Kept
 from pitboss.sandbox.digests import UnknownError
+from pitboss.sandbox.fingerprint import digest_of_machine
 from pitboss.sandbox.store import opened
-from pitboss.sandbox.surroundings import digest_of_machine
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment

@@ -18,7 +18,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.tables import DrawnTable, SeededTable, smallest
-from pitboss.sandbox import news, scratch
+from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
@@ -93,14 +93,14 @@ def _hunted(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
-        news.tell(Begun(Work.COMPILING, stage.name))
+        progress.tell(Begun(Work.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
         # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.
-        with news.heard_by(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
+        with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
-            news.tell(Begun(Work.RUNNING, stage.name))
+            progress.tell(Begun(Work.RUNNING, stage.name))
             return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
 
 
@@ -134,15 +134,15 @@ def hunt_with(
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
-        with news.heard_by(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
+        with progress.subscribe(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
             for results in _batches(table, until, tell or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(one.fault for one in results if one.verdict is Verdict.JUDGE_ERROR)
                 found = smallest(results)
                 if found is not None or faults or table.finding:
                     break
         if found is not None:
-            news.tell(Failed(found))
-            news.tell(Begun(Work.SHRINKING, stage.name))
+            progress.tell(Failed(found))
+            progress.tell(Begun(Work.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):
                 found = smaller
             is_steady = table.is_steady(found)

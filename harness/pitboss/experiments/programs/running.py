@@ -23,11 +23,11 @@ from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript, Script, again
 from pitboss.model.transcript import ENDLESS, EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.digests import Digest
+from pitboss.sandbox.fingerprint import digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sandbox.store import Store, opened
-from pitboss.sandbox.surroundings import digest_of_machine, digest_of_pitboss
 from pitboss.sessions.drivers import Conditions, find_conditions
 from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver

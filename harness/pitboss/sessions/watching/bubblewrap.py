@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, channels, processes, shortages
-from pitboss.sandbox.obtaining import obtained
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.sandbox import base_interpreter, becomes_others, bubblewrap_argv
 from pitboss.sandbox.shortages import patiently
 from pitboss.sessions.watching import launcher
@@ -183,7 +183,7 @@ class _Bubblewrap:
 def not_started(words: bytes) -> OSError | SessionError:
     """The error to raise when a bubblewrap did not start and printed `words`: OSError if resources were short."""
     last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-    number = shortages.told_in(last)
+    number = shortages.shortage_in(last)
     return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")
 
 

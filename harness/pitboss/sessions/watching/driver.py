@@ -19,8 +19,8 @@ from pitboss.sandbox import abi, channels, processes, scratch, shortages, users
 from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.children import CHILDREN
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.obtaining import obtained
 from pitboss.sandbox.processes import Orphanage
+from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.sandbox import (
     Level,
     Sandbox,

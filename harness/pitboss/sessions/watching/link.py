@@ -12,8 +12,8 @@ from pitboss.errors import RefusalError, SessionError, ShortageError
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, shortages
 from pitboss.sandbox.channels import Channel
-from pitboss.sandbox.obtaining import refused
 from pitboss.sandbox.processes import Orphanage
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.rlimits import mark_of
 from pitboss.sessions.outfit import Outfit
 from pitboss.sessions.programs import Program

@@ -13,7 +13,7 @@ from pitboss.model.scripts import Script
 from pitboss.model.transcript import ENDLESS, Transcript
 from pitboss.sandbox import shortages
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.obtaining import obtained, refused
+from pitboss.sandbox.retry import obtained, refused
 from pitboss.sessions.terminal import NO_TERMINAL
 from pitboss.sessions.watching.link import Link
 from pitboss.sessions.watching.watched_session import WatchedSession

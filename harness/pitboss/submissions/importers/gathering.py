@@ -16,7 +16,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError
 from pitboss.model.languages import language_of
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
 from pitboss.submissions.importers.handed import Handed

@@ -19,7 +19,7 @@ import msgspec
 
 from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.importers.gathering import Scratch
 from pitboss.submissions.importers.gitrun import GitError, NoCommit, run

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from pitboss.errors import HarnessError, SessionError
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.util_linux import prlimit
 
 #: What git may compute, which is more than the largest class project takes, and what it may take of memory.

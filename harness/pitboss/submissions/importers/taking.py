@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
 from pitboss.sandbox import scratch
-from pitboss.sandbox.obtaining import refused
+from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
 from pitboss.submissions.importers import canvas, folders, gradescope, moodle

@@ -77,9 +77,13 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )
-    digest.add(*(_told(shutil.which(tool) or tool) for tool in _TOOLS), *map(_told, _SYSTEM), *map(_line, _ALLOWED))
+    digest.add(
+        *(_identity_of(shutil.which(tool) or tool) for tool in _TOOLS),
+        *map(_identity_of, _SYSTEM),
+        *map(_line, _ALLOWED),
+    )
     # Whatever else is found by its name: a folder's time changes with the names in it.
-    digest.add(*map(_told, environment.get("PATH", "").split(os.pathsep)))
+    digest.add(*map(_identity_of, environment.get("PATH", "").split(os.pathsep)))
     digest.add(*_lines("/proc/self/status", _OF_STATUS), *_lines("/proc/cpuinfo", _OF_PROCESSOR))
     kinds = (getattr(resource, f"RLIMIT_{name}", None) for name in _LIMITS)
     digest.add(*(str(resource.getrlimit(kind)) for kind in kinds if kind is not None))
@@ -102,7 +106,7 @@ def _named(environment: Mapping[str, str]) -> list[str]:
     return sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_VARIABLES))
 
 
-def _told(path: str) -> str:
+def _identity_of(path: str) -> str:
     """What tells a file from any other that was, or will be, in its place; `missing` where there is none."""
     try:
         real = os.path.realpath(path)

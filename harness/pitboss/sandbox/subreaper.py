@@ -29,7 +29,7 @@ _ENDING_S = 10.0
 _HEARD = (signal.SIGCHLD, signal.SIGTERM)
 
 
-def become_keeper(parent: int, report: int, most: int) -> None:
+def become_subreaper(parent: int, report: int, most: int) -> None:
     """Fork, and return in the child, which is to become the command; this process keeps it and does not return.
 
     `parent` is the process that started us, `report` a descriptor to which the command's wait status is written, and
@@ -58,7 +58,7 @@ def fail(report: int, number: int) -> NoReturn:
 def _keep(command: int, report: int, most: int) -> NoReturn:
     _let_go(report)
     is_running = True
-    while not _is_told():
+    while not _is_terminated():
         ended, status = _reaped()
         while ended:
             if ended == command:
@@ -86,7 +86,7 @@ def _let_go(report: int) -> None:
     os.set_inheritable(report, False)
 
 
-def _is_told() -> bool:
+def _is_terminated() -> bool:
     """Wait a moment, or until a child ends; returns whether SIGTERM arrived."""
     heard = signal.sigtimedwait(_HEARD, _LOOK_S)
     return heard is not None and heard.si_signo == signal.SIGTERM

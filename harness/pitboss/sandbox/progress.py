@@ -21,7 +21,7 @@ _MOST_BYTES = 1 << 17
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-class Taken(msgspec.Struct, frozen=True):
+class WorkProgress(msgspec.Struct, frozen=True):
     """How many of the numbers that workers share have been taken, and how many there are."""
 
     count: int
@@ -50,7 +50,7 @@ def has_listener() -> bool:
 
 
 @contextlib.contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
+def subscribe(listener: Listener) -> Iterator[None]:
     """Let somebody listen during the context, besides those who listen already."""
     before = _listener.get()
 
@@ -66,7 +66,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-class Line:
+class WorkerChannel:
     """A line from the workers to the process that forks them; closed with `close`."""
 
     def __init__(self) -> None:
