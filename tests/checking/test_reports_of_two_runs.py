@@ -94,9 +94,11 @@ def test_a_session_of_any_number_can_be_asked_for():
 
 def test_a_world_is_a_function_of_names_and_numbers(tmp_path):
     (stage,) = load_assignment(DICE).stages
-    worlds = {session.world for session in sessions_of(stage)}
+    worlds = {session.environment_seed for session in sessions_of(stage)}
     assert len(worlds) == len(sessions_of(stage)) == 12
     shutil.copytree(DICE, tmp_path / "dice")
     (moved,) = load_assignment(tmp_path / "dice").stages
-    assert [session.world for session in sessions_of(moved)] == [session.world for session in sessions_of(stage)]
-    assert sessions_of(stage)[0].world == 16_771_714_784_669_272_745
+    assert [session.environment_seed for session in sessions_of(moved)] == [
+        session.environment_seed for session in sessions_of(stage)
+    ]
+    assert sessions_of(stage)[0].environment_seed == 16_771_714_784_669_272_745

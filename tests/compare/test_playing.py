@@ -126,6 +126,6 @@ def test_a_session_has_the_world_the_free_texts_and_the_invocation_of_its_case(t
     case = msgspec.structs.replace(sessions[0].case, policy=policy, invocation=invocation)
     every = [msgspec.structs.replace(sessions[0], case=case, number=number) for number in (1, 2)]
     found = watched(toy, TELLER, every)
-    assert made == [{"free": free, "environment_seed": one.world, "invocation": invocation} for one in every]
+    assert made == [{"free": free, "environment_seed": one.environment_seed, "invocation": invocation} for one in every]
     assert made[0]["environment_seed"] != made[1]["environment_seed"]
     assert [(one.policy, one.invocation) for one in found] == [(policy, invocation)] * 2

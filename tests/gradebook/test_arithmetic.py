@@ -6,7 +6,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
+from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict

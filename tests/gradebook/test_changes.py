@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import msgspec
 
-from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.gradebook.changes import Distribution, Graded, policy_change
 from pitboss.gradebook.grade import Circumstances, Line, Override
 from tests.gradebook.reports import report, stage

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
+from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
 from pitboss.compare.results import worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook

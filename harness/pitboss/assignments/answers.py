@@ -43,7 +43,7 @@ def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> 
     case, stage = session.case, session.stage
     given = stage.given_as if stage.is_given_by_option else ""
     is_in_file = case.place != str(stage.spec.path)
-    if _is_as_asked_for(case, stage) and not (stage.reader and is_in_file):
+    if _matches_command_line(case, stage) and not (stage.reader and is_in_file):
         typed = _typed(session, expected)
         if typed is not None:
             return Rerun(stage.name, assignment, given, seed=session.seed, answers=typed.answers, player=typed.player)
@@ -52,7 +52,7 @@ def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> 
     return Rerun(stage.name, assignment, given, session.name, case.visibility != "public")
 
 
-def _is_as_asked_for(case: Case, stage: Stage) -> bool:
+def _matches_command_line(case: Case, stage: Stage) -> bool:
     """Whether a game given on the command line has the same policy, exit code and invocation."""
     return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 

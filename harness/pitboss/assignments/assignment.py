@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.options import Option
 from pitboss.assignments.rules import Rule
 from pitboss.model.comparison_policy import Checker, Policy

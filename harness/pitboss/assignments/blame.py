@@ -14,7 +14,7 @@ _OURS = str(Path(__file__).parent.parent)
 _STANDARD = sysconfig.get_paths()["stdlib"]
 
 
-def shown(value: object) -> str:
+def brief(value: object) -> str:
     """A value of an assignment for a message: on one short line, even if its repr raises."""
     if isinstance(value, str | bytes):
         value = value[: 2 * _LONGEST]
@@ -32,7 +32,7 @@ def _cut(text: str) -> str:
 def failure_of(error: BaseException) -> str:
     """How a call failed, as the end of a sentence."""
     if isinstance(error, SystemExit):
-        return f"called sys.exit({'' if error.code is None else shown(error.code)}) — it has to return"
+        return f"called sys.exit({'' if error.code is None else brief(error.code)}) — it has to return"
     try:
         said = str(error)
     except Exception:

@@ -28,7 +28,7 @@ def bundle_in(specs: Path) -> Path | None:
     return folders[0] if isinstance(said, Text) and said.value in ("yes", "true") else None
 
 
-def with_held_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
+def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
     """The stage with the sessions alone that its bundle holds for a seed.
 
     UsageError where it holds none, or where lines or a player are asked for: nothing tells what is right then.
@@ -42,8 +42,8 @@ def with_held_sessions(assignment: Assignment, stage: Stage, seed: int | None, *
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
     if not cases:
-        held = runs_of(seeds_held(stage))
-        has = f"it holds {held}" if held else "it holds no session of this stage"
+        bundled = runs_of(bundled_seeds(stage))
+        has = f"it holds {bundled}" if bundled else "it holds no session of this stage"
         raise UsageError(
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
             f"{stage.name} with this seed — {has}"
@@ -51,7 +51,7 @@ def with_held_sessions(assignment: Assignment, stage: Stage, seed: int | None, *
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases), needs=())
 
 
-def seeds_held(stage: Stage) -> list[int]:
+def bundled_seeds(stage: Stage) -> list[int]:
     """The seeds of a stage's recorded sessions, in order, each once."""
     found = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
     return sorted(seed for seed in found if seed is not None)

@@ -13,7 +13,7 @@ from pitboss.assignments import keys
 from pitboss.assignments.assignment import Case, Generated, Player, Recorded, Reference, Spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.invocationfile import as_one_stage, invocation_in
-from pitboss.assignments.names import shown_text, shown_texts
+from pitboss.assignments.names import printable_text, printable_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
 from pitboss.assignments.numbers import points
 from pitboss.assignments.playerfile import answers_at, check_typed
@@ -51,7 +51,7 @@ def load_spec(
         return Spec(path, stage, ())
     if not os.path.exists(path):
         raise SpecError(f"{path}: there is no such file — pitboss record {stage} writes it, with a first case")
-    loader = _Loader(is_seeded, players, invocation, path.parent)
+    loader = _CaseLoader(is_seeded, players, invocation, path.parent)
     loader.may_be_empty = is_bundle
     entries = mapping(read_yaml(path), _SPEC_BEGUN if may_lack_cases else keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
@@ -79,7 +79,7 @@ def without_reference(spec: Spec) -> Reference:
     return Reference()
 
 
-class _Loader:
+class _CaseLoader:
     """Loads the cases of one spec file."""
 
     def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
@@ -107,7 +107,7 @@ class _Loader:
     def case(self, node: Node, policy: Policy) -> Case:
         entries = mapping(node, keys.CASE, "a case")
         return Case(
-            name=shown_text(entries["name"], "name"),
+            name=printable_text(entries["name"], "name"),
             session=self._session(node, entries),
             policy=with_checker(policy_in(entries.get("compare"), policy), entries, self._folder),
             exit_code=_exit_code(entries["exit"]) if "exit" in entries else 0,
@@ -115,8 +115,8 @@ class _Loader:
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
             else "public",
-            rules=shown_texts(entries["covers"], "an item of covers") if "covers" in entries else (),
-            hint=shown_text(entries["hint"], "hint").strip() if "hint" in entries else "",
+            rules=printable_texts(entries["covers"], "an item of covers") if "covers" in entries else (),
+            hint=printable_text(entries["hint"], "hint").strip() if "hint" in entries else "",
             place=node.place,
             invocation=invocation_in(entries, self._invocation, self._folder),
         )

@@ -30,9 +30,9 @@ class Session(msgspec.Struct, frozen=True):
         return session_name(self.case.name, self.seed, self.number)
 
     @property
-    def world(self) -> int:
+    def environment_seed(self) -> int:
         """The number, of 64 bits, from which follows all that a program can draw in this session."""
-        return world_of(self.stage, self.case.name, self.seed, self.number)
+        return environment_seed_of(self.stage, self.case.name, self.seed, self.number)
 
 
 #: A session's name on the command line that ends in its number.
@@ -50,7 +50,7 @@ def session_name(case: str, seed: int | None, number: int) -> str:
     return case if seed is None else f"{case}, seed {seed}"
 
 
-def world_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
+def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
     """The world of a session of a case; the only session of a case has that of its first.
 
     The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.

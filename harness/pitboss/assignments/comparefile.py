@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import program_named, shown_names
+from pitboss.assignments.names import printable_names, program_named
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.numbers import distance
 from pitboss.assignments.yamlfile import Items, Node, Text
@@ -120,7 +120,7 @@ def _checked_pattern(pattern: str, node: Node, what: str) -> None:
 
 
 def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
-    entries = shown_names(node, "free").entries
+    entries = printable_names(node, "free").entries
     return entries.keys(), entries.values()
 
 

@@ -30,7 +30,7 @@ from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import AssignmentError, SpecError
 
 
-class Function(NamedTuple):
+class FunctionName(NamedTuple):
     """The parts of the name of a function."""
 
     #: Where its import path begins: the folder of the assignment that names it. Empty in code, where that has no such.
@@ -49,13 +49,13 @@ class Function(NamedTuple):
         return self.module.partition(".")[0]
 
 
-def parts_of(name: str) -> Function:
+def parts_of(name: str) -> FunctionName:
     """The parts of the name of a function.
 
     >>> parts_of("/specs/dice:cups.reading:read").package
     'cups'
     """
-    return Function(*["", *name.rsplit(":", 2)][-3:])
+    return FunctionName(*["", *name.rsplit(":", 2)][-3:])
 
 
 def qualified(module: str, function: str, folder: Path) -> str:
@@ -110,7 +110,7 @@ def places_of(folder: str, module: str) -> list[Path] | None:
     return [Path(spec.origin)] if spec.origin else None
 
 
-def places_of_package(function: Function) -> list[Path]:
+def places_of_package(function: FunctionName) -> list[Path]:
     """The file or the folders of the package of a function, on its import path or where Python finds it."""
     found = places_of(function.folder, function.package)
     if found is not None:
@@ -224,7 +224,7 @@ class ImportPath:
         error.msg = error.msg.replace(f"{self._package}.", "")
 
 
-class _Finder:
+class _ModuleFinder:
     """Finds the modules of all import paths, as Python does, and has them loaded with other built-in functions."""
 
     def __init__(self) -> None:
@@ -238,15 +238,15 @@ class _Finder:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _Loader(spec.loader.name, spec.loader.path, ours.builtins)
+            spec.loader = _ModuleLoader(spec.loader.name, spec.loader.path, ours.builtins)
         return spec
 
 
-_finder = _Finder()
+_finder = _ModuleFinder()
 sys.meta_path.insert(0, _finder)
 
 
-class _Loader(SourceFileLoader):
+class _ModuleLoader(SourceFileLoader):
     """Loads a module whose import statements look on an import path of its own."""
 
     def __init__(self, name: str, path: str, own_builtins: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Recorded, Stage
-from pitboss.assignments.grading import (
+from pitboss.assignments.grading_policy import (
     Direction,
     EarlyFrom,
     GradingPolicy,
@@ -39,7 +39,7 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
     Raises SpecError for any mistake.
     """
     given = mapping(node, keys.GRADING, "grading") if node is not None else {}
-    loader = _Loader(given, stages)
+    loader = _GradingLoader(given, stages)
     functionality, style = _weights(given)
     if "style_of" in given and not style:
         raise SpecError(f"{given['style_of'].place}: style_of is given — style has no share; say one, as in style: 30%")
@@ -92,7 +92,7 @@ def _rounding(node: Node) -> Rounding:
     return Rounding(step, choice(given["direction"], "direction", _DIRECTIONS) if "direction" in given else "nearest")
 
 
-class _Loader:
+class _GradingLoader:
     """Loads what a grading policy says of the stages."""
 
     def __init__(self, given: dict[str, Node], stages: Sequence[Stage]) -> None:

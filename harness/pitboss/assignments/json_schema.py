@@ -124,7 +124,7 @@ def exactly_one(what: str, *names: str) -> tuple[Schema, ...]:
     says = f"{what} has exactly one of {', '.join(names)}"
     return (
         {"anyOf": [{**has(name), "errorMessage": says} for name in names]},
-        *(where(has(name), without(says, *names[index + 1 :])) for index, name in enumerate(names[:-1])),
+        *(if_then(has(name), without(says, *names[index + 1 :])) for index, name in enumerate(names[:-1])),
     )
 
 
@@ -138,7 +138,7 @@ def has(name: str, value: Schema | None = None) -> Schema:
     return {"required": [name], **({} if value is None else {"properties": {name: value}})}
 
 
-def where(condition: Schema, rule: Schema) -> Schema:
+def if_then(condition: Schema, rule: Schema) -> Schema:
     """The rule that another one holds on a condition."""
     return {"if": condition, "then": rule}
 

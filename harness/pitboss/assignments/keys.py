@@ -71,8 +71,10 @@ FREE_KINDS = ("line", "end_of_line", "prompt", "after")
 _FREE = _object(
     FREE,
     *of.exactly_one("a free text", *FREE_KINDS),
-    of.where(of.has("after"), of.without("a text after a typed line has no when", "when")),
-    of.where(of.never(of.has("after")), of.without("only a text after a typed line has numbers_vary", "numbers_vary")),
+    of.if_then(of.has("after"), of.without("a text after a typed line has no when", "when")),
+    of.if_then(
+        of.never(of.has("after")), of.without("only a text after a typed line has numbers_vary", "numbers_vary")
+    ),
 )
 _DISTANCE = of.matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
 NUMBERS: Keys = {
@@ -160,7 +162,7 @@ DRAWS: Keys = {
     "rarest": Key(_SHARE, "the chance of the rarest value, such as 2.7%; all are equally likely where not given"),
 }
 
-_DRAWS = _object(DRAWS, of.where(of.has("bag"), of.without("what comes from a bag is all equally likely", "rarest")))
+_DRAWS = _object(DRAWS, of.if_then(of.has("bag"), of.without("what comes from a bag is all equally likely", "rarest")))
 
 CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
 FILE: Keys = {
@@ -266,10 +268,12 @@ OPTION: Keys = {
 }
 _OPTION = _object(
     OPTION,
-    of.where(of.has("shows"), of.without("a feature has no choice", "choice")),
-    of.where(of.never(of.has("shows")), of.without("only a feature, which shows a rule, has it", "key", "with_others")),
-    of.where(of.has("shows"), {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}),
-    of.where(of.never(of.has("key")), of.without("only a feature with a key has it", "key_texts")),
+    of.if_then(of.has("shows"), of.without("a feature has no choice", "choice")),
+    of.if_then(
+        of.never(of.has("shows")), of.without("only a feature, which shows a rule, has it", "key", "with_others")
+    ),
+    of.if_then(of.has("shows"), {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}),
+    of.if_then(of.never(of.has("key")), of.without("only a feature with a key has it", "key_texts")),
 )
 
 _STAGE_NAME = of.of_kind(
@@ -335,7 +339,7 @@ STAGE: Keys = {
 ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
 _STAGE = _object(
     STAGE,
-    of.where(
+    of.if_then(
         of.has("graded_by", of.one_of("person")),
         of.without("a person grades the stage, so nothing of it is judged", *ONLY_JUDGED),
     ),
@@ -406,11 +410,11 @@ GRADING: Keys = {
 
 _GRADING = _object(
     GRADING,
-    of.where(
+    of.if_then(
         of.never({"anyOf": [of.has("style"), of.has("functionality")]}),
         of.without("style has no share: say one, as in style: 30%", "style_of"),
     ),
-    of.where(of.never(of.has("late")), of.without("there is no late table", "early_from")),
+    of.if_then(of.never(of.has("late")), of.without("there is no late table", "early_from")),
 )
 
 _DECLARED_IN = of.of_kind(
@@ -442,15 +446,15 @@ ASSIGNMENT: Keys = {
 
 _ASSIGNMENT = _object(
     ASSIGNMENT,
-    of.where(
+    of.if_then(
         of.never({"anyOf": [of.has("reference"), of.has("bundle", of.YES)]}),
         {"properties": {"stages": {"items": {"required": ["reference"]}}}},
     ),
-    of.where(
+    of.if_then(
         {"anyOf": [of.has("reader"), of.has("stages", {"contains": of.has("reader")})]},
         {**of.has("draws"), "errorMessage": "a stage has a reader: say under draws what it may read"},
     ),
-    of.where(
+    of.if_then(
         of.has("words"),
         {**of.has("mistakes"), "errorMessage": "there are words and no mistakes: name the function that gives them"},
     ),
@@ -514,8 +518,8 @@ CASE_FORMS = ("transcript", "answers", "player")
 _CASE = _object(
     CASE,
     *of.exactly_one("a case", *CASE_FORMS),
-    of.where(of.has("transcript"), of.without("a recorded case is one session, with its seed", "seeds", "sessions")),
-    of.where(of.has("seeds"), of.without("a case has seeds or sessions, as its assignment is seeded", "sessions")),
+    of.if_then(of.has("transcript"), of.without("a recorded case is one session, with its seed", "seeds", "sessions")),
+    of.if_then(of.has("seeds"), of.without("a case has seeds or sessions, as its assignment is seeded", "sessions")),
 )
 
 SPEC: Keys = {
@@ -538,7 +542,7 @@ WORD_FILE: Keys = {
 }
 _WORD_FILE = _object(
     WORD_FILE,
-    of.where(
+    of.if_then(
         of.never(of.has("source")),
         {"properties": {"mistakes": {"additionalProperties": {"required": ["source"]}}}},
     ),
@@ -571,7 +575,7 @@ UNREACHED: Keys = {
 }
 _EQUIVALENT = _object(
     EQUIVALENT,
-    of.where(of.has("count", {"type": "object"}), of.without("count names the stages already", "stages")),
+    of.if_then(of.has("count", {"type": "object"}), of.without("count names the stages already", "stages")),
 )
 MUTANT_FILE: Keys = {
     "equivalent": Key(of.list_of(_EQUIVALENT), "mutants that no session can show"),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from pitboss.assignments import keys
-from pitboss.assignments.grading import LateRow
+from pitboss.assignments.grading_policy import LateRow
 from pitboss.assignments.nodes import named
 from pitboss.assignments.numbers import change
 from pitboss.assignments.yamlfile import Keyed, Node

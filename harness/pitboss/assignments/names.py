@@ -100,38 +100,38 @@ def short_name(node: Node, name: str, what: str) -> str:
     return name
 
 
-def shown_text(node: Node, what: str) -> str:
+def printable_text(node: Node, what: str) -> str:
     """A text that people are shown on a line, in a terminal too; raises SpecError if it cannot be one."""
-    return shown_name(node.place, text(node, what), what)
+    return printable_name(node.place, text(node, what), what)
 
 
-def shown_texts(node: Node, what: str) -> tuple[str, ...]:
+def printable_texts(node: Node, what: str) -> tuple[str, ...]:
     """A list of texts that people are shown; a text may be empty."""
     for place, name in zip((one.place for one in items(node, what)), texts(node, what), strict=True):
-        shown_name(place, name, what)
+        printable_name(place, name, what)
     return texts(node, what)
 
 
-def shown_names(node: Node, what: str) -> Keyed:
+def printable_names(node: Node, what: str) -> Keyed:
     """A mapping whose keys can be any names that people are shown."""
     found = named(node, what)
     for name, place in found.key_places.items():
-        shown_name(place, name, f"a name under {what}")
+        printable_name(place, name, f"a name under {what}")
     return found
 
 
-def shown_name(place: str, name: str, what: str) -> str:
+def printable_name(place: str, name: str, what: str) -> str:
     """The name, if a line can show it; raises SpecError otherwise."""
-    wrong = what_is_never_shown(name)
+    wrong = what_is_unprintable(name)
     if wrong:
         raise SpecError(f"{place}: {what} is {as_found(name)} — {wrong}")
     return name
 
 
-def what_is_never_shown(name: str) -> str:
+def what_is_unprintable(name: str) -> str:
     r"""What is wrong with a name that people are to be shown, as the end of a sentence; empty if nothing is.
 
-    >>> what_is_never_shown("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_never_shown("a\x1b[2J")
+    >>> what_is_unprintable("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_unprintable("a\x1b[2J")
     ('', "it has no control characters, as '\\x1b' is")
     """
     if len(name.splitlines()) > 1 or name != name.strip("\r\n"):

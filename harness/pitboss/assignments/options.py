@@ -111,11 +111,11 @@ def settings_near(options: Sequence[Option]) -> list[Setting]:
     return found if every in (own, *found) else [*found, every]
 
 
-def said_of(options: Sequence[Option], setting: Setting) -> str:
+def setting_in_words(options: Sequence[Option], setting: Setting) -> str:
     """Each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
-    >>> said_of([split], (1,)), said_of([split], (0,))
+    >>> setting_in_words([split], (1,)), setting_in_words([split], (0,))
     ('with splitting', '')
     """
     return ", ".join(option.values[index].said for option, index in zip(options, setting, strict=True) if index)
@@ -183,7 +183,7 @@ def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
     """The stage for a submission that declares these features, each with its key or "", and so has no other ones."""
     said = words.keys()
 
-    def held(option: Option) -> Option:
+    def as_declared(option: Option) -> Option:
         if not option.shows:
             return option
         option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
@@ -191,7 +191,7 @@ def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
             return fixed(option, option.name in said)
         return msgspec.structs.replace(option, is_declared=option.name in said)
 
-    options = tuple(map(held, stage.options))
+    options = tuple(map(as_declared, stage.options))
     keys = tuple((option.key, option.typed) for option in options if option.typed)
     parts = tuple(
         (part, other.replace(KEY, option.typed))

@@ -7,7 +7,7 @@ from pathlib import Path
 from pitboss.assignments import keys
 from pitboss.assignments.answers import MisplacedError, answers_listed
 from pitboss.assignments.assignment import Answers, Player, Scripted
-from pitboss.assignments.names import function_called, function_named, is_module, shown_names, shown_texts
+from pitboss.assignments.names import function_called, function_named, is_module, printable_names, printable_texts
 from pitboss.assignments.nodes import items, mapping, text, texts
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found
@@ -17,14 +17,14 @@ from pitboss.model.scripts import LONGEST_LINE
 def players_in(node: Node, folder: Path) -> dict[str, Player]:
     """The players of an assignment, by name; those that are functions are found from its folder."""
     players: dict[str, Player] = {}
-    for name, value in shown_names(node, "players").entries.items():
+    for name, value in printable_names(node, "players").entries.items():
         if isinstance(value, Text):
             found = [Player(name, function_named(value, f"player {as_found(name)}", folder), place=value.place)]
         elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
             found = [
                 Player(one, function_called(one, name, folder), place=item.place)
                 for one, item in zip(
-                    shown_texts(value, f"a player of {name}"), items(value, f"player {as_found(name)}"), strict=True
+                    printable_texts(value, f"a player of {name}"), items(value, f"player {as_found(name)}"), strict=True
                 )
             ]
         else:

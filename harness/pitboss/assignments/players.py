@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
@@ -105,8 +105,8 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
     for habit, line in at_habits:
         if habit and (habit, line) in again:
             lines.setdefault(habit, []).append(line)
-    told = [f"{_prompt_of(one)} with {_listed(lines[one])}{_at(one.place)}" for one in lines]
-    does = f"goes on answering {' and '.join(told[:_MOST_NAMED])}"
+    prompts = [f"{_prompt_of(one)} with {_listed(lines[one])}{_at(one.place)}" for one in lines]
+    does = f"goes on answering {' and '.join(prompts[:_MOST_NAMED])}"
     return f"{player} {does} — give it answers there that end the session, or <eof> as the last"
 
 
@@ -140,7 +140,7 @@ class _Playing:
     """Decides by what is on the screen."""
 
     def __init__(self, decide: _Decision) -> None:
-        self._decide, self._seen = decide, _Seen()
+        self._decide, self._seen = decide, _SessionSoFar()
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
         screen, lines = self._seen.after(events)
@@ -151,7 +151,7 @@ class _Playing:
         return self(events)
 
 
-class _Seen:
+class _SessionSoFar:
     """What a player has seen of a session that goes on: a long one is not read from its beginning at each question."""
 
     def __init__(self) -> None:
@@ -201,7 +201,7 @@ def _function(player: Player, place: str) -> _Decision:
         except (TypeError, UnicodeEncodeError):
             raw = b"\n"
         if raw is not None and (b"\n" in raw or len(raw) > LONGEST_LINE):
-            raise SpecError(f"{place}: {what} typed {shown(line)} — it types one line of text, or None")
+            raise SpecError(f"{place}: {what} typed {brief(line)} — it types one line of text, or None")
         return raw
 
     return lambda screen, lines: call(what, function, screen, lines, read=typed)

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import shown_text
+from pitboss.assignments.names import printable_text
 from pitboss.assignments.nodes import items, mapping, text
 from pitboss.assignments.numbers import amount
 from pitboss.assignments.yamlfile import Node, Text
@@ -36,7 +36,7 @@ def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
         construct,
         called,
         is_forbidden,
-        shown_text(given["says"], "says") if "says" in given else "",
+        printable_text(given["says"], "says") if "says" in given else "",
         amount(given["points"], "points") if "points" in given else Fraction(0),
     )
 

@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
-from pitboss.assignments.bundled import with_held_sessions
+from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.errors import UsageError, as_found, listed, near
 
 
@@ -35,7 +35,7 @@ def with_one_game(
 ) -> Stage:
     """A stage with the one case that --seed, --answers and --player describe; UsageError for what makes no sense."""
     if not stage.has_reference:
-        return with_held_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
+        return with_bundled_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
     if assignment.is_seeded and seed is None:
         raise UsageError("--answers and --player need --seed: in this assignment the first line typed is one")
     if not assignment.is_seeded and seed is not None:

@@ -34,10 +34,10 @@ from pitboss.assignments.names import (
     file_name,
     function_named,
     named_file,
+    printable_names,
+    printable_text,
     program_named,
     short_name,
-    shown_names,
-    shown_text,
 )
 from pitboss.assignments.needs import is_for_person, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
@@ -95,10 +95,10 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
-    is_seeded, is_bundle = _said(entries, "seeded", default=True), _said(entries, "bundle")
+    is_seeded, is_bundle = _is_on(entries, "seeded", default=True), _is_on(entries, "bundle")
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
-    loader = _Loader(folder, is_seeded, players, draws)
+    loader = _StageLoader(folder, is_seeded, players, draws)
     loader.share({name: node for name, node in entries.items() if name in keys.SHARED})
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.switches = switches_in(entries.get("options"))
@@ -112,7 +112,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     for node in nodes:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_for_person])
-    language = shown_text(entries["language"], "language") if "language" in entries else ""
+    language = printable_text(entries["language"], "language") if "language" in entries else ""
     stages = [
         msgspec.structs.replace(
             stage, mistake_folders=tuple(one for one in mistakes if stage.name in one.stages), language=language
@@ -121,7 +121,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     ]
     return Assignment(
         name=folder.resolve().name,
-        title=shown_text(entries["title"], "title"),
+        title=printable_text(entries["title"], "title"),
         folder=folder,
         stages=tuple(stages),
         players=tuple(players.values()),
@@ -131,12 +131,12 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
         declared_in=_declared_in(entries, loader.switches),
-        ships_reference=_said(entries, "ship_reference"),
+        ships_reference=_is_on(entries, "ship_reference"),
         is_bundle=is_bundle,
     )
 
 
-def _said(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
+def _is_on(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
     """Whether `key: yes` stands there."""
     return choice(entries[key], key, _YES_NO) if key in entries else default
 
@@ -165,7 +165,7 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     return msgspec.structs.replace(outer, **values)
 
 
-class _Loader:
+class _StageLoader:
     """Loads the stages of one assignment."""
 
     def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
@@ -227,7 +227,7 @@ class _Loader:
         self._check_checkers(entries, spec)
         return Stage(
             name=name,
-            title=shown_text(entries["title"], "title") if "title" in entries else name,
+            title=printable_text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
             spec=spec,
             invocation=invocation,
@@ -240,8 +240,8 @@ class _Loader:
             handout=named_file(entries["handout"], "handout", self._folder) if "handout" in entries else None,
             is_seeded=self._is_seeded,
             requirements=requirements_in(entries),
-            is_optional=_said(entries, "is_optional"),
-            not_checked=shown_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
+            is_optional=_is_on(entries, "is_optional"),
+            not_checked=printable_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
             **self._drawing(entries, node),  # type: ignore[arg-type]
             **self._ruled(entries, own_rules),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
@@ -268,8 +268,8 @@ class _Loader:
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
         invocation = invocation_in(entries, plain, self._folder)
-        manner = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
-        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **manner)
+        flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
         return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
 
     def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
@@ -292,7 +292,7 @@ class _Loader:
     def _tolerated(self, entries: dict[str, Node]) -> dict[str, object]:
         if "tolerated" not in entries:
             return {}
-        given = shown_names(entries["tolerated"], "tolerated").entries
+        given = printable_names(entries["tolerated"], "tolerated").entries
         return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in given.items())}
 
     def _most_sessions(self, entries: dict[str, Node]) -> dict[str, object]:

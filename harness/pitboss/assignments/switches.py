@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from pitboss.assignments import keys
-from pitboss.assignments.names import shown_names
+from pitboss.assignments.names import printable_names
 from pitboss.assignments.nodes import kind_of, mapping, named, text, texts
 from pitboss.assignments.options import KEY, Option, OptionValue, fixed
 from pitboss.assignments.rules import Rule
@@ -30,7 +30,7 @@ def rules_in(node: Node | None) -> tuple[Rule, ...]:
     """The rules of a `rules:` node."""
     if node is None:
         return ()
-    return tuple(_rule(name, value) for name, value in shown_names(node, "rules").entries.items())
+    return tuple(_rule(name, value) for name, value in printable_names(node, "rules").entries.items())
 
 
 def _rule(name: str, node: Node) -> Rule:
@@ -66,7 +66,7 @@ def switches_in(node: Node | None) -> dict[str, Switch]:
     if node is None:
         return {}
     found: dict[str, Switch] = {}
-    for name, value in shown_names(node, "options").entries.items():
+    for name, value in printable_names(node, "options").entries.items():
         found[name] = _switch(name, value, found)
     return found
 
@@ -101,7 +101,7 @@ def _with_words(option: Option, entries: Mapping[str, Node], what: str) -> Optio
         right = right if is_feature else "only a feature has them: say what it shows"
         raise SpecError(f"{entries[wrong].place}: {what} has {wrong} — {right}")
     choice = _worded(option.name, entries["choice"], f"the choice of {what}") if "choice" in entries else None
-    others = shown_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
+    others = printable_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
     with_others = tuple(_worded(name, node, f"rule {as_found(name)}") for name, node in others.items())
     return msgspec.structs.replace(option, choice=choice, with_others=with_others)
 
@@ -146,7 +146,7 @@ def _keyword(node: Node, what: str, earlier: Mapping[str, Switch]) -> str:
 
 def _values(node: Node, what: str) -> tuple[OptionValue, ...]:
     values: list[OptionValue] = []
-    for said, value in shown_names(node, "values").entries.items():
+    for said, value in printable_names(node, "values").entries.items():
         if not isinstance(value, Text):
             raise SpecError(f"{value.place}: the value of {as_found(said)} is {kind_of(value)} — it is a text")
         given = _YES_NO.get(value.value, value.value)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import MistakeFolder, WordFile, Words
-from pitboss.assignments.names import shown_name, shown_names, shown_text
+from pitboss.assignments.names import printable_name, printable_names, printable_text
 from pitboss.assignments.nodes import mapping, texts
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
@@ -39,7 +39,7 @@ def load_words(path: Path) -> WordFile:
     """Load the words of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
-    mistakes = shown_names(entries["mistakes"], "mistakes")
+    mistakes = printable_names(entries["mistakes"], "mistakes")
     words = (_words(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
     return WordFile(path, f"{path}:1", tuple(words))
 
@@ -77,7 +77,7 @@ def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
     path, what = folder / MISTAKE_FILE, f"mistake {as_found(folder.name)}"
     if not path.is_file():
         raise SpecError(f"{folder}: {what} has no {MISTAKE_FILE} — it says what is wrong: title and hint")
-    shown_name(str(folder), folder.name, "the name of a mistake")
+    printable_name(str(folder), folder.name, "the name of a mistake")
     entries = mapping(read_yaml(path), keys.MISTAKE, what)
     lines = {key: _line(node, f"{key} of {what}") for key, node in entries.items() if key != "stages"}
     named = texts(entries["stages"], "stages") if "stages" in entries else tuple(stages)
@@ -91,7 +91,7 @@ def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
 
 def _line(node: Node, what: str) -> str:
     """The text of a scalar; it must be a single line and not blank."""
-    found = shown_text(node, what)
+    found = printable_text(node, what)
     if not found.strip():
         raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is a text")
     return found

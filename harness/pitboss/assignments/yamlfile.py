@@ -68,7 +68,7 @@ def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -
             f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
         ) from None
     try:
-        nodes = _Reader(path, is_ours=is_ours).documents(source)
+        nodes = _YamlReader(path, is_ours=is_ours).documents(source)
     except yaml.MarkedYAMLError as error:
         raise SpecError(_syntax_error(path, error)) from None
     except yaml.YAMLError as error:
@@ -102,7 +102,7 @@ def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
     return f"{path}:{line}: it cannot be read as YAML: {problem[:_LONGEST_PROBLEM]}"
 
 
-class _Reader:
+class _YamlReader:
     def __init__(self, path: Path, *, is_ours: bool) -> None:
         self._path, self._is_ours = path, is_ours
         self._anchored: dict[str, Node] = {}

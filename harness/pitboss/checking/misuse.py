@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.cases import world_of
+from pitboss.assignments.cases import environment_seed_of
 from pitboss.checking.chosen import chosen_from
 from pitboss.checking.findings import ENVIRONMENT, FLAGS, finding_in
 from pitboss.compare.news import Begun, Work
@@ -164,7 +164,7 @@ def _script(stage: Stage, session: Result) -> Script:
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     return Script(
         typing(session.actual.lines),
-        environment_seed=world_of(stage, session.case, session.seed, session.number),
+        environment_seed=environment_seed_of(stage, session.case, session.seed, session.number),
         invocation=invocation,
     )
 

@@ -68,7 +68,7 @@ def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]
                 typed = typing(Transcript(events).lines)
             case Generated():
                 typed = input_script_of(case.session, seed, case.place)
-        return Script(typed, environment_seed=sessions[number].world, invocation=case.invocation)
+        return Script(typed, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
 
     return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
 

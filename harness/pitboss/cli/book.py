@@ -48,7 +48,7 @@ from pitboss.submissions.importers.handed import distinct_names
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
-    from pitboss.assignments.grading import GradingPolicy
+    from pitboss.assignments.grading_policy import GradingPolicy
     from pitboss.gradebook.grade import Grade
     from pitboss.gradebook.values import Row, Scored
 

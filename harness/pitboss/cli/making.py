@@ -14,7 +14,7 @@ import click
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.json_schema import FOLDER as SCHEMAS
 from pitboss.assignments.keys import schema_files
-from pitboss.assignments.names import what_is_never_shown
+from pitboss.assignments.names import what_is_unprintable
 from pitboss.assignments.recording import invocation_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.options import make_folder, spec_folders, write_file
@@ -85,7 +85,7 @@ def make(
     if program is not None:
         check_can_be_read(program)  # before a folder is made for it
     title = title or _asked("What is the assignment called in reports?", _as_title(folder.name))
-    if wrong := what_is_never_shown(title):
+    if wrong := what_is_unprintable(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")
     if is_seeded is None:
         is_seeded = seed is not None or (_is_asking() and click.confirm("Is the first line typed a seed?", err=True))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitboss.assignments.authored import MOST_S, call, text_of
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
@@ -128,7 +128,7 @@ def _rejection(called: str, given: Any, count: int) -> Rejection | None:
     line, sentence = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
     if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
         raise AssignmentError(
-            f"{called} gave {shown(given)} — it gives None or True if the session is right, else False, a sentence, or "
+            f"{called} gave {brief(given)} — it gives None or True if the session is right, else False, a sentence, or "
             "a line's number and a sentence"
         )
     if line is not None and not 1 <= line <= count + 1:

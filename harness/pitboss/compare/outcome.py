@@ -163,7 +163,7 @@ def witness_of(
         events,
         case.invocation,
         differs_apart,
-        world=session.world,
+        world=session.environment_seed,
         session=session.name,
     )
 

@@ -33,7 +33,10 @@ def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[W
         assert isinstance(session.case.session, Generated)
         told = input_script_of(session.case.session, session.seed, session.case.place)
         return Script(
-            told, free=session.case.policy.free, environment_seed=session.world, invocation=session.case.invocation
+            told,
+            free=session.case.policy.free,
+            environment_seed=session.environment_seed,
+            invocation=session.case.invocation,
         )
 
     found: dict[int, Witness] = {}
@@ -59,5 +62,5 @@ def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) ->
         expected=expected.events,
         invocation=case.invocation,
         is_in_step=True,
-        world=session.world,
+        world=session.environment_seed,
     )

@@ -114,7 +114,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             typing(told.lines),
             told.events,
             free=case.policy.free,
-            environment_seed=sessions[number].world,
+            environment_seed=sessions[number].environment_seed,
             invocation=case.invocation,
             has_left=partial(has_left, told.events, policy=case.policy),
         )

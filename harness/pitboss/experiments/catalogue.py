@@ -29,7 +29,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage, WordFile, Words
 from pitboss.assignments.authored import call
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, under
 from pitboss.errors import SpecError, as_found, listed, near
@@ -213,7 +213,7 @@ def _mistake(given: Any, name: str) -> Mistake:
         id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
         wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
-        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
+        raise SpecError(f"{_called(name)} gave {brief(given)} — {wanted}") from error
     return _with_mains(id_, texts, mains)
 
 
@@ -223,7 +223,7 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
         id_, mains = str(given.id), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
         wanted = f"a mistake has id and mains, and its words in {words.path}"
-        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
+        raise SpecError(f"{_called(name)} gave {brief(given)} — {wanted}") from error
     field = next((field for field in _WORDS if getattr(given, field, "")), None)
     if field:
         place = next((one.place for one in words.words if one.id == id_), words.place)

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.cases import world_of
+from pitboss.assignments.cases import environment_seed_of
 from pitboss.compare.results import Result
 from pitboss.errors import SessionError, UsageError
 from pitboss.model.scripts import Script, typing
@@ -247,7 +247,7 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     # What was ended where its lines end may go on for ever after an end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
-    lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case, suspect.seed, suspect.number)
+    lines, world = typing(suspect.actual.lines), environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)
     script = Script(lines, environment_seed=world, invocation=invocation, has_left=ends)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.compare.results import Report
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grade import Circumstances, Grade, Line

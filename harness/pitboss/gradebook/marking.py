@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind

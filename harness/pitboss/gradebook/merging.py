@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, RUBRIC, STAGE, STYLE, Gradebook
 from pitboss.gradebook.scoring import Change, rescored

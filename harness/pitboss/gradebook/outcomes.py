@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from pitboss.assignments.grading import StagePolicy
+from pitboss.assignments.grading_policy import StagePolicy
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.shown import shown

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in

@@ -47,7 +47,7 @@ _RARE = "; where these are not equally likely, `rarest` says how likely the rare
 def run_in_its_world(session: Session) -> ExpectedRun:
     """How to run the reference in a session without a submission; a command draws otherwise in each session."""
     stage = session.stage
-    return expected_run_here(stage, world=session.world if stage.reader and stage.reference.command else 0)
+    return expected_run_here(stage, world=session.environment_seed if stage.reader and stage.reference.command else 0)
 
 
 def told_alone(session: Session, run: ExpectedRun) -> Transcript:
@@ -74,7 +74,7 @@ def draws_problem(stage: Stage) -> str:
     for session in _sessions(stage) if source.values else ():
         told = patience.call(told_alone, session, run_in_its_world(session))
         readings.append(tuple(patience.call(reader_of(stage), told.events).draws))
-        worlds.append(session.world)
+        worlds.append(session.environment_seed)
         if is_quick and len(readings) % _ENOUGH:
             continue
         lacks_some = bool(never_drawn(source, readings))

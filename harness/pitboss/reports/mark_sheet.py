@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError, as_found, listed, near, shortened
 from pitboss.gradebook.book import (
     COMMENT,

@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.errors import AssignmentError, HarnessError, SpecError, UsageError
@@ -278,7 +278,7 @@ def exit_code_of(value: object, what: str) -> int:
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
-        raise SpecError(f"{what} returned {shown(value)} — it returns its exit code, 0 to 255, or nothing")
+        raise SpecError(f"{what} returned {brief(value)} — it returns its exit code, 0 to 255, or nothing")
     return int(value)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from pitboss.assignments.authored import text_of
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.errors import SpecError
 from pitboss.model.invocation import Invocation
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
@@ -39,7 +39,7 @@ def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tupl
         try:
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
-            raise SpecError(f"{what} put {shown(text)} into files[{name!r}] — it puts texts there") from None
+            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it puts texts there") from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.most_kb << 10 else FileKind.REGULAR
         found.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
     return tuple(found)

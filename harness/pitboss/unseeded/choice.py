@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import Patience
-from pitboss.assignments.options import Option, Setting, own_setting, said_of, settings_near, under
+from pitboss.assignments.options import Option, Setting, own_setting, setting_in_words, settings_near, under
 from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
@@ -157,7 +157,7 @@ class Choice:
         replays = [
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
-        said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
+        said = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
         return Chosen(self._under(setting), name, setting, said, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:

@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import shown
+from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.rules import Rule
@@ -55,13 +55,13 @@ def reader_of(stage: Stage) -> Reader:
                 raise ValueError(f"more than {_MOST_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
-                f"{place} gave {shown(given)} — it gives draws, each a text or None, and a problem, None or a line's "
+                f"{place} gave {brief(given)} — it gives draws, each a text or None, and a problem, None or a line's "
                 "number and two texts"
             ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
                 raise SpecError(
-                    f"{place} read {shown(draw)} — under draws there is no such value; where a program shows one, a "
+                    f"{place} read {brief(draw)} — under draws there is no such value; where a program shows one, a "
                     "reader gives a problem without a form"
                 )
         return Reading(draws, problem)

@@ -71,7 +71,7 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
         case = sessions[number].case
         assert isinstance(case.session, Generated)
         script = input_script_of(case.session, None, case.place)
-        return Script(script, environment_seed=sessions[number].world, invocation=case.invocation)
+        return Script(script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number: attempt.endless for number, attempt in made.items() if attempt.endless})
@@ -286,7 +286,9 @@ class Judge:
     def _wager(self, drawn: Sequence[DrawnSession]) -> None:
         # Whether a session of a player that no case has can be used depends on what was drawn in it.
         of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
-        self._wagers = self._wagers.after(drawn_anew((one.session.world, one.reading.draws) for one in of_cases))
+        self._wagers = self._wagers.after(
+            drawn_anew((one.session.environment_seed, one.reading.draws) for one in of_cases)
+        )
 
     def _result(self, chosen: Chosen, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
         if one.transcript is None:

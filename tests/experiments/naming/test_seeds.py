@@ -33,12 +33,12 @@ def witness(stage, session, seed_of):
     """What the right program shows with the seed that `seed_of` makes of the typed one and the world's number."""
     right = right_run(stage)
     told = right(input_script_of(session.case.session, session.seed, session.case.place))
-    seed = seed_of(session.seed, session.world)
+    seed = seed_of(session.seed, session.environment_seed)
     shown = right(typing([str(seed).encode(), *told.lines[1:]]))
     place = next(number for number, event in enumerate(shown.events) if isinstance(event, Typed))
     events = (*shown.events[:place], told.events[place], *shown.events[place + 1 :])
     actual = msgspec.structs.replace(shown, events=events)
-    return Witness(actual, session.case.policy, actual == told, expected=told.events, world=session.world)
+    return Witness(actual, session.case.policy, actual == told, expected=told.events, world=session.environment_seed)
 
 
 def some(stage, count=6):

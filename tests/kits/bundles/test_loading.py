@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.assignments.bundled import with_held_sessions
+from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
@@ -81,7 +81,7 @@ def test_an_empty_session_and_no_session(tmp_path):
 def test_of_a_bundle_without_seeds_none_can_be_asked_for(tmp_path):
     assignment = load(tmp_path, '  - {name: a, transcript: ""}\n')
     with pytest.raises(UsageError) as caught:
-        with_held_sessions(assignment, assignment.stages[0], 3, has_lines=False)
+        with_bundled_sessions(assignment, assignment.stages[0], 3, has_lines=False)
     assert str(caught.value) == f"--seed: {assignment.name} is not seeded"
 
 

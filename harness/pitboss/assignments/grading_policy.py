@@ -103,7 +103,7 @@ class GradingPolicy(msgspec.Struct, frozen=True):
         counts as the next one nearer to the due time.
         """
         if days_late >= 0:
-            held = [row for row in self.late if 0 <= row.days <= days_late]
-            return held[-1].change if held else Fraction(0)
-        held = [row for row in self.late if days_late <= row.days <= 0]
-        return held[0].change if held else Fraction(0)
+            matching = [row for row in self.late if 0 <= row.days <= days_late]
+            return matching[-1].change if matching else Fraction(0)
+        matching = [row for row in self.late if days_late <= row.days <= 0]
+        return matching[0].change if matching else Fraction(0)
