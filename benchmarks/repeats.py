@@ -30,7 +30,7 @@ from benchmarks.environment import WITHOUT_KEPT
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
-from pitboss.sessions import world
+from pitboss.sessions import determinism
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.labelled import expected_of, labelled
@@ -105,14 +105,16 @@ UNSEEDED = ("csc101", "ece2036", "tournament")
 @contextmanager
 def luck(number: int) -> Iterator[None]:
     """Other clocks, process numbers and random bytes in each session than always."""
-    always = world._bytes_of
-    world._bytes_of = lambda session, what, size: hashlib.shake_128(f"{number}: {session} {what}".encode()).digest(size)
-    world.coarse_seeds_in.cache_clear()
+    always = determinism._bytes_of
+    determinism._bytes_of = lambda session, what, size: hashlib.shake_128(
+        f"{number}: {session} {what}".encode()
+    ).digest(size)
+    determinism.coarse_seeds_in.cache_clear()
     try:
         yield
     finally:
-        world._bytes_of = always
-        world.coarse_seeds_in.cache_clear()
+        determinism._bytes_of = always
+        determinism.coarse_seeds_in.cache_clear()
 
 
 def rejected_by_luck(name: str, count: int, first: int) -> int:

@@ -23,7 +23,7 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
 from pitboss.sandbox import processes
 from pitboss.sandbox.sandbox import refusal_of_bubblewrap
-from pitboss.sessions.watching import bubblewrap
+from pitboss.sessions.tracing import bubblewrap
 from tests import built, forked
 from tests.authors import Tried
 from tests.forked import Said  # noqa: F401

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from pitboss.sandbox import children, processes, workers
-from pitboss.sessions.watching import bubblewrap
+from pitboss.sessions.tracing import bubblewrap
 from tests import forked
 
 

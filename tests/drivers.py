@@ -4,13 +4,13 @@ from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.sessions.watching.driver import AT_ONCE, WatchedDriver
+from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.tracing.driver import AT_ONCE, TracingDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 
 
-class DriverInside(WatchedDriver):
+class DriverInside(TracingDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
     def _new_bubblewrap(self, readable):
@@ -18,9 +18,9 @@ class DriverInside(WatchedDriver):
 
 
 SANDBOXES = {
-    "none": (WatchedDriver, Level.NONE),
-    "Landlock": (WatchedDriver, Level.LANDLOCK),
-    "bubblewrap": (WatchedDriver, Level.BUBBLEWRAP),
+    "none": (TracingDriver, Level.NONE),
+    "Landlock": (TracingDriver, Level.LANDLOCK),
+    "bubblewrap": (TracingDriver, Level.BUBBLEWRAP),
     "bubblewrap with a process inside": (DriverInside, Level.BUBBLEWRAP),
 }
 

@@ -35,7 +35,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.outfitting import outfitted
+from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_folder import with_given
 from pitboss.submissions.sources import Source
@@ -169,7 +169,7 @@ class _Judge:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_not_built(session, built) for session in wanted]
-            stage = outfitted(self._stage, built.program.folder)
+            stage = with_own_files(self._stage, built.program.folder)
             names = {session.name for session in wanted}
             wanted = [session for session in sessions_of(stage) if session.name in names]
             return list(judge_of(stage)(job, stage, built.program, wanted, Pool()).results)

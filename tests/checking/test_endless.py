@@ -16,7 +16,7 @@ from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.attempts import Part, counted
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.watching.driver import AT_ONCE
+from pitboss.sessions.tracing.driver import AT_ONCE
 from tests.conftest import ROOT
 
 SEEDED = """\

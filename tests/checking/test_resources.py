@@ -10,8 +10,8 @@ from pitboss.checking.check import check, check_here
 from pitboss.compare.verdicts import Verdict
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.tracing.driver import TracingDriver
 from tests.counted import counted
 
 GREETER = """
@@ -94,7 +94,7 @@ def test_nothing_is_open_after_a_submission_that_was_not_open_before_it(
     assert counted() == before
 
 
-class DriverInside(WatchedDriver):
+class DriverInside(TracingDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
     def _new_bubblewrap(self, readable):
@@ -103,7 +103,7 @@ class DriverInside(WatchedDriver):
 
 @pytest.mark.needs("bubblewrap")
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
-    monkeypatch.setattr("pitboss.sessions.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
     folder = submission()
     check_here(job_of(greeter), folder, "first")
     before = counted()

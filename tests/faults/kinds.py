@@ -20,10 +20,10 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import abi, processes, removal
 from pitboss.sandbox.channels import Channel
 from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.watching import launcher
-from pitboss.sessions.watching.link import Link
-from pitboss.sessions.watching.spawner import Spawner
-from pitboss.sessions.watching.watched_session import WatchedSession
+from pitboss.sessions.tracing import launcher
+from pitboss.sessions.tracing.launcher_client import LauncherClient
+from pitboss.sessions.tracing.spawner import Spawner
+from pitboss.sessions.tracing.traced_session import TracedSession
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, loses, raises, raising, returns, sends
 
@@ -66,7 +66,7 @@ BROKEN = {
     "a folder is not removed": (Place(removal, "remove"), returns(False)),
     "a terminal breaks": (Place(Terminal, "type_line"), raises(errno.EIO)),
     "a terminal is not told": (Place(Terminal, "has_typed_ahead"), raises(errno.EIO)),
-    "a session cannot be closed": (Place(WatchedSession, "on_ended"), raises(errno.EIO)),
+    "a session cannot be closed": (Place(TracedSession, "on_ended"), raises(errno.EIO)),
 }
 #: What Python raises where memory runs out: anywhere.
 MEMORY = {
@@ -81,9 +81,9 @@ MEMORY = {
         Place(launcher, "_confined"),
         Place(Spawner, "run"),
         Place(Terminal, "drained"),
-        Place(WatchedSession, "on_ended"),
-        Place(Link, "_begin"),
-        Place(Link, "taken"),
+        Place(TracedSession, "on_ended"),
+        Place(LauncherClient, "_begin"),
+        Place(LauncherClient, "finish"),
         Place(seeded, "judged"),
         Place(seeded, "expectation_of"),
         Place(processes, "tree"),
@@ -105,7 +105,7 @@ MOMENTS = (
     Place(subprocess, "_fork_exec"),
     Place(launcher, "_serve_one"),
     Place(abi, "received"),
-    Place(WatchedSession, "close"),
+    Place(TracedSession, "close"),
     Place(seeded, "judged"),
 )
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
@@ -114,9 +114,9 @@ HARMLESS = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGPIPE)
 DEATHS = (
     Place(os, "openpty"),
     Place(abi, "received"),
-    Place(Link, "_begin"),
+    Place(LauncherClient, "_begin"),
     Place(seeded, "judged"),
-    Place(WatchedSession, "close"),
+    Place(TracedSession, "close"),
     Place(builds, "build"),
     Place(os, "mkdir"),
     Place(Channel, "send"),

@@ -14,10 +14,10 @@ from pitboss.sandbox.pool import LostWorkerError, Pool
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import workers
 from pitboss.sessions import attempts
-from pitboss.sessions.attempts import Part, held
-from pitboss.sessions.watching import launcher, watched_session
-from pitboss.sessions.watching.link import Link
-from pitboss.sessions.watching.spawner import Spawner
+from pitboss.sessions.attempts import Part, shared_sessions
+from pitboss.sessions.tracing import launcher, traced_session
+from pitboss.sessions.tracing.launcher_client import LauncherClient
+from pitboss.sessions.tracing.spawner import Spawner
 from pitboss.submissions import sources
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, raises, raising, returns, sends
@@ -55,7 +55,7 @@ LASTING = {
         "the program could not be started: Permission denied",
     ),
     "no memory for a session": (
-        Place(Link, "_begin"),
+        Place(LauncherClient, "_begin"),
         raising(MemoryError),
         "the sessions could not be run: Cannot allocate memory — the machine is out of memory; end other programs, or "
         "use a smaller --jobs",
@@ -75,9 +75,9 @@ def test_a_session_is_run_again_once_and_then_given_up(small, name):
 
 def test_a_program_that_is_killed_is_run_again_and_counts_only_where_that_happens_twice(small):
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
-    once = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed)))
+    once = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed)))
     assert once.verdicts == RIGHT and once.has_come and once.left == {}
-    always = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed), lasts=True))
+    always = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert always.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
 
 
@@ -85,7 +85,7 @@ def test_a_program_that_is_killed_twice_where_memory_has_run_out_is_no_failure(s
     counts = iter(range(1000))
     monkeypatch.setattr(attempts, "killed_for_memory", lambda: next(counts))
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
-    always = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed), lasts=True))
+    always = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert of_program(always) == {Verdict.JUDGE_ERROR} and always.left == {}
     assert always.said.startswith(f"{NOT_HELD}the program was ended by SIGKILL twice while the kernel ended programs")
 
@@ -98,13 +98,13 @@ def test_what_the_assignments_code_raises_is_not_tried_again(small):
 
 
 def test_a_worker_that_is_killed_costs_no_session_its_verdict(small):
-    fault = Fault(Place(Link, "start"), "dies", sends(signal.SIGKILL), 2, is_in_worker=True)
+    fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), 2, is_in_worker=True)
     outcome = small.outcome(fault, count=2)
     assert outcome.has_come and outcome.verdicts == RIGHT and outcome.left == {}
 
 
 def test_one_that_is_killed_again_costs_that_session_alone(small):
-    fault = Fault(Place(Link, "start"), "dies", sends(signal.SIGKILL), 1, is_in_worker=True, lasts=True)
+    fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), 1, is_in_worker=True, lasts=True)
     outcome = small.outcome(fault, count=2)
     assert outcome.wrong == [] and outcome.left == {}
 
@@ -155,7 +155,7 @@ def fault_of(number, said):
 
 def shared(tmp_path, fatal, endless=()):
     with workers(2) as pool:
-        return held(pool, made, tmp_path / "mark", fatal, endless, count=30, fault_of=fault_of)
+        return shared_sessions(pool, made, tmp_path / "mark", fatal, endless, count=30, fault_of=fault_of)
 
 
 def test_the_numbers_of_a_lost_worker_are_dealt_again(tmp_path):

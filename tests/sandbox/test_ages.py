@@ -7,7 +7,7 @@ from pitboss.model.transcript import Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 #: In milliseconds, and in seconds.
 LONGEST_MS = (1 << 62) // 10**6
@@ -53,7 +53,7 @@ WAITS = {
 
 
 def run(path):
-    with WatchedDriver(Program((str(path),), path.parent), Limits(idle_s=2), Sandbox(Level.LANDLOCK)) as sessions:
+    with TracingDriver(Program((str(path),), path.parent), Limits(idle_s=2), Sandbox(Level.LANDLOCK)) as sessions:
         ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
     return transcript
 

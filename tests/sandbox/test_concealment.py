@@ -14,8 +14,8 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.tracing.driver import TracingDriver
 from pitboss.submissions import commands
 from pitboss.submissions.commands import run_confined
 from pitboss.submissions.toolchains import interpreter
@@ -29,7 +29,7 @@ READS = (
 )
 
 
-class DriverInside(WatchedDriver):
+class DriverInside(TracingDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
     def _new_bubblewrap(self, readable):
@@ -43,7 +43,7 @@ def shown(driver, argv, folder, sandbox):
 
 
 WAYS = {
-    "watched": lambda argv, folder, sandbox: shown(WatchedDriver, argv, folder, sandbox),
+    "watched": lambda argv, folder, sandbox: shown(TracingDriver, argv, folder, sandbox),
     "watched, with a process inside": lambda argv, folder, sandbox: shown(DriverInside, argv, folder, sandbox),
     "expecting": lambda argv, folder, sandbox: shown(ExpectingDriver, argv, folder, sandbox),
     "a build": lambda argv, folder, sandbox: run_confined(list(argv), folder, sandbox).output,
@@ -92,7 +92,7 @@ def test_nothing_can_be_put_where_it_is_concealed(compiled, system, level):
         '#include <stdio.h>\nint main(int n, char **a) { puts(fopen(a[1], "w") ? "ESCAPED" : "refused"); }'
     )
     argv = (str(program), str(system / "secret" / "planted"))
-    assert shown(WatchedDriver, argv, program.parent, level) == "refused\n"
+    assert shown(TracingDriver, argv, program.parent, level) == "refused\n"
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
@@ -101,7 +101,7 @@ def test_a_programs_own_folder_is_read_even_inside(system, level):
     own = system / "secret" / "inner"
     (own / "reads.c").write_text(READS)
     subprocess.run(["cc", "-o", own / "reads", own / "reads.c"], check=True)
-    assert shown(WatchedDriver, (str(own / "reads"), str(own / "text")), own, level).split() == ["seinner"]
+    assert shown(TracingDriver, (str(own / "reads"), str(own / "text")), own, level).split() == ["seinner"]
 
 
 def test_the_environment_that_pitboss_is_installed_in_is_no_folder_of_the_interpreter():
@@ -145,4 +145,4 @@ def test_a_python_submission_imports_what_lies_beside_it(system, reachable, leve
     (reachable / "own").mkdir()
     (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(system)))
     argv = (interpreter(), str(reachable / "own" / "program.py"))
-    assert shown(WatchedDriver, argv, reachable / "own", level) == "42\n"
+    assert shown(TracingDriver, argv, reachable / "own", level) == "42\n"

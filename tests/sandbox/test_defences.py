@@ -13,9 +13,9 @@ from pitboss.sandbox import filters, landlock, rlimits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching import driver, family, spawner
-from pitboss.sessions.watching.driver import WatchedDriver
-from pitboss.sessions.watching.session_folder import SessionFolder
+from pitboss.sessions.tracing import driver, family, spawner
+from pitboss.sessions.tracing.driver import TracingDriver
+from pitboss.sessions.tracing.session_folder import SessionFolder
 
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
 
@@ -172,7 +172,7 @@ def attack(compiled, reachable):
                 body = body.replace(word, str(value))
             built = compiled(f"{HEAD}static int works(void) {{ {body} }}\n")
             program = built.rename(reachable / "own" / "program")
-            with WatchedDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
+            with TracingDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
                 scripts = [Script(typing(()), ())] * 2
                 found = {told.text.decode() for _, told in sessions.sessions(scripts)}
                 return "ESCAPED\n" if "ESCAPED\n" in found else "".join(found)

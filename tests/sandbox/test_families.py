@@ -8,12 +8,12 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 from pitboss.submissions.commands import run_confined
 
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 SANDBOXES = pytest.mark.parametrize("sandbox", [NONE, LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-DRIVERS = pytest.mark.parametrize("driver", [WatchedDriver, ExpectingDriver], ids=["watched", "expecting"])
+DRIVERS = pytest.mark.parametrize("driver", [TracingDriver, ExpectingDriver], ids=["watched", "expecting"])
 
 HEAD = """
 #define _GNU_SOURCE
@@ -65,7 +65,7 @@ def makes_no_children(compiled, left_running, driver, sandbox):
 
 @SANDBOXES
 def test_a_program_makes_no_children_of_its_starter(compiled, left_running, sandbox):
-    makes_no_children(compiled, left_running, WatchedDriver, sandbox)
+    makes_no_children(compiled, left_running, TracingDriver, sandbox)
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
@@ -110,7 +110,7 @@ def test_a_program_has_no_signals_sent_to_its_starter(compiled, driver, sandbox)
 def test_a_lease_keeps_nobody_waiting(compiled):
     """Whoever opens a leased file waits for up to lease-break-time, 45 s; see fcntl(2)."""
     leases = 'int main(void) { int f = open("f", O_RDWR | O_CREAT, 0600); puts(fcntl(f, F_SETLEASE, F_WRLCK) ? "refused" : "ESCAPED"); }'
-    assert run(WatchedDriver, compiled(HEAD + leases), LANDLOCK).text == b"refused\n"
+    assert run(TracingDriver, compiled(HEAD + leases), LANDLOCK).text == b"refused\n"
 
 
 #: Starts more processes than it may have, one after the other, and waits for none: each stays as a zombie.
@@ -153,13 +153,13 @@ CROWD = "int main(void) { for (int i = 0; i < 120; i++) if (fork() == 0) _exit(0
 
 @SANDBOXES
 def test_those_that_have_ended_do_not_fill_all_that_the_kernel_allows(compiled, sandbox):
-    assert run(WatchedDriver, compiled(HEAD + CROWD), sandbox).ending.kind is EndingKind.OVER_PROCESSES
+    assert run(TracingDriver, compiled(HEAD + CROWD), sandbox).ending.kind is EndingKind.OVER_PROCESSES
 
 
 @SANDBOXES
 def test_a_program_that_computes_for_ever_has_not_ended_whatever_it_has_started(compiled, left_running, sandbox):
     program = compiled(HEAD + "int main(void) { if (fork() == 0) for (;;) pause(); for (;;); }")
-    assert run(WatchedDriver, program, sandbox, cpu_s=1).ending.kind is EndingKind.OUT_OF_CPU_TIME
+    assert run(TracingDriver, program, sandbox, cpu_s=1).ending.kind is EndingKind.OUT_OF_CPU_TIME
     assert left_running(program.name) == []
 
 

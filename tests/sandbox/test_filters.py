@@ -10,7 +10,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 from pitboss.submissions.commands import run_confined
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
@@ -87,7 +87,7 @@ def said_in_a_session(driver, path):
 
 
 WAYS = {
-    "watched": lambda path: said_in_a_session(WatchedDriver, path),
+    "watched": lambda path: said_in_a_session(TracingDriver, path),
     "expecting": lambda path: said_in_a_session(ExpectingDriver, path),
     "a build": lambda path: run_confined([str(path)], path.parent, LANDLOCK).output,
 }

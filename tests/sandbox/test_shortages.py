@@ -25,7 +25,7 @@ from pitboss.errors import HarnessError, SessionError
 from pitboss.sandbox import abi, sandbox, scratch, shortages
 from pitboss.sandbox.workers import workers
 from pitboss.sessions import terminal
-from pitboss.sessions.watching import bubblewrap
+from pitboss.sessions.tracing import bubblewrap
 from tests.checking.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 from tests.counted import counted
 
@@ -154,7 +154,7 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 @pytest.mark.parametrize("what", SCARCE)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
-    monkeypatch.setattr("pitboss.sessions.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
     folder = submission()
     for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
         assert verdict is Verdict.ACCEPTED or (lasts and " — " in said), f"{what}, call {at}: {verdict} {said}"

@@ -12,7 +12,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 
@@ -50,7 +50,7 @@ def run(driver, path, sandbox, *lines):
 @pytest.mark.parametrize("way", FLUSHES)
 def test_text_that_a_program_throws_away_has_been_seen(compiled, way, sandbox):
     program = compiled(HEAD + SAID % FLUSHES[way])
-    assert run(WatchedDriver, program, sandbox).text == b"wrongright\n"
+    assert run(TracingDriver, program, sandbox).text == b"wrongright\n"
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
@@ -80,14 +80,14 @@ int main(void)
 
 def test_nor_while_another_thread_swaps_the_terminal_for_another_file(compiled):
     program = compiled(HEAD + SWAPS, "-pthread")
-    assert run(WatchedDriver, program, LANDLOCK).text == b"wrong" * 500
+    assert run(TracingDriver, program, LANDLOCK).text == b"wrong" * 500
 
 
 def test_a_flush_of_what_was_typed_is_one(compiled):
     """Of a line that was read in part, the rest is gone, as at a person's terminal."""
     reads = "read(0, a, 1); ioctl(0, 0x540B, %d); a[read(0, a, 98)] = 0; say(a);"
     for queue, left in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):
-        told = run(WatchedDriver, compiled(HEAD + SAID % (reads % queue)), LANDLOCK, b"first", b"next")
+        told = run(TracingDriver, compiled(HEAD + SAID % (reads % queue)), LANDLOCK, b"first", b"next")
         assert told.text == b"wrong" + left + b"right\n"
 
 
@@ -97,7 +97,7 @@ def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
     asked = "".join(
         tried % case for case in (("1", 7, "EINVAL"), ("99", 1, "EBADF"), ('open("/dev/null", 2)', 1, "ENOTTY"))
     )
-    assert run(WatchedDriver, compiled(HEAD + SAID % asked), LANDLOCK).text == b"wrongrefused refused refused right\n"
+    assert run(TracingDriver, compiled(HEAD + SAID % asked), LANDLOCK).text == b"wrongrefused refused refused right\n"
 
 
 #: The old way to set a mode, with echo, translations, and a key that throws away what was written.
@@ -109,7 +109,7 @@ OLD = (
 
 @pytest.mark.parametrize("request_", ["TCSETA", "TCSETAW", "TCSETAF"])
 def test_the_old_way_to_set_a_mode_shows_no_more_than_the_new_one(compiled, request_):
-    told = run(WatchedDriver, compiled(HEAD + SAID % (OLD % request_)), LANDLOCK, b"next")
+    told = run(TracingDriver, compiled(HEAD + SAID % (OLD % request_)), LANDLOCK, b"next")
     assert told.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
     assert told.remarks == (Remark.ECHO,)
 
@@ -117,10 +117,10 @@ def test_the_old_way_to_set_a_mode_shows_no_more_than_the_new_one(compiled, requ
 def test_text_that_is_held_back_for_a_while_is_seen_when_it_comes(compiled):
     """The output is stopped by tcflow(3): the writer waits until it goes on."""
     held = "ioctl(1, 0x540A, 0); if (vfork() == 0) { ioctl(1, 0x540A, 1); _exit(0); }"
-    assert run(WatchedDriver, compiled(HEAD + SAID % held), LANDLOCK).text == b"wrongright\n"
+    assert run(TracingDriver, compiled(HEAD + SAID % held), LANDLOCK).text == b"wrongright\n"
 
 
-@pytest.mark.parametrize("driver", [WatchedDriver, ExpectingDriver])
+@pytest.mark.parametrize("driver", [TracingDriver, ExpectingDriver])
 def test_what_would_type_or_hang_up_is_refused(compiled, driver):
     tries = "".join(
         f'errno = 0; int n = 0; if (ioctl(0, {number:#x}, &n) == 0 || errno != EPERM) say("ESCAPED {number:#x} ");'.replace(
@@ -132,5 +132,5 @@ def test_what_would_type_or_hang_up_is_refused(compiled, driver):
 
 
 def test_pauses_between_stay_where_they_are(compiled):
-    told = run(WatchedDriver, compiled(HEAD + SAID % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
+    told = run(TracingDriver, compiled(HEAD + SAID % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
     assert told.events == (Shown(b"wrong"), Paused(1000), Shown(b"right\n"))

@@ -6,8 +6,8 @@ import pytest
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import processes
-from pitboss.sessions.watching import bubblewrap
-from pitboss.sessions.watching.bubblewrap import _Bubblewrap
+from pitboss.sessions.tracing import bubblewrap
+from pitboss.sessions.tracing.bubblewrap import _Bubblewrap
 
 #: The child has the other end of the channel as its output, as that of a bubblewrap has it.
 ABANDONS = "sleep 1000 & kill -KILL $$"

@@ -13,8 +13,8 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching import spawner
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing import spawner
+from pitboss.sessions.tracing.driver import TracingDriver
 from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
@@ -65,11 +65,11 @@ CASES = {
 
 
 DRIVERS = {
-    "watched": lambda program: WatchedDriver(program, LIMITS, NONE),
-    "watched, Landlock": lambda program: WatchedDriver(program, LIMITS, LANDLOCK),
-    "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP),
+    "watched": lambda program: TracingDriver(program, LIMITS, NONE),
+    "watched, Landlock": lambda program: TracingDriver(program, LIMITS, LANDLOCK),
+    "watched, bubblewrap": lambda program: TracingDriver(program, LIMITS, BUBBLEWRAP),
     "watched, bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, BUBBLEWRAP),
-    "watched, real time": lambda program: WatchedDriver(program, LIMITS, NONE, skips_pauses=False),
+    "watched, real time": lambda program: TracingDriver(program, LIMITS, NONE, skips_pauses=False),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),
     "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, BUBBLEWRAP),
@@ -207,7 +207,7 @@ def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachabl
     path = reachable / "sleeps.py"
     path.write_text("import time\nfor s in (2, 0.5, 1.25, 0.1):\n    print(s)\n    time.sleep(s)\n")
     program = Program(("/usr/bin/python3", str(path)), reachable)
-    with WatchedDriver(program, LIMITS, NONE) as driver:
+    with TracingDriver(program, LIMITS, NONE) as driver:
         for _, transcript in driver.sessions(Script(typing([])) for _ in range(40)):
             pauses = [event.duration_ms for event in transcript.events if isinstance(event, Paused)]
             assert pauses == [2000, 500, 1250, 100]
@@ -239,7 +239,7 @@ def test_a_fork_is_never_broken_off(compiled):
     """A shell has the signal that a child has ended on its mind, and takes a fork that it breaks off for a failure."""
     talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
     path = compiled(f"{HEAD}int main(void) {{ {talk} }}")
-    with WatchedDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
         told = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
     assert told == {(Typed(b"x"), Shown(b"a\nb\n"))}
 
@@ -247,7 +247,7 @@ def test_a_fork_is_never_broken_off(compiled):
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox, left_running):
     path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")
-    with WatchedDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
         endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(typing(()))] * 6)}
     assert endings == {EndingKind.OVER_PROCESSES}
     assert left_running(path.name) == []

@@ -8,7 +8,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 #: Reads lines as dotnet does: key by key, shown by itself, until Enter, or until what the terminal calls the end of input.
 EDITOR = r"""
@@ -89,7 +89,7 @@ def transcript_of(driver, program, script):
 @pytest.mark.parametrize(
     "driver",
     [
-        pytest.param(lambda program: WatchedDriver(program, Limits(), Sandbox(Level.NONE)), id="watched"),
+        pytest.param(lambda program: TracingDriver(program, Limits(), Sandbox(Level.NONE)), id="watched"),
         pytest.param(lambda program: ExpectingDriver(program, Limits(), Sandbox(Level.NONE)), id="expecting"),
     ],
 )
@@ -108,6 +108,6 @@ def test_a_thread_that_measures_the_machine_ends_and_the_first_sees_nothing_of_i
     path = compiled(MEASURES, "-w", "-pthread")
     program = Program((str(path),), path.parent, reserves_memory=True, is_dotnet=True)
     transcript = transcript_of(
-        lambda one: WatchedDriver(one, Limits(), Sandbox(Level.NONE)), program, Script(typing(()))
+        lambda one: TracingDriver(one, Limits(), Sandbox(Level.NONE)), program, Script(typing(()))
     )
     assert transcript.text == b"1 0\n"

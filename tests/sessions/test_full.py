@@ -11,7 +11,7 @@ from pitboss.sessions import full
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.full import Full
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 #: Writes files of a megabyte each, without end or so many of them, and waits until it is looked at.
 FILLS = r"""
@@ -41,7 +41,7 @@ int main(int count, char **words)
 """
 LIMITS = Limits(file_mb=2, cpu_s=5)
 DRIVERS = {
-    "watched": lambda program, level: WatchedDriver(program, LIMITS, Sandbox(level)),
+    "watched": lambda program, level: TracingDriver(program, LIMITS, Sandbox(level)),
     "expecting": lambda program, level: ExpectingDriver(program, LIMITS, Sandbox(level)),
 }
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.sessions.watching.watchdog import Sign
-from pitboss.sessions.watching.watched_session import WatchedSession
+from pitboss.sessions.tracing.traced_session import TracedSession
+from pitboss.sessions.tracing.watchdog import Sign
 
 
 @pytest.mark.parametrize(("was_unread", "asked"), [(True, 0), (False, 1)])
@@ -14,7 +14,7 @@ def test_a_program_that_has_just_read_its_line_is_not_given_the_next(was_unread,
     unread, met = iter([was_unread, False]), []
     session = SimpleNamespace(
         is_over=False,
-        outfit=None,
+        session_files=None,
         family=SimpleNamespace(pid=1, orphans=()),
         terminal=SimpleNamespace(has_typed_ahead=lambda: next(unread)),
         _has_not_run=lambda: False,
@@ -29,5 +29,5 @@ def test_a_program_that_has_just_read_its_line_is_not_given_the_next(was_unread,
         _see_to_its_end=lambda: None,
         _meet_wait=lambda: met.append("asked"),
     )
-    WatchedSession.on_tick(session)
+    TracedSession.on_tick(session)
     assert len(met) == asked

@@ -12,10 +12,10 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching import deadline, driver
-from pitboss.sessions.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.sessions.watching.deadline import Deadline
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing import deadline, driver
+from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
+from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing.driver import TracingDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
 
@@ -43,7 +43,7 @@ static void *leaves(void *nothing) { if (fork() == 0) { pthread_t t; pthread_cre
 """
 
 
-class DriverInside(WatchedDriver):
+class DriverInside(TracingDriver):
     def _new_bubblewrap(self, readable):
         return InhabitedBubblewrap(readable, self._links_left)
 
@@ -54,7 +54,7 @@ SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its
 @pytest.fixture(params=["our own user", "bubblewrap of an ordinary user", *SLOWLY])
 def session(request, compiled, monkeypatch):
     """Run one session of a C program; its transcript."""
-    kind, level = WatchedDriver, Level.BUBBLEWRAP if "bubblewrap" in request.param else Level.LANDLOCK
+    kind, level = TracingDriver, Level.BUBBLEWRAP if "bubblewrap" in request.param else Level.LANDLOCK
     if request.param == "our own user":
         monkeypatch.setattr(driver, "may_become_others", lambda: False)
     if request.param == "bubblewrap of an ordinary user":

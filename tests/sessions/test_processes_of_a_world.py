@@ -10,7 +10,7 @@ from pitboss.sandbox import subprocesses
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 from tests.sessions.test_worlds import C_HEAD, DRIVERS, drawn, told
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
@@ -18,7 +18,7 @@ CATCH = "static volatile int caught; static void note(int n) { caught = n; }\n"
 
 
 def held(path, worlds=(17,), level=Level.LANDLOCK):
-    with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(level)) as driver:
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(level)) as driver:
         found = dict(driver.sessions([Script(typing(()), (), environment_seed=world) for world in worlds]))
     return [found[number] for number in range(len(worlds))]
 

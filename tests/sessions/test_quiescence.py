@@ -6,7 +6,7 @@ import os
 import pytest
 
 from pitboss.sandbox import procfs, shortages
-from pitboss.sessions.watching.quiescence import Quiescence
+from pitboss.sessions.tracing.quiescence import Quiescence
 
 
 def test_a_lack_of_files_is_not_taken_for_a_program_that_waits(monkeypatch):

@@ -119,7 +119,7 @@ def trials(monkeypatch):
                 raise ending
             yield 0, Transcript((), ending)
 
-    monkeypatch.setattr(drivers, "WatchedDriver", Trial)
+    monkeypatch.setattr(drivers, "TracingDriver", Trial)
     return endings
 
 
@@ -199,7 +199,7 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     from pitboss.checking.check import check
     from pitboss.sessions.job import Job
-    from pitboss.sessions.watching.loop import Loop
+    from pitboss.sessions.tracing.loop import Loop
     from pitboss.submissions.build import trial_of
     from pitboss.submissions.toolchains import toolchains_of
 

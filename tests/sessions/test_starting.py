@@ -140,7 +140,7 @@ def test_what_this_machine_is_short_of_is_ours(toy, tmp_path, monkeypatch, numbe
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller")
     monkeypatch.setattr(abi.libc, "posix_spawn", lambda *_: number)
-    monkeypatch.setattr("pitboss.sessions.watching.loop.shortages.PATIENCE_S", 0.01)
+    monkeypatch.setattr("pitboss.sessions.tracing.loop.shortages.PATIENCE_S", 0.01)
     report = check(job, tmp_path, count=1)
     assert report.verdict.value == "JUDGE_ERROR"
     assert os.strerror(number) in report.faults[0]

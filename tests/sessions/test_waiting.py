@@ -9,7 +9,7 @@ from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
 
@@ -108,7 +108,7 @@ TOLD = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
 
 def told(argv, folder, level=Level.LANDLOCK, count=1, **more):
-    with WatchedDriver(Program(argv, folder, **more), LIMITS, Sandbox(level)) as driver:
+    with TracingDriver(Program(argv, folder, **more), LIMITS, Sandbox(level)) as driver:
         sessions = driver.sessions(Script(typing(()), environment_seed=world) for world in range(count))
         return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
 
@@ -135,7 +135,7 @@ def test_a_static_program_pauses_by_the_same_calls(compiled, name):
 @pytest.mark.parametrize("name", WAITS)
 def test_a_wait_is_as_long_where_nothing_is_skipped(compiled, name):
     path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread")
-    with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.NONE), skips_pauses=False) as driver:
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.NONE), skips_pauses=False) as driver:
         ((_, transcript),) = driver.sessions([Script(typing(()))])
     assert transcript.events == TOLD
 
@@ -254,7 +254,7 @@ def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
     """Its helpers go on waking up, each time for some milliseconds."""
     argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
     program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
-    with WatchedDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
+    with TracingDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
         ((_, transcript),) = driver.sessions([Script(typing(()))])
     assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
 

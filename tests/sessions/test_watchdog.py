@@ -11,20 +11,20 @@ from pitboss.model.transcript import EndingKind, Shown, Typed
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.processes import Orphanage
-from pitboss.sessions.watching.draws import Draws
-from pitboss.sessions.watching.surroundings import Surroundings
-from pitboss.sessions.watching.watchdog import Watchdog
-from pitboss.sessions.watching.watched_session import WatchedSession
-from pitboss.sessions.world import World
+from pitboss.sessions.determinism import SeededEnvironment
+from pitboss.sessions.tracing.draws import RandomBytes
+from pitboss.sessions.tracing.launcher_context import LauncherContext
+from pitboss.sessions.tracing.traced_session import TracedSession
+from pitboss.sessions.tracing.watchdog import Watchdog
 
 
 @pytest.fixture
 def session():
     orphanage = Orphanage(os.getpid())
-    session = WatchedSession(
+    session = TracedSession(
         Script(typing((b"10", b"20"))),
         Limits(),
-        Surroundings(orphanage, 0, World(None), Draws(World(None))),
+        LauncherContext(orphanage, 0, SeededEnvironment(None), RandomBytes(SeededEnvironment(None))),
         skips_pauses=True,
     )
     session.family.pid = os.getpid()
@@ -99,7 +99,7 @@ def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
 def paused_at_one_place(monkeypatch, count, *, real_s, skipped_ms):
     """Why a program is stopped that pauses so often, each time for so long in real time and in its own."""
     now_s = 100.0
-    monkeypatch.setattr("pitboss.sessions.watching.watchdog.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("pitboss.sessions.tracing.watchdog.time.monotonic", lambda: now_s)
     watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
     for _ in range(count):
         ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips=True)

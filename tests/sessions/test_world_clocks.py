@@ -11,12 +11,12 @@ from pitboss.model.transcript import Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import preloading
+from pitboss.sessions.determinism import _FIELDS, SeededEnvironment
 from pitboss.sessions.expecting import ExpectingDriver
-from pitboss.sessions.preloading import built, folder_of_worlds, may_draw
+from pitboss.sessions.preloading import built, folder_of_environments, may_draw
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
-from pitboss.sessions.watching.pauses import COMPUTED_NS
-from pitboss.sessions.world import _FIELDS, World
+from pitboss.sessions.tracing.driver import TracingDriver
+from pitboss.sessions.tracing.pause_lengths import COMPUTED_NS
 from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=1, idle_s=5)
@@ -24,9 +24,9 @@ HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <
 
 
 DRIVERS = {
-    "watched": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.NONE)),
-    "watched, Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
-    "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
+    "watched": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.NONE)),
+    "watched, Landlock": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
+    "watched, bubblewrap": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "watched, bubblewrap with a process inside": lambda program: DriverInside(
         program, LIMITS, Sandbox(Level.BUBBLEWRAP)
     ),
@@ -74,7 +74,7 @@ def test_a_busy_machine_does_not_begin_to_let_time_pass_before_the_program_draws
     computes = "for (volatile long i = 0; i < 400000000; i++) {}"
     looks = 'struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld%09ld", t.tv_sec, t.tv_nsec);'
     path = compiled(f"{HEAD}int main(void) {{ {computes} {looks} return 0; }}")
-    world = World(None)
+    world = SeededEnvironment(None)
     for number, transcript in enumerate(held(path, 2, driver)):
         world.begin(number)
         # What it computes counts, in quarters of a second.
@@ -216,7 +216,7 @@ def test_nothing_of_a_clock_is_left(compiled, reachable, monkeypatch):
 
 
 def test_worlds_begin_at_seconds_of_their_own(reachable):
-    one = World(str(reachable))
+    one = SeededEnvironment(str(reachable))
     seconds = set()
     for number in range(1000):
         one.begin(number)
@@ -229,7 +229,7 @@ def test_without_a_compiler_the_clock_is_the_machines(monkeypatch, reachable):
     built.cache_clear()
     monkeypatch.setenv("PATH", str(reachable))
     try:
-        with folder_of_worlds(Program(("/usr/bin/python3",), reachable)) as folder:
+        with folder_of_environments(Program(("/usr/bin/python3",), reachable)) as folder:
             assert folder is None
     finally:
         built.cache_clear()
@@ -237,7 +237,7 @@ def test_without_a_compiler_the_clock_is_the_machines(monkeypatch, reachable):
 
 def test_the_source_says_what_the_numbers_are():
     clocks = (preloading._SOURCE.parent / "clocks.c").read_text()
-    assert re.search(rf"int64_t ns\[{preloading.TOLD}\]", clocks)
+    assert re.search(rf"int64_t ns\[{preloading.REPORTED_TIMES}\]", clocks)
     assert re.search(rf"QUARTER_NS \(NS / {10**9 // COMPUTED_NS}\)", clocks)
     fields = preloading._SOURCE.read_text().partition("struct world {")[2].partition("};")[0]
     assert len(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", fields, flags=re.DOTALL))) == _FIELDS.size // 8

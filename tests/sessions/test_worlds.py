@@ -8,21 +8,21 @@ from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
+from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.driver import WatchedDriver
-from pitboss.sessions.world import World
+from pitboss.sessions.tracing.driver import TracingDriver
 from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
 
 
 WATCHED = {
-    "none": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.NONE)),
-    "Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
-    "bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
+    "none": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.NONE)),
+    "Landlock": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
+    "bubblewrap": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
-    "in real time": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), skips_pauses=False),
+    "in real time": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.LANDLOCK), skips_pauses=False),
 }
 EXPECTING = {
     "expecting": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.NONE)),
@@ -131,7 +131,7 @@ def test_a_c_program_draws_the_same_in_the_same_world(compiled, driver):
 @pytest.mark.parametrize("count", [1, 8], ids=["one at a time", "eight at once"])
 def test_what_a_world_is_does_not_depend_on_what_runs_beside_it(compiled, count):
     path = compiled(c_program(C_DRAWS | ELAPSED))
-    with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK), at_once=count) as driver:
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK), at_once=count) as driver:
         texts = dict(driver.sessions([Script(typing(()), (), environment_seed=world % 4) for world in range(16)]))
     assert len({texts[number].text for number in range(16)}) == 4
     assert all(texts[number].text == texts[number % 4].text for number in range(16))
@@ -289,6 +289,6 @@ def test_a_program_draws_the_same_in_the_same_world(reachable, language, driver)
 
 def test_a_world_has_its_room_on_the_disk_before_a_program_sees_it(tmp_path):
     """On a full disk whoever touches a hole in a file ends by SIGBUS: pitboss, or a program."""
-    world = World(str(tmp_path))
+    world = SeededEnvironment(str(tmp_path))
     world.close()
     assert (tmp_path / "0").stat().st_blocks > 0

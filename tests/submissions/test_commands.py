@@ -18,7 +18,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching import deadline
+from pitboss.sessions.tracing import deadline
 from pitboss.submissions import commands
 from pitboss.submissions.commands import run_confined
 

@@ -19,14 +19,14 @@ from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions import preloading
 from pitboss.sessions.programs import Program
 from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 from tests.conftest import ROOT
 from tests.counted import counted
 
 
 def held(path):
     """The transcript of a watched session of a program."""
-    with WatchedDriver(Program((str(path),), path.parent), Limits(), Sandbox(Level.NONE)) as driver:
+    with TracingDriver(Program((str(path),), path.parent), Limits(), Sandbox(Level.NONE)) as driver:
         ((_, transcript),) = driver.sessions([Script(typing(()))])
     return transcript
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from pitboss.assignments.assignment import Draws
-from pitboss.sessions.world import seen_in
+from pitboss.sessions.determinism import visible_seeds_of
 from pitboss.unseeded.wagers import ENOUGH, Wagers, drawn_anew
 
 RANKS = tuple("A23456789TJQK")
@@ -226,7 +226,7 @@ COARSE_SEEDS = {
 
 def seeded_from(seed_of, count):
     """The draws of a program that seeds from what it sees, in so many worlds."""
-    return [(world, tuple(shuffled(random.Random(seed_of(seen_in(world))))[:20])) for world in range(count)]
+    return [(world, tuple(shuffled(random.Random(seed_of(visible_seeds_of(world))))[:20])) for world in range(count)]
 
 
 @pytest.mark.parametrize("name", COARSE_SEEDS)
@@ -245,7 +245,7 @@ def test_few_seeds_are_found_out_still(count):
 
 def test_a_session_counts_that_draws_otherwise_in_a_world_that_looks_the_same():
     one, other = 211, 327
-    assert seen_in(one).process == seen_in(other).process
+    assert visible_seeds_of(one).process == visible_seeds_of(other).process
     assert drawn_anew([(one, ("A", "2")), (other, ("A", "3"))]) == [("A", "2"), ("A", "3")]
     assert drawn_anew([(one, ("A", "2")), (other, ("A",)), (other, (None, "2", "K"))]) == [("A", "2")]
     assert drawn_anew([(one, ()), (other, (None,))]) == [(), (None,)]

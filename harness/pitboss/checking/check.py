@@ -37,10 +37,10 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
-from pitboss.sessions.outfitting import outfitted
 from pitboss.sessions.preloading import what_is_not_fixed
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import expected_run_of
+from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
@@ -231,7 +231,7 @@ def _stage_report(check: _StageCheck) -> StageReport:
         given=stage.given_as if stage.is_given_by_option else "",
         broken=_broken(check) if build.program is not None else (),
     )
-    outfit = outfitted(stage, build.program.folder) if build.program else stage
+    outfit = with_own_files(stage, build.program.folder) if build.program else stage
     return with_memory_checked(check.job, outfit, check.source, report)
 
 
@@ -311,7 +311,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
-    stage = outfitted(stage, program.folder)
+    stage = with_own_files(stage, program.folder)
     progress.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
@@ -330,7 +330,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
 
     whole = job.assignment.stage(stage.name)
-    cases = outfitted(whole, program.folder).spec.cases if whole else ()
+    cases = with_own_files(whole, program.folder).spec.cases if whole else ()
     return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages, cases)
 
 

@@ -31,9 +31,9 @@ from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
 from pitboss.sandbox.pool import Pool, Task
 from pitboss.sessions.job import Job
-from pitboss.sessions.outfitting import outfitted
 from pitboss.sessions.preloading import is_native
 from pitboss.sessions.programs import Program
+from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MOST_BYTES, Source
 
@@ -132,7 +132,7 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
 
 def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
     """A sentence on the finding of the first session, in their order, that has one."""
-    stage = outfitted(suspect.stage, program.folder)
+    stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
     own, places, last = _own_files(source, program.folder), dict[int, Place](), len(suspect.sessions)

@@ -22,8 +22,8 @@ from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
-from pitboss.sessions.outfitting import outfitted
 from pitboss.sessions.programs import Program
+from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 
 #: How many cases are shown, of each the first session.
@@ -42,7 +42,7 @@ def shown(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, .
             summary=f"{FOR_A_PERSON} It could not be built: {built.reason}",
             faults=(built.reason,) if built.is_fault else (),
         )
-    stage = outfitted(stage, built.program.folder)
+    stage = with_own_files(stage, built.program.folder)
     sessions = _sessions(stage, only)
     tried = _tried(job, stage, built.program, sessions)
     return msgspec.structs.replace(

@@ -21,7 +21,7 @@ from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
-from pitboss.sessions.attempts import Part, attempts, held
+from pitboss.sessions.attempts import Part, attempts, shared_sessions
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
@@ -65,7 +65,7 @@ def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session])
     def fault_of(number: int, detail: str) -> Result:
         return fault(taken[number], detail, job)
 
-    results = held(pool, run, job, program, taken, count=len(taken), fault_of=fault_of)
+    results = shared_sessions(pool, run, job, program, taken, count=len(taken), fault_of=fault_of)
     by_place = {order[number]: result for number, result in results.items()}
     return [by_place.get(number) or not_run(session) for number, session in enumerate(sessions)]
 

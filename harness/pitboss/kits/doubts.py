@@ -95,7 +95,10 @@ def _firsts(stage: Stage) -> Iterator[Session]:
 
 
 def _doubt(session: Session) -> str:
-    here, elsewhere = expected_run_here(session.stage), expected_run_here(session.stage, world=session.environment_seed)
+    here, elsewhere = (
+        expected_run_here(session.stage),
+        expected_run_here(session.stage, environment_seed=session.environment_seed),
+    )
     first, second = _told(session, here), _told(session, here)
     if not is_the_same(first.events, second.events, session.case.policy):
         shown = difference(first.events, second.events, ("once", "and again"))

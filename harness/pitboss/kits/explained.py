@@ -63,7 +63,7 @@ def _ending(told: Transcript) -> str:
 def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
     """What is expected, and the draws: by the number of lines typed before them, or those that can be seen."""
     stage, case = session.stage, session.case
-    run = expected_run_here(stage, world=session.environment_seed)
+    run = expected_run_here(stage, environment_seed=session.environment_seed)
     if not stage.reader:
         return expectation_of(session, run), [], ()
     if isinstance(case.session, Recorded):

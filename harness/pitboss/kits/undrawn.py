@@ -47,7 +47,9 @@ _RARE = "; where these are not equally likely, `rarest` says how likely the rare
 def run_in_its_world(session: Session) -> ExpectedRun:
     """How to run the reference in a session without a submission; a command draws otherwise in each session."""
     stage = session.stage
-    return expected_run_here(stage, world=session.environment_seed if stage.reader and stage.reference.command else 0)
+    return expected_run_here(
+        stage, environment_seed=session.environment_seed if stage.reader and stage.reference.command else 0
+    )
 
 
 def told_alone(session: Session, run: ExpectedRun) -> Transcript:

@@ -65,7 +65,9 @@ def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript,
             checked(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
             # A command has the same chance in the same world, and would do the same again without a look at the draws.
-            again = expected_run_here(stage, world=_ANOTHER_WORLD) if stage.reference.command else expected_run
+            again = (
+                expected_run_here(stage, environment_seed=_ANOTHER_WORLD) if stage.reference.command else expected_run
+            )
             return replay(actual, draws, stage, case.policy, again, invocation=alone).expected, actual
     expected = expectation_of(session, expected_run)
     return expected, expected

@@ -73,7 +73,7 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
     digest = Digest("machine")
     digest.add(sys.version, os.path.realpath(sys.executable), *_packages())
     digest.add(*_named(environment))
-    # The process id, the name of the machine and the time are no part of it: see sessions/world.py.
+    # The process id, the name of the machine and the time are no part of it: see sessions/determinism.py.
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )

@@ -73,7 +73,7 @@ def _last_of(parts: Iterable[Part[T]]) -> float:
     return last_after({number: weight for part in parts for number, weight in part.endless.items()})
 
 
-def held(
+def shared_sessions(
     pool: Pool,
     run: Callable[..., Part[T]],
     *arguments: object,
@@ -124,14 +124,14 @@ def attempts(
     """
     failed: list[int] = []
     killed = killed_for_memory()
-    for number, attempt in _tried(_Run(script_of), numbers, job, program, limits):
+    for number, attempt in _tried(_LocalSessions(script_of), numbers, job, program, limits):
         if attempt.may_succeed:
             failed.append(number)
         else:
             yield number, attempt
     if failed:
         # In their order, so that those which are not run again, after endless ones, are the last: see `counted`.
-        for number, attempt in _tried(_Run(script_of), sorted(failed), job, program, limits):
+        for number, attempt in _tried(_LocalSessions(script_of), sorted(failed), job, program, limits):
             is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
             if is_killed and killed_for_memory() > killed:  # it need not have been the one that took the memory
                 yield number, Attempt(attempt.transcript, _NO_MEMORY)
@@ -140,7 +140,7 @@ def attempts(
 
 
 def _tried(
-    run: _Run, numbers: Iterable[int], job: Job, program: Program, limits: Limits
+    run: _LocalSessions, numbers: Iterable[int], job: Job, program: Program, limits: Limits
 ) -> Iterator[tuple[int, Attempt]]:
     """Run sessions by number, each once: see `attempts`."""
     left = iter(numbers)
@@ -156,7 +156,7 @@ def _tried(
     yield from run.lost.items()
 
 
-class _Run:
+class _LocalSessions:
     """Sessions of one program that run in this process.
 
     An error in an assignment's own code is a fault of the session in which it was called.

@@ -23,7 +23,7 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.references import ExpectedRun, expected_run_of
 from pitboss.sessions.runs_before import DriverWithRuns
-from pitboss.sessions.watching.driver import WatchedDriver
+from pitboss.sessions.tracing.driver import TracingDriver
 
 DriverName = Literal["watched", "expecting"]
 #: How often a trial session is run before its failure counts.
@@ -60,7 +60,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
             return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
         skips = not self.is_real_time
-        return DriverWithRuns(WatchedDriver(program, limits, self.sandbox, skips_pauses=skips))
+        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=skips))
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
@@ -94,24 +94,26 @@ def _refuse_closed_folders() -> None:
             )
 
 
-def expected_run_here(stage: Stage, *, world: int = 0) -> ExpectedRun:
+def expected_run_here(stage: Stage, *, environment_seed: int = 0) -> ExpectedRun:
     """How to run a stage's reference on its own, when no submission is checked; a command in this world."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
     if conditions is None:
         return expected_run_of(stage, _no_driver)
-    return expected_run_of(stage, lambda program, limits: _InWorld(conditions.driver_of(program, limits), world))
+    return expected_run_of(
+        stage, lambda program, limits: _InSeededEnvironment(conditions.driver_of(program, limits), environment_seed)
+    )
 
 
-class _InWorld:
+class _InSeededEnvironment:
     """A driver whose sessions are all in one world."""
 
-    def __init__(self, driver: Driver, world: int) -> None:
-        self._driver, self._world = driver, world
+    def __init__(self, driver: Driver, environment_seed: int) -> None:
+        self._driver, self._environment_seed = driver, environment_seed
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        return self._driver.sessions(script._replace(environment_seed=self._world) for script in scripts)
+        return self._driver.sessions(script._replace(environment_seed=self._environment_seed) for script in scripts)
 
-    def __enter__(self) -> _InWorld:
+    def __enter__(self) -> _InSeededEnvironment:
         self._driver.__enter__()
         return self
 
@@ -155,7 +157,7 @@ def _failure_of_trial() -> str:
     if echo is None:
         raise RefusalError("there is no `true` to try it with")
     program = Program((os.path.realpath(echo),), Path("/usr"))
-    with WatchedDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
+    with TracingDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
         for _, transcript in driver.sessions([Script(typing(()))]):
             ending = transcript.ending
             if ending.kind is not EndingKind.EXITED:

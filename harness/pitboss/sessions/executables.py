@@ -117,7 +117,7 @@ def run_reference(
     with _errors() as errors:
         listener = _Listener(input_script, errors)
         transcript = _session(_heard(program, errors), listener, limits, driver_of, invocation)
-        left = listener.said()
+        left = listener.new_errors()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
     # After the end of input it reads no more lines, so we cannot tell which of its last words are a prompt.
@@ -200,15 +200,15 @@ class _Listener:
     def __call__(self, events: Sequence[Event]) -> bytes | None:
         """The next line to type."""
         self._questions.append(b"")
-        return self._input_script(self._asked(events))
+        return self._input_script(self._with_last_prompt(events))
 
     def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.Deciding`."""
-        return again(self._input_script, self._asked(events), unread)
+        return again(self._input_script, self._with_last_prompt(events), unread)
 
-    def _asked(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def _with_last_prompt(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """The events with the prompts on the standard error, the last of which comes now."""
-        said, last = self._questions.pop() + self.said(), events[-1] if events else None
+        said, last = self._questions.pop() + self.new_errors(), events[-1] if events else None
         is_asked = isinstance(last, Shown) and not last.text.endswith(b"\n")
         if said.endswith(b"\n") and is_asked:
             self.complaint, said = self.complaint or said, b""
@@ -216,7 +216,7 @@ class _Listener:
         self._questions.append(said)
         return merged
 
-    def said(self) -> bytes:
+    def new_errors(self) -> bytes:
         """What was written to the standard error since the last call."""
         with self._errors.open("rb") as file:
             file.seek(self._heard)

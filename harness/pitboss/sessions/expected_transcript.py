@@ -29,14 +29,14 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
             recorded, invocation = Transcript(events, exited(session.case.exit_code)), session.case.invocation
             if not invocation.needs_reference:
                 return with_contents(recorded, invocation)
-            told = run(typing(recorded.lines), invocation=invocation)
-            told = checked_run(told, session.case.exit_code, session.case.place)
+            transcript = run(typing(recorded.lines), invocation=invocation)
+            transcript = checked_run(transcript, session.case.exit_code, session.case.place)
             return msgspec.structs.replace(
                 recorded,
-                written=told.written,
-                errors=told.errors,
-                has_any_errors=told.has_any_errors,
-                complaint=told.complaint,
+                written=transcript.written,
+                errors=transcript.errors,
+                has_any_errors=transcript.has_any_errors,
+                complaint=transcript.complaint,
             )
         case Generated():
             place = session.case.place

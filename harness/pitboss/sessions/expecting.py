@@ -23,12 +23,12 @@ from pitboss.sandbox.limits import STACK_BYTES, Limits
 from pitboss.sandbox.retry import obtained, refused
 from pitboss.sandbox.sandbox import Level, Sandbox, readable_folders
 from pitboss.sandbox.subprocesses import Confinement, lent_user
+from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.measured_session import MeasuredSession
-from pitboss.sessions.outfit import Outfit, outfit_of
-from pitboss.sessions.preloading import folder_of_worlds
+from pitboss.sessions.preloading import folder_of_environments
 from pitboss.sessions.programs import Program, changed, environment_of
-from pitboss.sessions.watching.exits import inside_bubblewrap
-from pitboss.sessions.world import World
+from pitboss.sessions.session_files import SessionFiles, session_files_of
+from pitboss.sessions.tracing.exits import inside_bubblewrap
 
 
 class ExpectingDriver:
@@ -38,7 +38,7 @@ class ExpectingDriver:
         """Sessions run under these limits, as far as this system supports them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
         #: The world of the session that runs.
-        self._world: World | None = None
+        self._environment: SeededEnvironment | None = None
         #: Keeps the run's folder, and closes the world.
         self._kept = contextlib.ExitStack()
 
@@ -46,10 +46,10 @@ class ExpectingDriver:
         """Prepare; SessionError if sessions cannot be run on this machine."""
         with contextlib.ExitStack() as undone:
             undone.enter_context(scratch.run_folder())
-            worlds = undone.enter_context(folder_of_worlds(self._program))
-            make = partial(World, worlds, ticks=self._program.ticks)
-            self._world = obtained("no session can be run", make)
-            undone.callback(self._world.close)
+            environments = undone.enter_context(folder_of_environments(self._program))
+            make = partial(SeededEnvironment, environments, ticks=self._program.ticks)
+            self._environment = obtained("no session can be run", make)
+            undone.callback(self._environment.close)
             self._kept.push(undone.pop_all())
         return self
 
@@ -60,8 +60,8 @@ class ExpectingDriver:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script, in order."""
         for number, script in enumerate(scripts):
-            assert self._world is not None
-            self._world.begin(script.environment_seed, is_unwatched=True)
+            assert self._environment is not None
+            self._environment.begin(script.environment_seed, is_unwatched=True)
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)
@@ -79,25 +79,27 @@ class ExpectingDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def _transcript(self, home: str, user_id: int | None, script: Script) -> Transcript:
-        outfit = outfit_of(script.invocation, self._limits, self._program)
-        if outfit is None:
+        session_files = session_files_of(script.invocation, self._limits, self._program)
+        if session_files is None:
             return self._session(home, user_id, script).run()
         try:
-            files.put(home, outfit.files, user_id)
-            transcript = self._session(home, user_id, script, outfit).run()
+            files.put(home, session_files.files, user_id)
+            transcript = self._session(home, user_id, script, session_files).run()
             is_whole = transcript.ending.kind is EndingKind.EXITED
-            return outfit.complete(transcript, files.left_in(home, *outfit.wanted) if is_whole else [])
+            return session_files.complete(transcript, files.left_in(home, *session_files.wanted) if is_whole else [])
         finally:
-            outfit.close()
+            session_files.close()
 
-    def _session(self, home: str, user_id: int | None, script: Script, outfit: Outfit | None = None) -> MeasuredSession:
+    def _session(
+        self, home: str, user_id: int | None, script: Script, session_files: SessionFiles | None = None
+    ) -> MeasuredSession:
         environment = changed(environment_of(self._program, home), script.invocation.variables)
         confinement = self._confinement(home, user_id)
-        return MeasuredSession(self._program, confinement, environment, script, self._limits, outfit)
+        return MeasuredSession(self._program, confinement, environment, script, self._limits, session_files)
 
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
         """The limits and the confinement of a session."""
-        level, worlds = self._level, self._world.folder if self._world else None
+        level, environments = self._level, self._environment.folder if self._environment else None
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
@@ -106,12 +108,12 @@ class ExpectingDriver:
         return Confinement(
             level,
             Path(home),
-            readable_folders(self._program.folder, *([worlds] if worlds else ())),
+            readable_folders(self._program.folder, *([environments] if environments else ())),
             tuple(limits),
             # Bubblewrap's own two processes do not count for the program.
             processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
             user_id=user_id,
-            environment=tuple(self._world.environment.items()) if self._world else (),
+            environment=tuple(self._environment.environment.items()) if self._environment else (),
             has_fixed_addresses=True,
             is_on_terminal=True,
         )

@@ -27,16 +27,16 @@ from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.expected_path import ExpectedPath
 from pitboss.sessions.full import Full
-from pitboss.sessions.keys import Keys
-from pitboss.sessions.outfit import Outfit
+from pitboss.sessions.keystrokes import Keys
 from pitboss.sessions.programs import Program
+from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.stillness import Stillness
 from pitboss.sessions.terminal import NO_TERMINAL, Terminal
-from pitboss.sessions.watching.bubblewrap import not_started
-from pitboss.sessions.watching.deadline import Deadline
-from pitboss.sessions.watching.exits import signal_name
-from pitboss.sessions.watching.session_events import Output
-from pitboss.sessions.watching.survivors import Survivors
+from pitboss.sessions.tracing.bubblewrap import not_started
+from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing.exits import signal_name
+from pitboss.sessions.tracing.session_events import SessionOutput
+from pitboss.sessions.tracing.survivors import Survivors
 
 #: Silence after which an expected line is typed: on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
@@ -70,12 +70,12 @@ class MeasuredSession:
         environment: dict[str, str],
         script: Script,
         limits: Limits,
-        outfit: Outfit | None,
+        session_files: SessionFiles | None,
     ) -> None:
         """Start the program; OSError or SessionError if that is not possible."""
-        self._limits, self._script, self._outfit = limits, script, outfit
+        self._limits, self._script, self._session_files = limits, script, session_files
         self._path = ExpectedPath(script.expected, script.free)
-        self._output = Output(limits.output_kb * 1024)
+        self._output = SessionOutput(limits.output_kb * 1024)
         self._keys = Keys(shows_enter=program.is_dotnet)
         #: The next line, and how much had been shown when it was decided on, until it is read.
         self._unread: tuple[int, bytes | None] | None = None
@@ -85,12 +85,14 @@ class MeasuredSession:
         self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
             self._process = Subprocess(
-                (*program.argv, *(outfit.arguments if outfit else ())),
+                (*program.argv, *(session_files.arguments if session_files else ())),
                 confinement,
                 environment,
                 stdin=self._terminal.program_end,
                 stdout=self._terminal.program_end,
-                stderr=outfit.errors.descriptor if outfit and outfit.errors else self._terminal.program_end,
+                stderr=session_files.errors.descriptor
+                if session_files and session_files.errors
+                else self._terminal.program_end,
             )
         except BaseException:
             self._terminal.close()
@@ -109,7 +111,7 @@ class MeasuredSession:
                 self._take(self._terminal.drained())
                 self._show(self._keys.rest())
             if stopped is None and not self._process.was_begun:
-                raise not_started(self._said())
+                raise not_started(self._new_errors())
             left = stopped is None and self._outlives()
         finally:
             try:
@@ -119,9 +121,11 @@ class MeasuredSession:
         events, dropped = self._output.kept()
         return Transcript(events, self._ending(stopped, left), dropped)
 
-    def _said(self) -> bytes:
+    def _new_errors(self) -> bytes:
         shown = b"".join(event.text for event in self._output.kept()[0] if isinstance(event, Shown))
-        return shown + (self._outfit.errors.text() if self._outfit and self._outfit.errors else b"")
+        return shown + (
+            self._session_files.errors.text() if self._session_files and self._session_files.errors else b""
+        )
 
     def _step(self) -> EndingKind | None:
         """Wait a moment for text, or handle the silence; returns why the session must be stopped, if it must."""
@@ -131,10 +135,10 @@ class MeasuredSession:
         self._stillness.look()
         if self._full.is_over(self._folder):
             return EndingKind.OVER_FOLDER
-        if self._outfit is not None:
-            if self._outfit.is_over:
+        if self._session_files is not None:
+            if self._session_files.is_over:
                 return EndingKind.OVER_OUTPUT
-            if self._stillness.slept_s > _SETTLED_S and (prompt := self._outfit.prompt()):
+            if self._stillness.slept_s > _SETTLED_S and (prompt := self._session_files.prompt()):
                 self._take(prompt)
                 return None
         if self._is_settled():
@@ -252,7 +256,7 @@ class MeasuredSession:
     def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
         if stopped is EndingKind.FAULT:
             return Ending(stopped, detail=self._deadline.sentence)
-        if self._outfit is not None and self._outfit.is_over:
+        if self._session_files is not None and self._session_files.is_over:
             return Ending(EndingKind.OVER_OUTPUT)
         if stopped is not None:
             return Ending(stopped)

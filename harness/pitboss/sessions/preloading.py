@@ -28,7 +28,7 @@ LIBRARY = "world.so"
 #: More than any program has, since a build can write no larger file.
 _MOST_BYTES = 256 << 20
 #: How many of the times it returned last the library keeps.
-TOLD = 255
+REPORTED_TIMES = 255
 #: Symbols, at least one of which a program needs to draw anything, or to start another program that may. A linker may
 #: store a name as the end of a longer one.
 _DRAWS = re.compile(
@@ -40,7 +40,7 @@ _STARTS = re.compile(rb"(?:system|popen|posix_spawnp?|exec[lv]p?e?|execvpe|fexec
 
 
 @contextlib.contextmanager
-def folder_of_worlds(program: Program) -> Iterator[str | None]:
+def folder_of_environments(program: Program) -> Iterator[str | None]:
     """A folder with the library, for a program that may draw something; it exists as long as the context lasts.
 
     None if the program draws nothing by any function, or there is no C compiler. Then, and for a program that loads no
@@ -104,11 +104,11 @@ def what_is_not_fixed(program: Program) -> str:
     return ""
 
 
-class Library(NamedTuple):
+class PreloadedLibrary(NamedTuple):
     """The library, and where in it the times stand that it told last, after how far they have moved; 0 if unknown."""
 
     text: bytes
-    told_at: int
+    times_at: int
 
 
 #: Linked to no other library, since it uses those of the program; few segments, since each takes time to load.
@@ -118,7 +118,7 @@ _HEAD = struct.Struct("<q")
 
 
 @functools.cache
-def built() -> Library | None:
+def built() -> PreloadedLibrary | None:
     """The library, compiled, or as it was kept when it was compiled by the same; None without a C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
@@ -126,10 +126,10 @@ def built() -> Library | None:
     store, name = opened(os.environ).store, _name_of(compiler)
     kept = store.get(name) if store else None
     if kept is not None:
-        return Library(kept[_HEAD.size :], *_HEAD.unpack_from(kept))
+        return PreloadedLibrary(kept[_HEAD.size :], *_HEAD.unpack_from(kept))
     library = _compiled(compiler)
     if store is not None and library is not None:
-        store.put(name, _HEAD.pack(library.told_at) + library.text)
+        store.put(name, _HEAD.pack(library.times_at) + library.text)
     return library
 
 
@@ -143,16 +143,16 @@ def _name_of(compiler: str) -> str:
     return f"world-{digest.hexdigest()}"
 
 
-def _compiled(compiler: str) -> Library | None:
+def _compiled(compiler: str) -> PreloadedLibrary | None:
     with scratch.folder("library") as folder:
         target = Path(folder) / LIBRARY
         argv = [compiler, *_FLAGS, _LINKED, "-o", str(target), str(_SOURCE)]
         # If it is killed, what it leaves behind is removed with the folder.
         done = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
-        return Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None
+        return PreloadedLibrary(target.read_bytes(), _address_of_times(target)) if done.returncode == 0 else None
 
 
-def _told_at(library: Path) -> int:
+def _address_of_times(library: Path) -> int:
     """The address of the times that it returned last; 0 without binutils."""
     if shutil.which("nm") is None:
         return 0

@@ -31,8 +31,8 @@ from pitboss.model.transcript import (
     exited,
 )
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
-from pitboss.sessions.outfit import KEPT_BYTES
 from pitboss.sessions.runs_before import after_runs
+from pitboss.sessions.session_files import KEPT_BYTES
 from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
 
 
@@ -180,7 +180,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
             raise SpecError(
                 f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
             )
-        return _as_said(expected_run_in_process(main, what, taken), stage)
+        return _with_spec_files(expected_run_in_process(main, what, taken), stage)
     if not reference.command:
         return _without_reference(stage)
     program = program_of(stage, reference.command)
@@ -192,7 +192,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         started = msgspec.structs.replace(program, environment=environment_of_stage(stage, draws))
         return run_reference(started, input_script, stage.limits, driver_of, invocation)
 
-    return _as_said(run, stage)
+    return _with_spec_files(run, stage)
 
 
 def environment_of_stage(stage: Stage, draws: DrawSource | None) -> tuple[tuple[str, str], ...]:
@@ -215,14 +215,14 @@ def _without_reference(stage: Stage) -> ExpectedRun:
     return run
 
 
-def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
+def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
     """How to run a reference of a stage, with the contents that the spec says its files have."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
-        transcript = told(input_script, draws, invocation=invocation)
+        transcript = plain_run(input_script, draws, invocation=invocation)
         is_said = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
         return with_contents(transcript, invocation) if is_said else transcript
 

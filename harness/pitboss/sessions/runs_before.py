@@ -12,14 +12,18 @@ from pitboss.model.transcript import Ending, EndingKind, FileKind, Transcript
 from pitboss.sessions.protocol import Driver
 
 
-def after_runs(invocation: Invocation, session: Callable[[Script], Transcript], world: int = 0) -> Invocation | Ending:
+def after_runs(
+    invocation: Invocation, session: Callable[[Script], Transcript], environment_seed: int = 0
+) -> Invocation | Ending:
     """Run the program as often as an invocation says, each time as `session` does; what is left to be run itself.
 
     That has no runs before it, and the files as these have left them: the files that the case names, no links. Where a
     run does not end by itself, its ending is that of the session, which is not run.
     """
     for number, run in enumerate(invocation.runs_before, 1):
-        transcript = session(Script(typing(run.lines), environment_seed=world, invocation=invocation.of_run(run)))
+        transcript = session(
+            Script(typing(run.lines), environment_seed=environment_seed, invocation=invocation.of_run(run))
+        )
         if transcript.ending.kind is not EndingKind.EXITED:
             return msgspec.structs.replace(transcript.ending, run_before=number)
         left = tuple(File(one.name, one.content) for one in transcript.written if one.kind is FileKind.REGULAR)

@@ -20,8 +20,8 @@ from pitboss.sandbox.shortages import patiently
 from pitboss.sandbox.stops import Stops
 from pitboss.sandbox.subprocesses import Confinement, Subprocess, lent_user
 from pitboss.sessions.programs import ENVIRONMENT
-from pitboss.sessions.watching.bubblewrap import not_started
-from pitboss.sessions.watching.deadline import Deadline
+from pitboss.sessions.tracing.bubblewrap import not_started
+from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.submissions.lacks import lack_of
 
 _CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10

@@ -24,7 +24,7 @@ from pitboss.errors import HarnessError
 from pitboss.model.scripts import Script
 from pitboss.model.transcript import Transcript
 from pitboss.sandbox.pool import Pool
-from pitboss.sessions.attempts import Attempt, Part, attempts, held
+from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.unseeded.apart import judged_apart
@@ -60,7 +60,7 @@ def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Se
     def fault_of(_: int, detail: str) -> Attempt:
         return Attempt(Transcript(()), detail)
 
-    made = held(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
+    made = shared_sessions(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
     return [made.get(number) for number in range(len(sessions))]
 
 

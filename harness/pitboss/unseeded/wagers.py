@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Draws
-from pitboss.sessions.world import coarse_seeds_in
+from pitboss.sessions.determinism import coarse_seeds_in
 
 #: With this wealth draws are no chance. A check of ten stages says so of a right program in one of a million checks.
 ENOUGH = 1e7

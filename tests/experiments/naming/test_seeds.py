@@ -11,13 +11,13 @@ from pitboss.experiments.naming.explaining import right_run
 from pitboss.experiments.naming.seeds import has_seeds, own_seed_of
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Typed
-from pitboss.sessions.world import seen_in
+from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT
 
 TIME = "the time is used in place of the seed"
 WAYS = {
-    TIME: lambda seed, world: seen_in(world).second,
-    "the number of the process is used in place of the seed": lambda seed, world: seen_in(world).process,
+    TIME: lambda seed, world: visible_seeds_of(world).second,
+    "the number of the process is used in place of the seed": lambda seed, world: visible_seeds_of(world).process,
     "1 is added to the seed": lambda seed, world: seed + 1,
     "1 is taken from the seed": lambda seed, world: seed - 1,
     "42 is used in place of the seed, whatever is typed": lambda seed, world: 42,

@@ -22,8 +22,8 @@ from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
-from pitboss.sessions.outfitting import outfitted
 from pitboss.sessions.programs import Program
+from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
@@ -129,7 +129,7 @@ def hunt_with(
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
-    stage = _without_invocations(outfitted(stage, program.folder))
+    stage = _without_invocations(with_own_files(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)

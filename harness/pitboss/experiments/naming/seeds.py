@@ -21,8 +21,8 @@ from pitboss.experiments.relation import experiment_of
 from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import Event, Transcript, Typed
+from pitboss.sessions.determinism import visible_seeds_of
 from pitboss.sessions.references import DrawSource, ExpectedRun
-from pitboss.sessions.world import seen_in
 
 #: Seeds that are written into programs; 1 is what a generator has that is never seeded, which is known by its name.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)
@@ -70,12 +70,12 @@ def _typed_seed(witness: Witness) -> int | None:
 
 def _ways(probe: Witness) -> Iterator[_Otherwise]:
     def times(one: Witness) -> Sequence[int]:
-        second = seen_in(one.world).second
+        second = visible_seeds_of(one.world).second
         return range(second, second + _LATER_S)
 
     yield _Otherwise("seeded-by-the-time", "the time is used in place of the seed", times)
     title = "the number of the process is used in place of the seed"
-    yield _Otherwise("seeded-by-the-process", title, lambda one: [seen_in(one.world).process])
+    yield _Otherwise("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.world).process])
     for step in (1, -1):
         title = f"1 is {'added to' if step > 0 else 'taken from'} the seed"
         yield _Otherwise("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]

@@ -1,8 +1,8 @@
 """Our process inside a bubblewrap, which runs the launchers of one submission there.
 
-Run as `python -I -S resident.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the launchers'
-channels have been sent beforehand, all at once. Otherwise the process only adopts orphans. It ends when its last
-launcher does. It is started for each submission, so it and its modules import little.
+Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the
+launchers' channels have been sent beforehand, all at once. Otherwise the process only adopts orphans. It ends when its
+last launcher does. It is started for each submission, so it and its modules import little.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def main() -> None:
     sys.path.insert(0, os.path.dirname(package))
     from pitboss.sandbox import abi
     from pitboss.sandbox.channels import Channel
-    from pitboss.sessions.watching import launcher, spawner
+    from pitboss.sessions.tracing import launcher, spawner
 
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

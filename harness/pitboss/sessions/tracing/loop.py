@@ -15,8 +15,8 @@ from pitboss.sandbox import shortages
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.retry import obtained, refused
 from pitboss.sessions.terminal import NO_TERMINAL
-from pitboss.sessions.watching.link import Link
-from pitboss.sessions.watching.watched_session import WatchedSession
+from pitboss.sessions.tracing.launcher_client import LauncherClient
+from pitboss.sessions.tracing.traced_session import TracedSession
 
 #: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
 #: floods flowing and finds what no notification reports.
@@ -28,7 +28,7 @@ _WIDENING_S = 0.2
 class Loop:
     """Runs sessions on the links of one program."""
 
-    def __init__(self, take_link: Callable[[], Link | None]) -> None:
+    def __init__(self, take_link: Callable[[], LauncherClient | None]) -> None:
         """Take the first link of one program, and later another whenever all running programs wait for something.
 
         One link keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
@@ -36,7 +36,7 @@ class Loop:
         The loop closes its links when it is closed.
         """
         self._take_link = take_link
-        self._links: list[Link] = []
+        self._links: list[LauncherClient] = []
         #: Whether sessions run one at a time: until the program has shown that it ends by itself.
         self._is_narrow = True
         #: When to ask for another link, after one was not available.
@@ -54,7 +54,7 @@ class Loop:
             self.close()
             raise
 
-    def _add(self, link: Link) -> None:
+    def _add(self, link: LauncherClient) -> None:
         self._links.append(link)
         for descriptor, react in ((link.listener, link.on_stop), (link.number, link.on_message)):
             obtained("no session can be run", partial(self._watch, descriptor, react))
@@ -112,7 +112,7 @@ class Loop:
                     link.on_tick()
             over = [index for index in numbers if self._is_over(index)]
             for index in over:
-                yield numbers.pop(index), self._taken(index)
+                yield numbers.pop(index), self._finish(index)
             if over:
                 self._fill(waiting, numbers, limits, skips_pauses)
 
@@ -120,8 +120,8 @@ class Loop:
         session = self._links[index].session
         return session is not None and session.is_over
 
-    def _taken(self, index: int) -> Transcript:
-        transcript = self._links[index].taken()
+    def _finish(self, index: int) -> Transcript:
+        transcript = self._links[index].finish()
         # It may do so each time, and uses all that it is allowed: then sessions run one at a time.
         self._is_narrow = transcript.ending.kind in ENDLESS
         return transcript
@@ -136,7 +136,7 @@ class Loop:
                 number, script = self._put_back or next(waiting, (None, None))
                 if number is None or script is None:
                     return
-                make = partial(WatchedSession, script, limits, link.surroundings, skips_pauses=skips_pauses)
+                make = partial(TracedSession, script, limits, link.context, skips_pauses=skips_pauses)
                 try:
                     # Do not wait while others run: they release their terminals, and would seem idle meanwhile.
                     session = make() if numbers else obtained(NO_TERMINAL, make)

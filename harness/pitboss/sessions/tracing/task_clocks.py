@@ -9,20 +9,20 @@ import struct
 import time
 
 from pitboss.sandbox import abi
-from pitboss.sessions.preloading import TOLD, built
-from pitboss.sessions.watching.pauses import Stopwatch, asked_by_told_ns
-from pitboss.sessions.world import World
+from pitboss.sessions.determinism import SeededEnvironment
+from pitboss.sessions.preloading import REPORTED_TIMES, built
+from pitboss.sessions.tracing.pause_lengths import Stopwatch, requested_by_reported_ns
 
 #: What the library tells us: see clocks.c.
-_TOLD = struct.Struct(f"={1 + TOLD}q")
+_REPORTED = struct.Struct(f"={1 + REPORTED_TIMES}q")
 
 
 class TaskClocks:
     """The clocks of one session."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, environment: SeededEnvironment) -> None:
         """The clocks of this world, for those tasks that see it."""
-        self._world = world
+        self._environment = environment
         self._stopwatch = Stopwatch()
         #: By task: the address of our library in it, 0 if it has none. An execve may change that.
         self._libraries: dict[int, int] = {}
@@ -31,31 +31,31 @@ class TaskClocks:
         """The time on a clock as a task sees it, in nanoseconds."""
         if not self.are_ours(tid):
             return time.clock_gettime_ns(clock)
-        return self._world.now_ns(clock, self._told_ns(tid)[0])
+        return self._environment.now_ns(clock, self._reported_ns(tid)[0])
 
     def are_ours(self, tid: int) -> bool:
         """Whether a task sees the clocks of the world, and not the machine's."""
         return self._library_of(tid) > 0
 
     def _library_of(self, tid: int) -> int:
-        if self._world.library is None:
+        if self._environment.library is None:
             return 0
         if tid not in self._libraries:
             try:
                 with open(f"/proc/{tid}/maps", encoding="utf-8", errors="replace") as maps:
-                    line = next((line for line in maps if line.rstrip().endswith(self._world.library)), "0-")
+                    line = next((line for line in maps if line.rstrip().endswith(self._environment.library)), "0-")
             except OSError:
                 return 0
             self._libraries[tid] = int(line.partition("-")[0], 16)
         return self._libraries[tid]
 
-    def _told_ns(self, tid: int) -> tuple[int, ...]:
+    def _reported_ns(self, tid: int) -> tuple[int, ...]:
         """How far the looks of a task have moved its clocks, and the times that it last read, from any of them."""
         at, library = self._library_of(tid), built()
-        if not at or library is None or not library.told_at:
+        if not at or library is None or not library.times_at:
             return (0,)
         try:
-            return _TOLD.unpack(abi.memory_of(tid, at + library.told_at, _TOLD.size))
+            return _REPORTED.unpack(abi.memory_of(tid, at + library.times_at, _REPORTED.size))
         except OSError:
             return (0,)
 
@@ -67,11 +67,11 @@ class TaskClocks:
         """Note that a task is about to be answered."""
         self._stopwatch.goes_on(tid)
 
-    def asked_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
+    def requested_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
         """How long a task asked to wait, if `left_ns` were left; `deadline_ns` is None if it gave a length."""
         if deadline_ns is None:
             return left_ns
-        moved_ns, *told_ns = self._told_ns(tid)
+        moved_ns, *reported_ns = self._reported_ns(tid)
         if self.are_ours(tid):
-            return asked_by_told_ns(deadline_ns, left_ns, moved_ns, told_ns)
-        return self._stopwatch.asked_ns(tid, deadline_ns, left_ns, told_ns)
+            return requested_by_reported_ns(deadline_ns, left_ns, moved_ns, reported_ns)
+        return self._stopwatch.requested_ns(tid, deadline_ns, left_ns, reported_ns)

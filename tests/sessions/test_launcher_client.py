@@ -7,10 +7,10 @@ from unittest.mock import Mock
 import pytest
 
 from pitboss.sandbox.channels import pair
-from pitboss.sessions.watching.launcher import MARK, READY, START, Setup
-from pitboss.sessions.watching.link import Link
-from pitboss.sessions.watching.watched_session import WatchedSession
-from pitboss.sessions.world import World
+from pitboss.sessions.determinism import SeededEnvironment
+from pitboss.sessions.tracing.launcher import MARK, READY, START, Setup
+from pitboss.sessions.tracing.launcher_client import LauncherClient
+from pitboss.sessions.tracing.traced_session import TracedSession
 
 ENDED = marshal.dumps((0, 0, 0.001))
 
@@ -22,7 +22,7 @@ def ends(tmp_path):
     listener, other = os.pipe()
     theirs.send(READY, listener, os.open(tmp_path, os.O_RDONLY))
     os.close(listener)
-    link = Link(ours, Setup(("/bin/true",), ((MARK, "1"),), "/nowhere"), Mock(), World(None))
+    link = LauncherClient(ours, Setup(("/bin/true",), ((MARK, "1"),), "/nowhere"), Mock(), SeededEnvironment(None))
     yield link, theirs
     link.close()
     theirs.close()
@@ -33,7 +33,7 @@ def ends(tmp_path):
 def session():
     """A session that notes what it is told."""
     with open(os.devnull) as nothing:
-        yield Mock(spec=WatchedSession, outfit=None, terminal=Mock(program_end=nothing.fileno()))
+        yield Mock(spec=TracedSession, session_files=None, terminal=Mock(program_end=nothing.fileno()))
 
 
 def started(theirs):

@@ -41,7 +41,7 @@ _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, 
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 
 
-class Seen(NamedTuple):
+class VisibleSeeds(NamedTuple):
     """What programs see of a world when they start, and like to draw their seeds from."""
 
     #: The time of day: in seconds since 1970, and the nanoseconds of the second.
@@ -56,10 +56,10 @@ class Seen(NamedTuple):
     parent: int
 
 
-def seen_in(number: int) -> Seen:
+def visible_seeds_of(number: int) -> VisibleSeeds:
     """What programs see of the world of this number."""
     second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
-    return Seen(
+    return VisibleSeeds(
         _FIRST_SECOND + second % _SECONDS,
         nanosecond % _NS,
         1000 + uptime % _UPTIME_S,
@@ -76,7 +76,7 @@ def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     `getpid` has 29,000 and `DateTime.Now.Millisecond` 1,000: of 106 sessions two have the same process id with a chance
     of 0.17, and two begin in the same millisecond of a second with one of 0.99.
     """
-    seen = seen_in(number)
+    seen = visible_seeds_of(number)
     return frozenset(
         {
             ("second", seen.second),
@@ -94,7 +94,7 @@ def _bytes_of(number: int, what: str, size: int) -> bytes:
     return hashlib.shake_128(f"{number} {what}".encode()).digest(size)
 
 
-class World:
+class SeededEnvironment:
     """The worlds of the sessions that run one after another on one launcher."""
 
     def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
@@ -134,7 +134,7 @@ class World:
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
-        start = seen_in(number)
+        start = visible_seeds_of(number)
         self._time_of_day_ns = start.second * _NS + start.nanosecond
         self._elapsed_ns = start.uptime_s * _NS + start.nanosecond
         if self._fields is None:

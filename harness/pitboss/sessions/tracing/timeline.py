@@ -18,12 +18,12 @@ from collections.abc import Callable
 import msgspec
 
 from pitboss.sandbox import abi, processes
-from pitboss.sessions.watching import timed_waits
-from pitboss.sessions.watching.quiescence import Quiescence
-from pitboss.sessions.watching.task_clocks import TaskClocks
-from pitboss.sessions.watching.timed_waits import Pause
-from pitboss.sessions.watching.timers import Timer, TimerCall, Timers
-from pitboss.sessions.world import World
+from pitboss.sessions.determinism import SeededEnvironment
+from pitboss.sessions.tracing import timed_waits
+from pitboss.sessions.tracing.quiescence import Quiescence
+from pitboss.sessions.tracing.task_clocks import TaskClocks
+from pitboss.sessions.tracing.timed_waits import Pause
+from pitboss.sessions.tracing.timers import Timer, TimerCall, Timers
 
 #: The end of a wait while we do not know how much the program has computed so far.
 _NEVER = 1 << 62
@@ -34,7 +34,7 @@ _NAP_NS, _LONG_NAP_NS = 15_000_000, 50_000_000
 _LOOK_NS = 10_000_000
 
 
-class _Held(msgspec.Struct):
+class _PendingWait(msgspec.Struct):
     """A wait whose task is kept stopped."""
 
     listener: int
@@ -52,7 +52,7 @@ class Timeline:
 
     def __init__(
         self,
-        world: World,
+        environment: SeededEnvironment,
         *,
         skips: bool,
         roots: Callable[[], list[int]],
@@ -66,13 +66,19 @@ class Timeline:
         begins, with its length in nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls
         the clock.
         """
-        self._world, self._skips, self._roots, self._progress, self._note = world, skips, roots, progress, note
-        self._held: list[_Held] = []
+        self._environment, self._skips, self._roots, self._progress, self._note = (
+            environment,
+            skips,
+            roots,
+            progress,
+            note,
+        )
+        self._pending: list[_PendingWait] = []
         #: The listener of the program's launcher; None before the first call that matters here.
         self._listener: int | None = None
         self._timers = Timers()
         self._quiescence = Quiescence()
-        self._clocks = TaskClocks(world)
+        self._clocks = TaskClocks(environment)
         #: The total of the pauses so far, and by how much the clocks have been moved for them.
         self._passed_ns = self._skipped_ns = 0
         #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 when there is none.
@@ -91,7 +97,7 @@ class Timeline:
 
     def is_asleep(self) -> bool:
         """Whether the whole program waits, no matter for what."""
-        return self._quiescence.is_still(self._roots(), {held.call.tid for held in self._held})
+        return self._quiescence.is_still(self._roots(), {wait.call.tid for wait in self._pending})
 
     def now_ns(self, tid: int, clock: int) -> int:
         """The time on a clock as a task sees it, in nanoseconds."""
@@ -100,18 +106,18 @@ class Timeline:
     def becomes_another(self, tid: int) -> None:
         """Note that a task is about to execute another program."""
         self._clocks.becomes_another(tid)
-        self._world.note_start()
+        self._environment.note_start()
 
     def note_call(self) -> None:
         """Note that a task has made a call that is no step of a wait which polls the clock."""
         self._stepped_at = None
-        self._world.note_call()
+        self._environment.note_call()
 
     def goes_on(self, tid: int) -> None:
         """Note that a task is about to be answered."""
         self._clocks.goes_on(tid)
 
-    def hold(self, listener: int, call: abi.Notification, pause: Pause) -> None:
+    def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """Hold a task that is about to wait for time."""
         if not pause.is_step:
             self.note_call()
@@ -127,12 +133,12 @@ class Timeline:
             timed_waits.end_by_time(listener, call, pause)
             return
         self._listener = listener
-        length_ns = self._clocks.asked_ns(call.tid, pause.duration_ns, pause.deadline_ns)
+        length_ns = self._clocks.requested_ns(call.tid, pause.duration_ns, pause.deadline_ns)
         is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
         # It goes on later, but later deadlines may be computed from ones that passed while we handled this call.
         self.goes_on(call.tid)
-        held = _Held(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
-        self._held.append(held)
+        wait = _PendingWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
+        self._pending.append(wait)
         self.go_on()
 
     def _is_step_of_a_wait(self) -> bool:
@@ -149,14 +155,14 @@ class Timeline:
     def _passes_at_once(self, call: abi.Notification, pause: Pause) -> bool:
         """Whether this is the sleep of a program with a single task, as most are: then it is a pause."""
         is_sleep = pause.otherwise is None and pause.deadline_ns is None and not pause.error
-        if not (is_sleep and self._skips) or self._held or self._timers.are_used:
+        if not (is_sleep and self._skips) or self._pending or self._timers.are_used:
             return False
         return self._quiescence.is_alone(self._roots(), call.tid)
 
     def set_timer(self, listener: int, call: abi.Notification, change: TimerCall) -> None:
         """Handle a call by which a task sets or reads a timer."""
         self._listener = listener
-        first_ns = self._clocks.asked_ns(call.tid, change.first_ns, change.deadline_ns)
+        first_ns = self._clocks.requested_ns(call.tid, change.first_ns, change.deadline_ns)
         self.goes_on(call.tid)
         try:
             self._timers.on_call(listener, call, msgspec.structs.replace(change, first_ns=first_ns), self._passed_ns)
@@ -174,12 +180,12 @@ class Timeline:
             return
         if self._released() or not self._is_still() or self._released():
             return
-        timer, held = self._first()
-        if held is not None and self._is_nap(held):
-            self._nap(held)
-        elif held is not None:
-            is_nap = held.length_ns < _LONG_NAP_NS and self._quiescence.count > 1
-            self._pass(held.due_ns, is_real=held.is_real, is_nap=is_nap)
+        timer, wait = self._first()
+        if wait is not None and self._is_nap(wait):
+            self._nap(wait)
+        elif wait is not None:
+            is_nap = wait.length_ns < _LONG_NAP_NS and self._quiescence.count > 1
+            self._pass(wait.due_ns, is_real=wait.is_real, is_nap=is_nap)
         elif timer is not None:
             self._pass(timer.due_ns, is_real=timer.is_real or not self._skips)
 
@@ -196,50 +202,50 @@ class Timeline:
             self._skip(length_ns)
         self._end_due()
 
-    def _is_nap(self, held: _Held) -> bool:
-        return held.length_ns < _NAP_NS and self._quiescence.count > 1
+    def _is_nap(self, wait: _PendingWait) -> bool:
+        return wait.length_ns < _NAP_NS and self._quiescence.count > 1
 
-    def _nap(self, held: _Held) -> None:
+    def _nap(self, wait: _PendingWait) -> None:
         """End a nap; it is a pause only together with many others."""
         place = self._progress()
         if place != self._napped_at:
             self._napped_ns, self._napped_at = 0, place
-        self._napped_ns += held.length_ns
+        self._napped_ns += wait.length_ns
         if self._napped_ns >= _LONG_NAP_NS:
             length_ns, self._napped_ns = self._napped_ns, 0
             self._passed_ns += length_ns
             self._note(length_ns, True, False)
-        self._skip(held.length_ns)
-        self._end(held)
+        self._skip(wait.length_ns)
+        self._end(wait)
 
     def on_tick(self) -> None:
         """Do the regular work: let time pass, and end waits while the program computes."""
         self.go_on()
         now_ns = time.monotonic_ns()
-        if self._held and not self._passes_until_ns and now_ns - self._looked_ns >= _LOOK_NS:
+        if self._pending and not self._passes_until_ns and now_ns - self._looked_ns >= _LOOK_NS:
             self._looked_ns = now_ns
             self._end_by_computing()
 
     def _end_by_computing(self) -> None:
         """End the waits that are no longer than the CPU time that the program has used meanwhile."""
         used_ns = sum(map(processes.cpu_ns, processes.tree(self._roots())))
-        for held in list(self._held):
-            held.due_by_computing_ns = min(held.due_by_computing_ns, used_ns + held.length_ns)
-            if held.due_by_computing_ns <= used_ns:
-                self._end(held)
+        for wait in list(self._pending):
+            wait.due_by_computing_ns = min(wait.due_by_computing_ns, used_ns + wait.length_ns)
+            if wait.due_by_computing_ns <= used_ns:
+                self._end(wait)
 
     def _is_still(self) -> bool:
-        if self._listener is None or (not self._held and self._timers.earliest() is None):
+        if self._listener is None or (not self._pending and self._timers.earliest() is None):
             return False
         return self.is_asleep() and not abi.is_ready(self._listener)
 
     def _released(self) -> bool:
         """Release the waits that something other than time has ended; returns whether there were any."""
-        ended = [held for held in self._held if not abi.is_waiting(held.listener, held.call)]
-        self._held = [held for held in self._held if held not in ended]
-        over = [held for held in self._held if timed_waits.is_over(held.call.tid, held.pause)]
+        ended = [wait for wait in self._pending if not abi.is_waiting(wait.listener, wait.call)]
+        self._pending = [held for held in self._pending if held not in ended]
+        over = [held for held in self._pending if timed_waits.is_over(held.call.tid, held.pause)]
         for held in over:
-            self._held.remove(held)
+            self._pending.remove(held)
             timed_waits.end_otherwise(held.listener, held.call, held.pause)
         return bool(over) or self._are_interrupted()
 
@@ -247,40 +253,40 @@ class Timeline:
         """Release the waits of tasks with a pending signal, which the kernel delivers once their call returns."""
         if self._quiescence.count < 2 and not self._timers.are_used:
             return False
-        found = [held for held in self._held if abi.has_signal(held.call.tid)]
+        found = [wait for wait in self._pending if abi.has_signal(wait.call.tid)]
         for held in found:
-            self._held.remove(held)
+            self._pending.remove(held)
             timed_waits.end_by_signal(held.listener, held.call, held.pause, held.due_ns - self._passed_ns)
         return bool(found)
 
-    def _first(self) -> tuple[Timer | None, _Held | None]:
+    def _first(self) -> tuple[Timer | None, _PendingWait | None]:
         """The timer or the wait that is due first."""
         timer = self._timers.earliest()
-        held = min(self._held, key=lambda held: held.due_ns, default=None)
-        if held is not None and timer is not None and timer.due_ns < held.due_ns:
+        wait = min(self._pending, key=lambda held: held.due_ns, default=None)
+        if wait is not None and timer is not None and timer.due_ns < wait.due_ns:
             return timer, None
-        return (None, held) if held is not None else (timer, None)
+        return (None, wait) if wait is not None else (timer, None)
 
     def _skip(self, length_ns: int) -> None:
         """Move the clocks of the session, by at most 146 years in all: they count nanoseconds in 64 bits."""
         length_ns = min(length_ns, timed_waits.LONGEST_NS - self._skipped_ns)
         self._skipped_ns += length_ns
-        self._world.skip(length_ns)
+        self._environment.skip(length_ns)
 
     def _end_due(self) -> None:
         """End the first wait that is due, or fire the timer that is."""
-        timer, held = self._first()
-        if held is not None and held.due_ns <= self._passed_ns:
-            self._end(held)
+        timer, wait = self._first()
+        if wait is not None and wait.due_ns <= self._passed_ns:
+            self._end(wait)
         elif timer is not None and timer.due_ns <= self._passed_ns:
             self._timers.go_off(timer, is_skipped=self._skips)
             self._are_interrupted()
 
-    def _end(self, held: _Held) -> None:
-        self._held.remove(held)
-        timed_waits.end_by_time(held.listener, held.call, held.pause)
+    def _end(self, wait: _PendingWait) -> None:
+        self._pending.remove(wait)
+        timed_waits.end_by_time(wait.listener, wait.call, wait.pause)
 
     def close(self) -> None:
         """Forget all waits and timers."""
-        self._held.clear()
+        self._pending.clear()
         self._timers.forget()

@@ -21,7 +21,7 @@ from pitboss.sandbox import abi, channels, processes, shortages
 from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.sandbox import base_interpreter, becomes_others, bubblewrap_argv
 from pitboss.sandbox.shortages import patiently
-from pitboss.sessions.watching import launcher
+from pitboss.sessions.tracing import launcher
 
 NOT_STARTED = "bubblewrap did not start"
 
@@ -212,8 +212,8 @@ class JoinedBubblewrap(_Bubblewrap):
         """Begin to start it; the folders `readable` can be read inside."""
         super().__init__()
         with self._undone_on_failure():
-            self._told, tells = os.pipe()
-            self._borrowed.callback(os.close, self._told)
+            self._ready, tells = os.pipe()
+            self._borrowed.callback(os.close, self._ready)
             try:
                 argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells)]
                 self._start([*argv, "--", "/bin/cat"], tells, console=self._theirs.fileno())
@@ -225,13 +225,13 @@ class JoinedBubblewrap(_Bubblewrap):
     def meet(self) -> int:
         """Wait until it has started (see `_heard`); returns the process that adopts orphans inside."""
         self._heard(_READY)
-        told = b""
-        while b"}" not in told:  # the other end may stay open inside, so do not wait for EOF
-            more = os.read(self._told, 4096)
+        message = b""
+        while b"}" not in message:  # the other end may stay open inside, so do not wait for EOF
+            more = os.read(self._ready, 4096)
             if not more:
-                raise SessionError(f"bubblewrap did not tell of its first process: {told!r}")
-            told += more
-        init = int(json.loads(told)["child-pid"])
+                raise SessionError(f"bubblewrap did not tell of its first process: {message!r}")
+            message += more
+        init = int(json.loads(message)["child-pid"])
         self._inside(init)
         return init
 
@@ -288,12 +288,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
-    watching = os.path.dirname(os.path.abspath(launcher.__file__))
+    tracing = os.path.dirname(os.path.abspath(launcher.__file__))
     machine = os.path.dirname(os.path.abspath(abi.__file__))
-    packages = (os.path.dirname(watching), os.path.dirname(machine))
-    seen = (*readable, watching, machine, *(f"{package}/__init__.py" for package in packages))
+    packages = (os.path.dirname(tracing), os.path.dirname(machine))
+    seen = (*readable, tracing, machine, *(f"{package}/__init__.py" for package in packages))
     bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
-    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{watching}/resident.py", str(descriptor)]
+    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing}/init_process.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

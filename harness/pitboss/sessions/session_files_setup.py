@@ -12,7 +12,7 @@ from pitboss.model.invocation import File, Invocation
 from pitboss.sandbox import files
 
 
-def outfitted(stage: Stage, folder: Path) -> Stage:
+def with_own_files(stage: Stage, folder: Path) -> Stage:
     """The stage with the files that a submission in `folder` has itself, where the assignment lets it.
 
     Links and whatever else is no ordinary file do not count.

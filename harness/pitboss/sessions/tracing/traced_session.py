@@ -14,52 +14,52 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.stops import Stops
 from pitboss.sessions.full import Full
-from pitboss.sessions.keys import Keys
-from pitboss.sessions.outfit import outfit_of
+from pitboss.sessions.keystrokes import Keys
+from pitboss.sessions.session_files import session_files_of
 from pitboss.sessions.terminal import Terminal
-from pitboss.sessions.watching.calls import Call, Closing, LineWait, Replacing, Start, call_in
-from pitboss.sessions.watching.deadline import Deadline
-from pitboss.sessions.watching.draws import DRAWS
-from pitboss.sessions.watching.exits import ending_of, left_behind
-from pitboss.sessions.watching.family import Family
-from pitboss.sessions.watching.session_events import Output
-from pitboss.sessions.watching.surroundings import Surroundings
-from pitboss.sessions.watching.survivors import Survivors
-from pitboss.sessions.watching.terminal_calls import TerminalCall
-from pitboss.sessions.watching.timed_waits import Pause
-from pitboss.sessions.watching.timeline import Timeline
-from pitboss.sessions.watching.timers import TimerCall
-from pitboss.sessions.watching.watchdog import Sign, Watchdog
+from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, call_in
+from pitboss.sessions.tracing.deadline import Deadline
+from pitboss.sessions.tracing.draws import DRAWS
+from pitboss.sessions.tracing.exits import ending_of, left_behind
+from pitboss.sessions.tracing.family import Family
+from pitboss.sessions.tracing.launcher_context import LauncherContext
+from pitboss.sessions.tracing.session_events import SessionOutput
+from pitboss.sessions.tracing.survivors import Survivors
+from pitboss.sessions.tracing.terminal_calls import TerminalCall
+from pitboss.sessions.tracing.timed_waits import Pause
+from pitboss.sessions.tracing.timeline import Timeline
+from pitboss.sessions.tracing.timers import TimerCall
+from pitboss.sessions.tracing.watchdog import Sign, Watchdog
 
 #: The remark to make when a program closes one of its descriptors.
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 
 
-class WatchedSession:
+class TracedSession:
     """One program on one terminal; `transcript` is available once `is_over`."""
 
-    def __init__(self, script: Script, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+    def __init__(self, script: Script, limits: Limits, context: LauncherContext, *, skips_pauses: bool) -> None:
         """Open a terminal for it, and what its invocation needs; OSError if none is available."""
         #: What it needs besides the terminal; None if nothing.
-        self.outfit = outfit_of(script.invocation, limits, surroundings.program) if surroundings.program else None
+        self.session_files = session_files_of(script.invocation, limits, context.program) if context.program else None
         try:
-            self._is_dotnet = surroundings.program is not None and surroundings.program.is_dotnet
+            self._is_dotnet = context.program is not None and context.program.is_dotnet
             self.terminal = Terminal(ends_by_key=self._is_dotnet)
         except BaseException:
-            self._close_outfit()
+            self._close_files()
             raise
         self.is_over = False
         #: Where its files are; empty before it begins.
         self.folder, self._full = "", Full(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
-        self._world = surroundings.world
-        self.family = Family(surroundings)
-        self._draws = surroundings.draws
-        self._output, self._keys = Output(limits.output_kb * 1024), Keys(shows_enter=self._is_dotnet)
+        self._environment = context.environment
+        self.family = Family(context)
+        self._draws = context.draws
+        self._output, self._keys = SessionOutput(limits.output_kb * 1024), Keys(shows_enter=self._is_dotnet)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
-            surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
+            context.environment, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
@@ -105,7 +105,7 @@ class WatchedSession:
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause):
-            self._timeline.hold(listener, notification, call)
+            self._timeline.park(listener, notification, call)
             return
         self._timeline.note_call()
         if isinstance(call, TimerCall):
@@ -118,7 +118,7 @@ class WatchedSession:
     def _begin(self, pid: int) -> None:
         """Begin: the program is stopped in its execve."""
         self.family.begin(pid, self._limits)
-        self._world.begin(self._script.environment_seed)
+        self._environment.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
         self._timeline.goes_on(pid)
 
@@ -144,7 +144,7 @@ class WatchedSession:
                 self._drain()
                 if not self._is_dotnet:  # it reads single keys whatever its program does
                     self._remarks |= dict.fromkeys(call.remarks)
-                abi.answer(listener, notification, error=call.made(self.terminal.program_end))
+                abi.answer(listener, notification, error=call.perform(self.terminal.program_end))
                 return True
             case Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
@@ -163,7 +163,7 @@ class WatchedSession:
         if self.terminal.has_typed_ahead():
             return
         self._drain()
-        if self.outfit is not None and (prompt := self.outfit.prompt()):
+        if self.session_files is not None and (prompt := self.session_files.prompt()):
             self._output.show(prompt)
         if self._keys.wants_enter:
             self._output.show(self._keys.enter())
@@ -187,9 +187,9 @@ class WatchedSession:
             if self._output.is_over and self._stopped is None:
                 self._stop(EndingKind.OVER_OUTPUT)
 
-    def _close_outfit(self) -> None:
-        if self.outfit is not None:
-            self.outfit.close()
+    def _close_files(self) -> None:
+        if self.session_files is not None:
+            self.session_files.close()
 
     def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
         """Note that the program itself has ended, with a wait status as of waitpid(2) and what it used."""
@@ -248,7 +248,7 @@ class WatchedSession:
         self._output.show(self._keys.rest())
         self._output.end()
         is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
-        if self.outfit is not None and self.outfit.is_over and not is_fault:
+        if self.session_files is not None and self.session_files.is_over and not is_fault:
             self._ending = Ending(EndingKind.OVER_OUTPUT)
         self.is_over = True
 
@@ -260,7 +260,7 @@ class WatchedSession:
         finally:
             self._timeline.close()
             self.terminal.close()
-            self._close_outfit()
+            self._close_files()
 
     def _see_to_its_end(self) -> None:
         """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
@@ -291,7 +291,12 @@ class WatchedSession:
             return
         self._has_not_run()
         self._drain()
-        if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
+        if (
+            self.session_files is not None
+            and self._stopped is None
+            and self._ending is None
+            and self.session_files.is_over
+        ):
             self._stop(EndingKind.OVER_OUTPUT)
         if self._ending is None and self._stopped is None:
             self._timeline.on_tick()

@@ -15,21 +15,21 @@ from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.processes import Orphanage
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.rlimits import mark_of
-from pitboss.sessions.outfit import Outfit
+from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.draws import Draws
-from pitboss.sessions.watching.exits import OF_THE_PROGRAM
-from pitboss.sessions.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
-from pitboss.sessions.watching.session_folder import SessionFolder
-from pitboss.sessions.watching.surroundings import Surroundings
-from pitboss.sessions.watching.watched_session import WatchedSession
-from pitboss.sessions.world import World
+from pitboss.sessions.session_files import SessionFiles
+from pitboss.sessions.tracing.draws import RandomBytes
+from pitboss.sessions.tracing.exits import OF_THE_PROGRAM
+from pitboss.sessions.tracing.launcher import GATHER, MARK, READY, REFUSED, START, Setup
+from pitboss.sessions.tracing.launcher_context import LauncherContext
+from pitboss.sessions.tracing.session_folder import SessionFolder
+from pitboss.sessions.tracing.traced_session import TracedSession
 
 #: What the kernel answers where it, or a supervisor above us, does not allow the watch or the confinement.
 _REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})
 
 
-class Link:
+class LauncherClient:
     """Our end of a launcher: its channel, its listener, and the session that runs on it now."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Link:
         channel: Channel,
         setup: Setup,
         orphanage: Orphanage,
-        world: World,
+        environment: SeededEnvironment,
         *,
         reserves_memory: bool = False,
         runs: Program | None = None,
@@ -49,31 +49,33 @@ class Link:
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
-        draws = Draws(world)
-        self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
+        draws = RandomBytes(environment)
+        self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, runs)
         self.listener, above = _ready(channel)
         self._folder = SessionFolder(above, setup.user_id)
         self.number = channel.fileno()
-        self.session: WatchedSession | None = None
+        self.session: TracedSession | None = None
         #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
         self._is_put_off, self._patient_until = False, 0.0
 
-    def start(self, session: WatchedSession) -> None:
+    def start(self, session: TracedSession) -> None:
         """Start the program on the session's terminal."""
         self.session = session
         session.folder = self._folder.path
         self._patient_until = time.monotonic() + shortages.PATIENCE_S
         self._begin(session)
 
-    def _begin(self, session: WatchedSession) -> None:
+    def _begin(self, session: TracedSession) -> None:
         try:
             self._folder.renew()
-            outfit = session.outfit
-            self._channel.send(START, session.terminal.program_end, *(outfit.descriptors if outfit else ()))
+            session_files = session.session_files
+            self._channel.send(
+                START, session.terminal.program_end, *(session_files.descriptors if session_files else ())
+            )
         except OSError as error:
             self._put_off(session, error.errno or 0)
 
-    def _put_off(self, session: WatchedSession, number: int) -> None:
+    def _put_off(self, session: TracedSession, number: int) -> None:
         """Try again soon if resources were short; otherwise report that the program could not be started."""
         self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
         if not self._is_put_off:
@@ -114,32 +116,32 @@ class Link:
                 self._channel.shut()
                 self.session.on_fault("the process that starts programs has ended")
 
-    def taken(self) -> Transcript:
+    def finish(self) -> Transcript:
         """End the session that is over, and return its transcript; OSError if we are short of something."""
         session = self.session
         assert session is not None
         try:
             transcript = session.transcript
-            if session.outfit is None:
+            if session.session_files is None:
                 return transcript
-            found = self._gathered(session.outfit) if transcript.ending.kind is EndingKind.EXITED else []
-            return session.outfit.complete(transcript, found)
+            found = self._gathered(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
+            return session.session_files.complete(transcript, found)
         finally:
             self.session = None
             session.close()
 
-    def _gathered(self, outfit: Outfit) -> list[tuple[str, str, bytes]]:
+    def _gathered(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
         """The files that the session left, read by the launcher, which alone can reach them."""
-        if not outfit.wanted[0]:
+        if not session_files.wanted[0]:
             return []
-        outfit.ask()
-        self._channel.send(GATHER, outfit.descriptor)
+        session_files.ask()
+        self._channel.send(GATHER, session_files.descriptor)
         raw, _ = self._channel.receive()
         if not raw:
             raise OSError(errno.EPIPE, "the process that starts programs has ended")
         if error := marshal.loads(raw):
             raise OSError(error[0], os.strerror(error[0]))
-        return outfit.gathered()
+        return session_files.gathered()
 
     def on_stop(self) -> None:
         """Answer a program that the kernel has stopped."""

@@ -45,7 +45,7 @@ class Stopwatch:
         """
         self._going_since_ns[tid] = time.monotonic_ns()
 
-    def asked_ns(self, tid: int, deadline_ns: int, measured_ns: int, told_ns: Iterable[int]) -> int:
+    def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
         """How long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
 
         It computed its deadline after it last went on. So it asked for at least what is left, and at most that plus
@@ -54,31 +54,31 @@ class Stopwatch:
         ran_at_most_ns = time.monotonic_ns() - self._going_since_ns.get(tid, self._began_ns)
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
         # An exact length may still be what a runtime asked for when it found that much left of a longer wait.
-        return likeliest(exactly(deadline_ns, measured_ns, highest_ns, told_ns), highest_ns)
+        return likeliest(exactly(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns)
 
 
-def asked_by_told_ns(deadline_ns: int, left_ns: int, moved_ns: int, told_ns: Iterable[int]) -> int:
+def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
     """How long a task asked to wait whose clocks stand still, if `left_ns` are left until its deadline.
 
     Only its own looks and what it computed have moved its clocks since it was told the time that it added to, together
     by `moved_ns`; what it computed moves them by `COMPUTED_NS` at a time.
     """
-    told_ns = list(told_ns)
+    reported_ns = list(reported_ns)
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
-        asked_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, told_ns)
-        if deadline_ns - asked_ns in told_ns:
+        asked_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
+        if deadline_ns - asked_ns in reported_ns:
             break
     return likeliest(asked_ns, left_ns + moved_ns % COMPUTED_NS) if asked_ns == left_ns else asked_ns
 
 
-def told_ms(pause_ns: int, *, has_steps: bool) -> int:
+def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
     """The length of a pause in the transcript, in ms: rounded, with steps to a twentieth of a second."""
     if has_steps:
         return (pause_ns + _STEPS_NS // 2) // _STEPS_NS * _STEPS_NS // _MS
     return round(pause_ns / _MS)
 
 
-def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int]) -> int:
+def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
     """The length in an interval that a deadline was computed from, given the times that the program last read.
 
     It is the one for which the deadline lies a whole number of milliseconds after one of these times; if there is
@@ -98,7 +98,7 @@ def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int])
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
     1950000000
     """
-    asked_ns = (deadline_ns - told for told in told_ns)
+    asked_ns = (deadline_ns - reported for reported in reported_ns)
     fitting = [length_ns for length_ns in asked_ns if length_ns % _MS == 0 and low_ns <= length_ns <= high_ns]
     return min(fitting, key=lambda length_ns: (-_roundness(length_ns), length_ns), default=low_ns)
 

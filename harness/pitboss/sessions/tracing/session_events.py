@@ -12,7 +12,7 @@ from pitboss.model.transcript import (
     canonical,
     character_start,
 )
-from pitboss.sessions.watching.pauses import told_ms
+from pitboss.sessions.tracing.pause_lengths import pause_ms
 
 #: How much of a flood is kept: enough to compare, to read, and to see how it went on.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
@@ -22,7 +22,7 @@ _ENDS_OF_INPUT = 100
 _LEAVING_NS = 50_000_000
 
 
-class Output:
+class SessionOutput:
     """The growing events of a session."""
 
     def __init__(self, limit_bytes: int) -> None:
@@ -106,7 +106,7 @@ class Output:
 
     def _end_pause(self) -> None:
         if self._pause_ns:
-            duration_ms = told_ms(self._pause_ns, has_steps=self._has_steps)
+            duration_ms = pause_ms(self._pause_ns, has_steps=self._has_steps)
             if duration_ms or not self._has_steps:
                 self.events.append(Paused(duration_ms))
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False

@@ -16,8 +16,8 @@ import msgspec
 
 from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
-from pitboss.sessions.watching.quiescence import lives
-from pitboss.sessions.watching.timed_waits import LONGEST_NS, Now
+from pitboss.sessions.tracing.quiescence import lives
+from pitboss.sessions.tracing.timed_waits import LONGEST_NS, Now
 
 _NS = 1_000_000_000
 _ITIMER_REAL = 0
@@ -209,8 +209,8 @@ def _tell_left(listener: int, call: abi.Notification, change: TimerCall, old: Ti
         return
     if change.left_at:
         again = old.interval_ns if old else 0
-        told = (again // _NS, again % _NS // 1000, left_ns // _NS, left_ns % _NS // 1000)
-        abi.write_memory_of(call.tid, change.left_at, _SPEC.pack(*told))
+        values = (again // _NS, again % _NS // 1000, left_ns // _NS, left_ns % _NS // 1000)
+        abi.write_memory_of(call.tid, change.left_at, _SPEC.pack(*values))
     abi.answer(listener, call)
 
 

@@ -30,7 +30,7 @@ from pitboss.sandbox import abi, files, filters, landlock, seccomp
 from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.children import CHILDREN
 from pitboss.sandbox.shortages import is_short
-from pitboss.sessions.watching.spawner import NotStartedError, Spawner
+from pitboss.sessions.tracing.spawner import NotStartedError, Spawner
 
 
 class Setup:
@@ -146,21 +146,21 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
     return True
 
 
-def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
+def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = -1, errors: int = -1) -> bytes:
     """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
     os.chdir(scratch)  # a new one, made by our end
     CHILDREN.reap()
-    if outfit < 0:
+    if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, found, variables = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    arguments, found, variables = marshal.loads(files.whole(files_descriptor, _MOST_BYTES))
     files.put(scratch, found)
     return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
-def _gathered(scratch: str, outfit: int) -> bytes:
+def _gathered(scratch: str, files_descriptor: int) -> bytes:
     """Read the files that are named in an outfit, and write them there."""
-    names, most_bytes = marshal.loads(files.whole(outfit, _MOST_BYTES))
-    files.overwrite(outfit, marshal.dumps(files.left_in(scratch, names, most_bytes)))
+    names, most_bytes = marshal.loads(files.whole(files_descriptor, _MOST_BYTES))
+    files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, most_bytes)))
     return marshal.dumps(())
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pitboss.sandbox.processes import Orphanage
+from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
-from pitboss.sessions.watching.draws import Draws
-from pitboss.sessions.world import World
+from pitboss.sessions.tracing.draws import RandomBytes
 
 
-class Surroundings(NamedTuple):
+class LauncherContext(NamedTuple):
     """What a session must know about the launcher that starts its program."""
 
     #: Where orphans of its programs are found.
@@ -18,8 +18,8 @@ class Surroundings(NamedTuple):
     #: The mark of its programs: see rlimits.set_limits.
     mark: int
     #: The worlds of its programs, and what these give to programs that stop for it.
-    world: World
-    draws: Draws
+    environment: SeededEnvironment
+    draws: RandomBytes
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.

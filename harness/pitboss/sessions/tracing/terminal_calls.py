@@ -37,7 +37,7 @@ class TerminalCall(msgspec.Struct, frozen=True):
     #: The remarks to make about it.
     remarks: ClassVar[tuple[Remark, ...]] = ()
 
-    def made(self, terminal: int) -> int:
+    def perform(self, terminal: int) -> int:
         """Make the change; returns the errno for the program, 0 for none."""
         raise NotImplementedError
 
@@ -58,7 +58,7 @@ class _ModeChange(TerminalCall, frozen=True):
         remarks = [Remark.ECHO] if local & termios.ECHO else []
         return (*remarks, *([] if local & termios.ICANON else [Remark.RAW]))
 
-    def made(self, terminal: int) -> int:
+    def perform(self, terminal: int) -> int:
         _, _, control, local = self._flags.unpack_from(self.mode)
         changed = self._flags.pack(0, 0, control, local & ~_KEPT_OFF) + self.mode[self._flags.size :]
         try:
@@ -73,13 +73,13 @@ class _Flush(TerminalCall, frozen=True):
 
     queue: int
 
-    def made(self, terminal: int) -> int:
+    def perform(self, terminal: int) -> int:
         if self.queue in _TYPED:
             termios.tcflush(terminal, termios.TCIFLUSH)
         return 0 if self.queue in _QUEUES else errno.EINVAL
 
 
-class _NotMade(TerminalCall, frozen=True):
+class _Refused(TerminalCall, frozen=True):
     """The call was for what is no terminal, or for a mode that cannot be read.
 
     The kernel may not make it: by then another thread may have put the terminal in that file's place.
@@ -87,7 +87,7 @@ class _NotMade(TerminalCall, frozen=True):
 
     error: int
 
-    def made(self, terminal: int) -> int:
+    def perform(self, terminal: int) -> int:
         return self.error
 
 
@@ -100,12 +100,12 @@ def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
     try:
         found = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # one look: it may be another at the next
     except OSError:
-        return _NotMade(errno.EBADF)
+        return _Refused(errno.EBADF)
     if found != device:
-        return None if os.major(found) in _TERMINALS else _NotMade(errno.ENOTTY)
+        return None if os.major(found) in _TERMINALS else _Refused(errno.ENOTTY)
     if request == requests.TCFLSH:
         return _Flush(argument)
     try:
         return _ModeChange(request, abi.memory_of(call.tid, argument, _SIZES[request]))
     except OSError:
-        return _NotMade(errno.EFAULT)
+        return _Refused(errno.EFAULT)

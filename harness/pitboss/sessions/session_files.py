@@ -32,11 +32,11 @@ def has_prompts(program: Program) -> bool:
         return False
 
 
-def outfit_of(invocation: Invocation, limits: Limits, program: Program) -> Outfit | None:
+def session_files_of(invocation: Invocation, limits: Limits, program: Program) -> SessionFiles | None:
     """The outfit of a session of this program; None if it needs none. OSError if no descriptor is free."""
     parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
     is_needed = any(parts) or invocation.stderr != "shown"
-    return Outfit(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
+    return SessionFiles(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
 
 
 class StandardError:
@@ -77,7 +77,7 @@ class StandardError:
         return new
 
 
-class Outfit:
+class SessionFiles:
     """What a session with an invocation needs open: its arguments and files for the launcher, its standard error."""
 
     def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:

@@ -8,7 +8,7 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import processes, users
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.rlimits import set_limits
-from pitboss.sessions.watching.surroundings import Surroundings
+from pitboss.sessions.tracing.launcher_context import LauncherContext
 
 #: How often a process that has not ended is killed again, and for how long: only a broken disk delays it any longer.
 _KILLING_S, _ENDING_S = 0.1, 30.0
@@ -17,10 +17,10 @@ _KILLING_S, _ENDING_S = 0.1, 30.0
 class Family:
     """The processes of one session, from the start of its program until the last of them has ended."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, context: LauncherContext) -> None:
         """No process yet; `pid` is the program once it has begun, and 0 until then."""
         self.pid = 0
-        self._around = surroundings
+        self._around = context
         #: When they were killed first and last.
         self._ending_since_s = self._killed_s = 0.0
 

@@ -7,10 +7,10 @@ import msgspec
 from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 from pitboss.sandbox.processes import is_terminal
-from pitboss.sessions.watching import terminal_calls, timed_waits, timers
-from pitboss.sessions.watching.terminal_calls import TerminalCall
-from pitboss.sessions.watching.timed_waits import Now, Pause
-from pitboss.sessions.watching.timers import TimerCall
+from pitboss.sessions.tracing import terminal_calls, timed_waits, timers
+from pitboss.sessions.tracing.terminal_calls import TerminalCall
+from pitboss.sessions.tracing.timed_waits import Now, Pause
+from pitboss.sessions.tracing.timers import TimerCall
 
 _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
-from pitboss.sessions.world import World
+from pitboss.sessions.determinism import SeededEnvironment
 
 #: The calls in which programs stop for them; the second is the first that all make.
 DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"]})
@@ -20,12 +20,12 @@ _FIRST = 16
 _ENOUGH = 3
 
 
-class Draws:
+class RandomBytes:
     """The random bytes of the programs of one launcher."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, environment: SeededEnvironment) -> None:
         """They follow from the number of this world."""
-        self._world = world
+        self._environment = environment
         #: Where the first bytes were, and in how many programs in a row.
         self._at = self._seen = 0
         #: The arguments of these programs, which lie above the first bytes and so move them.
@@ -40,21 +40,21 @@ class Draws:
         """Give a program its bytes, and answer it."""
         if call.number == NR["getrandom"]:
             address, size, *_ = call.arguments
-            random = self._world.drawn(min(size, _MOST))
+            random = self._environment.drawn(min(size, _MOST))
             abi.write_memory_of(call.tid, address, random)
             abi.answer(listener, call, len(random))
             return
         try:
-            abi.write_memory_of(call.tid, self._place(call.tid), self._world.drawn(_FIRST))
+            abi.write_memory_of(call.tid, self._place(call.tid), self._environment.drawn(_FIRST))
         except OSError:
             pass  # it has ended
         abi.let_through(listener, call)
 
     def _place(self, tid: int) -> int:
         """Where the first bytes of a program are; only the session's own is where those before it were."""
-        if self._world.has_started or self._seen < _ENOUGH:
+        if self._environment.has_started or self._seen < _ENOUGH:
             at = abi.random_bytes_at(tid)
-            if not self._world.has_started:
+            if not self._environment.has_started:
                 self._seen = self._seen + 1 if at == self._at else 1
                 self._at = at
             return at

@@ -30,13 +30,13 @@ from pitboss.sandbox.sandbox import (
     readable_folders,
 )
 from pitboss.sessions.binaries import explained
-from pitboss.sessions.preloading import folder_of_worlds, is_native
+from pitboss.sessions.determinism import SeededEnvironment
+from pitboss.sessions.preloading import folder_of_environments, is_native
 from pitboss.sessions.programs import Program, environment_of
-from pitboss.sessions.watching import launcher, spawner
-from pitboss.sessions.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
-from pitboss.sessions.watching.link import Link
-from pitboss.sessions.watching.loop import Loop
-from pitboss.sessions.world import World
+from pitboss.sessions.tracing import launcher, spawner
+from pitboss.sessions.tracing.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
+from pitboss.sessions.tracing.launcher_client import LauncherClient
+from pitboss.sessions.tracing.loop import Loop
 
 #: The most sessions that run at the same time, when programs wait for something other than us.
 AT_ONCE = 8
@@ -44,7 +44,7 @@ AT_ONCE = 8
 _LEAVING_S = 2.0
 
 
-class WatchedDriver:
+class TracingDriver:
     """Runs sessions of one program under the kernel's watch."""
 
     def __init__(
@@ -67,27 +67,27 @@ class WatchedDriver:
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
         #: The folder of the programs' worlds; None if they load no library.
-        self._worlds: str | None = None
+        self._environments: str | None = None
         #: How many launchers have been started, and the threads of those in this process.
         self._taken = 0
         self._launchers: list[threading.Thread] = []
 
     @property
     def _readable(self) -> tuple[str, ...]:
-        return readable_folders(self._program.folder, *([self._worlds] if self._worlds else ()))
+        return readable_folders(self._program.folder, *([self._environments] if self._environments else ()))
 
     @property
     def _level(self) -> Level:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
-    def __enter__(self) -> WatchedDriver:
+    def __enter__(self) -> TracingDriver:
         """Begin to prepare; SessionError when this machine cannot watch programs."""
         if not abi.IS_KNOWN:
             raise RefusalError("watching needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise RefusalError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
-            self._worlds = undone.enter_context(folder_of_worlds(self._program))
+            self._environments = undone.enter_context(folder_of_environments(self._program))
             if self._level is Level.BUBBLEWRAP:
                 obtained(NOT_STARTED, self._open_bubblewrap)
                 undone.callback(self._end_bubblewrap)
@@ -132,9 +132,9 @@ class WatchedDriver:
 
         is_drawing = is_native(self._program)
 
-        def setup(number: int, user_id: int | None, world: World) -> launcher.Setup:
+        def setup(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
             folder = f"{home}/{number}"
-            seen = {**world.environment, launcher.MARK: str(number)}
+            seen = {**seeded.environment, launcher.MARK: str(number)}
             environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **seen).items())
             argv = self._program.argv
             confined = (rules, is_confined, user_id, scratch.groups_of_programs(), joins)
@@ -149,12 +149,12 @@ class WatchedDriver:
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
             obtained("no session can be run", spawner.make_room)
             self._borrowed.callback(CHILDREN.reap)
-        reaper = _adopting() if self._bubblewrap is None else obtained(NOT_STARTED, self._met)
+        reaper = _adopting() if self._bubblewrap is None else obtained(NOT_STARTED, self._wait_for_bubblewrap)
         orphanage = obtained("no session can be run", lambda: Orphanage(reaper))
         self._borrowed.callback(orphanage.close)
         return orphanage
 
-    def _met(self) -> int:
+    def _wait_for_bubblewrap(self) -> int:
         """Wait for the bubblewrap; starts another if the last one did not start because resources were short."""
         if self._bubblewrap is None:
             self._open_bubblewrap()
@@ -165,7 +165,9 @@ class WatchedDriver:
             self._end_bubblewrap()
             raise
 
-    def _link(self, setup: Callable[[int, int | None, World], launcher.Setup], orphanage: Orphanage) -> Link | None:
+    def _link(
+        self, setup: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
+    ) -> LauncherClient | None:
         """Another link, None when all have been taken; OSError while a resource that it needs is short.
 
         If this fails half-way the launcher is lost: a confined thread stays confined.
@@ -185,15 +187,15 @@ class WatchedDriver:
                 else self._open_launcher()
             )
             undone.callback(channel.close)
-            world = World(self._worlds, number, self._program.ticks)
-            undone.callback(world.close)
-            ready = setup(number, user_id, world)
+            environment = SeededEnvironment(self._environments, number, self._program.ticks)
+            undone.callback(environment.close)
+            ready = setup(number, user_id, environment)
             channel.send(ready.marshalled())
-            link = Link(
+            link = LauncherClient(
                 channel,
                 ready,
                 orphanage,
-                world,
+                environment,
                 reserves_memory=self._program.reserves_memory,
                 runs=self._program,
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from pitboss.sandbox import removal
-from pitboss.sessions.watching.launcher import PASSED_THROUGH, SESSION
+from pitboss.sessions.tracing.launcher import PASSED_THROUGH, SESSION
 
 
 class SessionFolder:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import EndingKind, InputEnded, Shown, Typed
-from pitboss.sessions.keys import Keys
-from pitboss.sessions.watching.session_events import Output
+from pitboss.sessions.keystrokes import Keys
+from pitboss.sessions.tracing.session_events import SessionOutput
 
 TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"]), max_size=5)
 
@@ -81,7 +81,7 @@ def test_nothing_but_an_echo_and_a_newline_is_lost(line, texts):
 
 @pytest.mark.parametrize("more", [b"", b"more"])
 def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
-    output = Output(1000)
+    output = SessionOutput(1000)
     output.note(Typed(b"c"))
     assert output.end_input(Script(typing(())), takes_keys=True) is None
     output.show(more)
@@ -99,7 +99,7 @@ def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
     ],
 )
 def test_an_end_of_input_that_is_expected_counts_whatever_the_program_reads(takes_keys, has_left, why, events):
-    output = Output(1000)
+    output = SessionOutput(1000)
     script = Script(typing(()), has_left=lambda seen: has_left and InputEnded() in seen)
     assert output.end_input(script, takes_keys=takes_keys) == why
     assert output.kept() == (events, 0)
