@@ -17,7 +17,7 @@ import yaml
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming.diagnosis import diagnosed
@@ -43,7 +43,7 @@ def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int
     results = run_all(Pool(), job, Program((str(binary),), folder), sessions)
     running_s = time.perf_counter() - start
     witnesses = [
-        Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
+        JudgedSession(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
         for session, result in zip(sessions, results, strict=True)
     ]
     failed = sum(not one.is_accepted for one in witnesses)

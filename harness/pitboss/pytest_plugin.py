@@ -18,7 +18,7 @@ from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import judge_of
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.judgement import judged
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
@@ -184,7 +184,7 @@ def _not_built(session: Session, built: Build) -> Result:
         verdict,
         nothing,
         nothing,
-        finding=Written(f"{built.reason}\n{built.messages}"),
+        finding=WrittenFinding(f"{built.reason}\n{built.messages}"),
         seed=session.seed,
         number=session.number,
     )

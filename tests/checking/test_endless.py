@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_here
-from pitboss.compare.news import Begun
+from pitboss.compare.check_events import Begun
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.findings import summary_of
 from pitboss.sandbox import progress

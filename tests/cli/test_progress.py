@@ -13,7 +13,7 @@ import sys
 import pexpect
 import pytest
 
-from pitboss.compare.news import Tally
+from pitboss.compare.check_events import Tally
 from pitboss.compare.verdicts import Verdict
 from pitboss.sandbox.progress import WorkProgress
 from tests.conftest import ROOT, TOY

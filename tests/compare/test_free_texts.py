@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
-from pitboss.compare.reading_texts import Pair, meaning_of, settled, texts_of
-from pitboss.compare.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
+from pitboss.compare.reading_texts import SessionPair, meaning_of, settled, texts_of
+from pitboss.compare.submission_texts import (
+    AcceptedDifference,
+    ObservedSession,
+    accepted_differences,
+    remark_on,
+    texts_in,
+)
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, put_in, spans_of
 from pitboss.model.relaxation import Provenance, relaxed
@@ -43,7 +49,7 @@ def hand(push="Push.\n", bust=" You busted!", broke="You are broke!\n", ask="(h)
 
 
 def seen(expected, *actual, policy=FREE):
-    return [Seen(policy, expected, one) for one in actual]
+    return [ObservedSession(policy, expected, one) for one in actual]
 
 
 def verdicts(sessions):
@@ -69,7 +75,7 @@ def test_free_lines_is_accepted_for_a_free_one_and_told_as_it_is(text):
     sessions = seen(hand(), hand(push=f"{text}\n"), hand(push=f"{text}\n"))
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions)["push"] == text.encode()
-    assert taken_in(sessions, texts_in(sessions)) == (TakenText("push", "Push.", text.encode()),)
+    assert accepted_differences(sessions, texts_in(sessions)) == (AcceptedDifference("push", "Push.", text.encode()),)
 
 
 @given(st.binary(min_size=1, max_size=12))
@@ -155,10 +161,13 @@ def test_a_text_whose_place_one_session_leaves_open_is_read_from_the_others():
     """Where both texts stand in a row, and only one of two is shown, other sessions tell which it is."""
     both, broke = ("value 25. You busted!\nYou are broke!\n",), ("Dealer wins.\nYou are broke!\n",)
     open_, told = session("value 25.\nYou lost!\n"), session("Dealer wins.\nYou lost!\n")
-    sessions = [Seen(FREE, session(*both), open_), Seen(FREE, session(*broke), told)]
+    sessions = [ObservedSession(FREE, session(*both), open_), ObservedSession(FREE, session(*broke), told)]
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions) == {"broke": b"You lost!", "bust": None}
-    sessions = [Seen(FREE, session(*both), open_), Seen(FREE, session(*broke), session("Dealer wins.\n"))]
+    sessions = [
+        ObservedSession(FREE, session(*both), open_),
+        ObservedSession(FREE, session(*broke), session("Dealer wins.\n")),
+    ]
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions) == {"broke": None, "bust": b"\nYou lost!"}
 
@@ -230,10 +239,10 @@ def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, ac
     difference = difference_between(expected, actual, policy)
     assert (difference is None) == (difference_between(changed, actual, bare) is None)
     if difference is not None:
-        split = located(difference, expected, actual, policy).told
+        split = located(difference, expected, actual, policy).quoted
         raw = canonical(one for one in actual if policy.pauses == "exact" or not isinstance(one, Paused))
         assert canonical((*split.before, *split.actual)) == raw
-        remark_on(located(difference, expected, actual, policy), Seen(policy, expected, actual))
+        remark_on(located(difference, expected, actual, policy), ObservedSession(policy, expected, actual))
     else:
         assert Provenance(changed, bare).read == relaxed(changed, bare)
 
@@ -243,7 +252,7 @@ def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, ac
 def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, relaxation):
     policy = msgspec.structs.replace(FREE, **relaxation)
     assert difference_between(expected, expected, policy) is None
-    texts = texts_in([Seen(policy, expected, expected)])
+    texts = texts_in([ObservedSession(policy, expected, expected)])
     assert difference_between(expected, expected, policy.with_accepted_texts(texts)) is None
     assert set(texts) == set(names_in(expected, policy.free))
 
@@ -318,7 +327,7 @@ def remarked(expected, *actual, policy=FREE):
         known = one.policy.with_accepted_texts(texts)
         difference = difference_between(one.expected, one.actual, known)
         told = difference and located(difference, one.expected, one.actual, known)
-        remark = told and remark_on(told, Seen(known, one.expected, one.actual))
+        remark = told and remark_on(told, ObservedSession(known, one.expected, one.actual))
         remarks.append(remark and sentence_on_remark(remark))
     return remarks
 
@@ -363,8 +372,8 @@ def test_a_text_that_is_missing_elsewhere_is_told_also_where_empty_lines_do_not_
 
 
 def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
-    assert sentence_on_accepted(TakenText("push", "Push.", b"x" * 200)).startswith(f"“{'x' * 200}” was taken")
-    assert sentence_on_accepted(TakenText("push", "Push.", b"x" * 201)).startswith(f"“{'x' * 199}…” was taken")
+    assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"x" * 200)).startswith(f"“{'x' * 200}” was taken")
+    assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"x" * 201)).startswith(f"“{'x' * 199}…” was taken")
 
 
 def test_a_text_that_is_taken_by_another_one_is_told():
@@ -380,20 +389,20 @@ def test_nothing_is_remarked_where_something_else_is_wrong():
 
 
 def test_a_taken_text_is_said_in_one_sentence():
-    assert sentence_on_accepted(TakenText("push", "Push.", b"It is a push!")) == (
+    assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"It is a push!")) == (
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
-    assert sentence_on_accepted(TakenText("bust", " You busted!", b"\nYou lost!")) == (
+    assert sentence_on_accepted(AcceptedDifference("bust", " You busted!", b"\nYou lost!")) == (
         "“You lost!” was taken for “You busted!”, the text for “bust”."
     )
-    assert sentence_on_accepted(TakenText("push", "Push.", b"A\nB")) == (
+    assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"A\nB")) == (
         "“A” and on the next line “B” was taken for “Push.”, the text for “push”."
     )
     assert (
-        sentence_on_accepted(TakenText("broke", "Broke!", None))
+        sentence_on_accepted(AcceptedDifference("broke", "Broke!", None))
         == "Nothing was taken for “Broke!”, the text for “broke”."
     )
-    assert sentence_on_accepted(TakenText("", "'", "’".encode())) == "“’” was taken for “'”."
+    assert sentence_on_accepted(AcceptedDifference("", "'", "’".encode())) == "“’” was taken for “'”."
 
 
 def test_alternatives_that_were_used_are_told_and_others_are_not():
@@ -401,12 +410,15 @@ def test_alternatives_that_were_used_are_told_and_others_are_not():
     expected, actual = session("Hi\na\nPush.\nTie.\n"), session("a\nTie.\nTie.\n")
     sessions = seen(expected, actual, policy=policy)
     assert verdicts(sessions) == [None]
-    assert taken_in(sessions, {}) == (TakenText("", "Push.", b"Tie."), TakenText("", "Hi\n", None))
-    assert taken_in(seen(expected, expected, policy=policy), {}) == ()
+    assert accepted_differences(sessions, {}) == (
+        AcceptedDifference("", "Push.", b"Tie."),
+        AcceptedDifference("", "Hi\n", None),
+    )
+    assert accepted_differences(seen(expected, expected, policy=policy), {}) == ()
 
 
 def test_few_sessions_are_enough_and_their_order_does_not_matter():
-    pairs = [Pair(hand(), one, FREE) for one in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
+    pairs = [SessionPair(hand(), one, FREE) for one in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
     assert texts_of(pairs) == texts_of(pairs[::-1])
     assert texts_of(pairs)["push"] == b"Tie"
 
@@ -501,7 +513,7 @@ def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
     (difference,) = verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING))
     assert difference.actual == (Shown(b"6\n"),)
     texts = texts_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
-    (taken,) = taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)
+    (taken,) = accepted_differences(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)
     assert sentence_on_accepted(taken) == ("“Bye!” was taken for “leaving”, where the reference shows nothing.")
 
 
@@ -516,7 +528,7 @@ def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
     right = shown_("Bet 40!\n", "Bet 62.5!\n")
     assert verdicts(seen(expected, right, shown_("Bet 1!\n", "Bet 1,000!\n"), policy=vary)) == [None, None]
     assert None not in verdicts(seen(expected, right, policy=fixed))
-    (taken,) = taken_in(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))
+    (taken,) = accepted_differences(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))
     assert sentence_on_accepted(taken) == ("“Bet #!” was taken for “doubling”, where the reference shows nothing.")
     assert None not in verdicts(seen(expected, shown_("Bet 40!\n", "Bat 60!\n"), policy=vary))
     (difference,) = verdicts(seen(expected, shown_("Bet 40!\n", "Bet 60!\n", 7), policy=vary))
@@ -547,10 +559,10 @@ def test_a_text_of_the_reference_that_the_program_never_shows_is_not_quoted_as_t
     poor = FreeText("no money", "No money.", "line", stands_for=("Too late.",))
     policy = Policy(free=(late, poor))
     sessions = seen(session("Too late.\nNo money.\n"), session("Not now.\nNot now.\n"), policy=policy)
-    assert taken_in(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (
-        TakenText("too late", "Too late.", b"Not now."),
+    assert accepted_differences(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (
+        AcceptedDifference("too late", "Too late.", b"Not now."),
     )
     shown = seen(session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy)
-    assert taken_in(shown, {"too late": b"Too late.", "no money": b"Too late."}) == (
-        TakenText("no money", "No money.", b"Too late."),
+    assert accepted_differences(shown, {"too late": b"Too late.", "no money": b"Too late."}) == (
+        AcceptedDifference("no money", "No money.", b"Too late."),
     )

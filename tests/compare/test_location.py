@@ -94,7 +94,7 @@ def test_both_sessions_are_cut_where_they_part_and_nothing_is_lost(pair, policy)
     difference = difference_of(expected, actual, policy)
     if difference is None:
         return
-    split = difference.told
+    split = difference.quoted
     assert canonical((*split.before, *split.actual)) == raw(actual, policy)
     assert canonical((*split.expected_before, *split.expected)) == raw(expected, policy)
     assert squeezed(split.before, policy) == squeezed(split.expected_before, policy)

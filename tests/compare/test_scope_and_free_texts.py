@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.submission_texts import Seen, taken_in, texts_in
+from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.submission_texts import ObservedSession, accepted_differences, texts_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import FileKind, Shown, Transcript, WrittenFile, exited
 
@@ -34,7 +34,7 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
     policy = Policy(free=(PUSH,), free_lines=("^Welcome",), not_judged=("^Debug",))
     expected = shown(b"Welcome.\nPush.\nBye.\n")
     assert (difference_between(expected, shown(actual), policy) is None) is is_same
-    texts = texts_in([Seen(policy, expected, shown(actual))])
+    texts = texts_in([ObservedSession(policy, expected, shown(actual))])
     assert (difference_between(expected, shown(actual), policy.with_accepted_texts(texts)) is None) is is_same
 
 
@@ -50,7 +50,10 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
 )
 def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
     expected, actual, policy = told(b"Push.\n", b"Push.\n"), told(screen, file), Policy(free=(PUSH,))
-    for one in (policy, policy.with_accepted_texts(texts_in([Seen(policy, expected.events, actual.events)]))):
+    for one in (
+        policy,
+        policy.with_accepted_texts(texts_in([ObservedSession(policy, expected.events, actual.events)])),
+    ):
         difference = first_difference(expected, actual, one)
         assert (difference and difference.place) == place
 
@@ -64,6 +67,8 @@ def test_no_text_is_read_from_a_file_alone():
 def test_an_alternative_in_a_line_that_is_not_judged_was_not_taken_for_anything():
     policy = Policy(alternatives=(("wins", "won"),), not_judged=("^Debug",), free_lines=("^Welcome",))
     expected = shown(b"Welcome.\nAda wins.\n")
-    assert not taken_in([Seen(policy, expected, shown(b"Ada won once\nDebug: won\nAda wins.\n"))], {})
-    (taken,) = taken_in([Seen(policy, expected, shown(b"Hi.\nAda won.\n"))], {})
+    assert not accepted_differences(
+        [ObservedSession(policy, expected, shown(b"Ada won once\nDebug: won\nAda wins.\n"))], {}
+    )
+    (taken,) = accepted_differences([ObservedSession(policy, expected, shown(b"Hi.\nAda won.\n"))], {})
     assert (taken.expected, taken.text) == ("wins", b"won")

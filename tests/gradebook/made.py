@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from pitboss.checking.causes import Causes
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport, worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grade import Grade, Line
@@ -37,7 +37,7 @@ def result(number, verdict, *, stage="play", visibility="public"):
         verdict,
         seen,
         actual,
-        finding=None if verdict is A else Written("It parts."),
+        finding=None if verdict is A else WrittenFinding("It parts."),
         visibility=visibility,
     )
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
+from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
@@ -72,7 +72,7 @@ def test_two_sessions_differ_if_what_is_judged_of_them_does(seed):
         assert (difference is None) == (simply(expected) == simply(actual))
         if difference is not None:
             place = located(difference, expected, actual, POLICY)
-            told = place.told
+            told = place.quoted
             assert canonical((*told.expected_before, *told.expected)) == expected
             assert canonical((*told.before, *told.actual)) == actual
             assert simply_shown(told.before) >= simply_shown(difference.matched)

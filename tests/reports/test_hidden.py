@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -142,7 +142,7 @@ CRASHED = Transcript((Shown(b"7771"),), Ending(EndingKind.SIGNALLED, signal="SIG
 
 
 def result(case, verdict, visibility="public", actual=SECRET, summary="It differs."):
-    return Result("one", case, verdict, SECRET, actual, finding=Written(summary), visibility=visibility)
+    return Result("one", case, verdict, SECRET, actual, finding=WrittenFinding(summary), visibility=visibility)
 
 
 def diagnosis(explains, of):

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from pitboss.assignments.answers import Rerun
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.findings import Compared, NotRun, Written
+from pitboss.compare.findings import Compared, NotRun, WrittenFinding
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
@@ -48,7 +48,9 @@ CRASHED = failed(
     Transcript((Shown(b"Hit? "), Typed(b"h")), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     verdict=Verdict.RUN_TIME_ERROR,
 )
-FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, NOTHING, NOTHING, finding=Written("This session could not be run."))
+FAULT = Result(
+    "play", "ours", Verdict.JUDGE_ERROR, NOTHING, NOTHING, finding=WrittenFinding("This session could not be run.")
+)
 
 
 def told(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, **fields):

@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.submission_texts import Seen, remark_on
+from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.model.comparison_policy import AcceptedText, FreeText, Policy
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Shown, exited
@@ -75,7 +75,7 @@ def test_of_a_free_text_that_nobody_knows_nothing_is_remarked():
     )
     expected, actual = (Shown(b"Hello\nBye\n"),), (Shown(b"Yo\nCiao\n"),)
     difference = difference_between(expected, actual, policy)
-    assert remark_on(difference, Seen(policy, expected, actual)) is None
+    assert remark_on(difference, ObservedSession(policy, expected, actual)) is None
 
 
 def test_each_of_several_sessions_of_a_case_has_a_name_that_can_be_asked_for(toy):

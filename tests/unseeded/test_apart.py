@@ -33,8 +33,8 @@ def session(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
     if wrong_after is None:
         return SimpleNamespace(verdict=Verdict.ACCEPTED, difference=None, expected=SimpleNamespace(events=events))
     cut = [index for index, event in enumerate(events) if isinstance(event, Typed)][wrong_after - 1] + 2
-    told = SimpleNamespace(expected_before=events[:cut])
-    difference = SimpleNamespace(told=told, place=place)
+    quoted = SimpleNamespace(expected_before=events[:cut])
+    difference = SimpleNamespace(quoted=quoted, place=place)
     return SimpleNamespace(verdict=verdict, difference=difference, expected=SimpleNamespace(events=events))
 
 
@@ -60,7 +60,7 @@ def test_a_key_that_asks_for_the_feature_where_it_is_not_offered_is_of_the_featu
     events = (Shown(b"Hit or stand: "), Typed(b"d"), Shown(b"No.\n"))
     unoffered = SimpleNamespace(
         verdict=Verdict.WRONG_ANSWER,
-        difference=SimpleNamespace(told=SimpleNamespace(expected_before=events[:2]), place=""),
+        difference=SimpleNamespace(quoted=SimpleNamespace(expected_before=events[:2]), place=""),
         expected=SimpleNamespace(events=events),
     )
     assert verdict_of([*RIGHT, unoffered])[0] is Verdict.WRONG_ANSWER  # nobody knows that d asks for it

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.compare.apart import first_difference
-from pitboss.compare.submission_texts import Seen, texts_in
+from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.unseeded import likely
@@ -21,7 +21,7 @@ def hand(number, push="Push.", broke="You are broke!\n"):
 
 
 def seen(*pairs):
-    return [Seen(FREE, expected.events, actual.events) for expected, actual in pairs]
+    return [ObservedSession(FREE, expected.events, actual.events) for expected, actual in pairs]
 
 
 def explaining(sessions):

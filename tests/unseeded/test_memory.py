@@ -11,7 +11,7 @@ from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.partial import Known
-from pitboss.compare.news import Begun, Replayed, Work
+from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
@@ -153,7 +153,7 @@ def told_of(*heard):
 
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
-BEGUN = Begun(Work.RUNNING, "pig", is_open=True)
+BEGUN = Begun(StageWork.RUNNING, "pig", is_open=True)
 
 
 def test_a_check_that_was_stopped_says_that_it_replayed():

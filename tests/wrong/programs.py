@@ -17,7 +17,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.news import Begun, Judged, Work
+from pitboss.compare.check_events import Begun, Judged, StageWork
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.naming import diagnosis
@@ -69,7 +69,7 @@ def tried(assignment: str, entry: Entry) -> Tried:
 
     def listen(told: object) -> None:
         now = _cpu_s()
-        if isinstance(told, Begun) and told.work is Work.RUNNING:
+        if isinstance(told, Begun) and told.work is StageWork.RUNNING:
             at.setdefault("run", now)
         elif isinstance(told, Judged):
             at.setdefault("judged", now)

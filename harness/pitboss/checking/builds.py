@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.compare.news import Begun, Work
+from pitboss.compare.check_events import Begun, StageWork
 from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.removal import remove
@@ -31,7 +31,7 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
     tasks = {}
     for stage in firsts.values():
-        progress.tell(Begun(Work.COMPILING, stage))
+        progress.tell(Begun(StageWork.COMPILING, stage))
         tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
 
     def of(stage: str) -> Build:

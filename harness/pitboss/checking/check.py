@@ -23,9 +23,9 @@ from pitboss.checking.memory import with_memory_checked
 from pitboss.checking.misuse import with_misuse_told
 from pitboss.checking.partial import Known
 from pitboss.checking.reported import fault_report, faults_in
-from pitboss.compare.news import Begun, Failed, Judged, Work
-from pitboss.compare.outcome import StageJudge, Witness
-from pitboss.compare.playing import witnessed
+from pitboss.compare.check_events import Begun, Failed, Judged, StageWork
+from pitboss.compare.live_input import judged_on_live_input
+from pitboss.compare.outcome import JudgedSession, StageJudge
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
@@ -158,7 +158,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
-            progress.tell(Begun(Work.COMPILING, stage.name))
+            progress.tell(Begun(StageWork.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
                 _stage_report(_StageCheck(job, stage, made[stage.name](), source, sources, reports, pool))
@@ -252,7 +252,7 @@ def _for_a_person(check: _StageCheck) -> StageReport | None:
     from pitboss.checking.showing import shown
     from pitboss.submissions.comments import top_comment
 
-    progress.tell(Begun(Work.RUNNING, stage.name))
+    progress.tell(Begun(StageWork.RUNNING, stage.name))
     return shown(job, stage, check.build, top_comment(check.source), _only(job, stage))
 
 
@@ -312,7 +312,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     stage = with_own_files(stage, program.folder)
-    progress.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
+    progress.tell(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
@@ -322,16 +322,18 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
     judged_as = outcome.stage or stage
 
-    def held(sessions: Sequence[Session]) -> Sequence[Witness]:
+    def held(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         if not stage.reader:
-            return witnessed(job, program, sessions)
+            return judged_on_live_input(job, program, sessions)
         # Only these, without a search for evidence: what is asked is what this program does in them.
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
-        return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
+        return judge_of(stage)(only, judged_as, program, sessions, pool).judged_sessions if sessions else ()
 
     whole = job.assignment.stage(stage.name)
     cases = with_own_files(whole, program.folder).spec.cases if whole else ()
-    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages, cases)
+    return with_diagnosis(
+        report, judged_as, outcome.judged_sessions, outcome.tolerated, held, job.assignment.stages, cases
+    )
 
 
 def _fails_otherwise(report: StageReport) -> bool:
@@ -346,7 +348,7 @@ def _tell(report: StageReport) -> None:
     if (first := next(failed, None)) is not None:
         progress.tell(Failed(first))
     if report.verdict in FAILED:
-        progress.tell(Begun(Work.NAMING, report.stage))
+        progress.tell(Begun(StageWork.NAMING, report.stage))
 
 
 def judge_of(stage: Stage) -> StageJudge:

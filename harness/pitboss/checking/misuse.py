@@ -19,7 +19,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
 from pitboss.checking.chosen import chosen_from
 from pitboss.checking.findings import ENVIRONMENT, FLAGS, finding_in
-from pitboss.compare.news import Begun, Work
+from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
@@ -70,7 +70,7 @@ def with_misuse_told(
             groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
     suspects = [_suspects(stages, reports) for stages in groups.values()]
     if any(suspects):
-        progress.tell(Begun(Work.CHECKING_MEMORY, ""))
+        progress.tell(Begun(StageWork.CHECKING_MEMORY, ""))
     tasks = [(group, pool.submit(misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group]
     told = dict(reports)
     for group, task in tasks:

@@ -6,7 +6,7 @@ known; of the others nothing. No stage that was not judged whole is accepted.
 
 from __future__ import annotations
 
-from pitboss.compare.news import Begun, Failed, Judged, Replayed, Tally, Work
+from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, StageWork, Tally
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.sandbox.progress import WorkProgress
@@ -14,10 +14,10 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.submission import listed
 
 _STOPPED = {
-    Work.COMPILING: "Stopped while {stage} was compiled",
-    Work.RUNNING: "Stopped in the sessions of {stage}",
-    Work.NAMING: "Stopped while the mistake in {stage} was looked for",
-    Work.CHECKING_MEMORY: "Stopped while misuse of memory was looked for",
+    StageWork.COMPILING: "Stopped while {stage} was compiled",
+    StageWork.RUNNING: "Stopped in the sessions of {stage}",
+    StageWork.NAMING: "Stopped while the mistake in {stage} was looked for",
+    StageWork.CHECKING_MEMORY: "Stopped while misuse of memory was looked for",
 }
 
 
@@ -76,7 +76,7 @@ class Known:
             where = _STOPPED[begun.work].format(stage=begun.stage)
         if begun is not None and self._is_replaying:
             where = f"Stopped while the reference replayed sessions of {begun.stage}"
-        elif taken is not None and begun is not None and begun.work is Work.RUNNING:
+        elif taken is not None and begun is not None and begun.work is StageWork.RUNNING:
             of = "" if begun.is_open else f" of {taken.of:,}"
             where = f"{where}, at session {taken.count:,}{of}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]

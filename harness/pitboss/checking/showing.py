@@ -15,7 +15,7 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
-from pitboss.compare.findings import Compared, Written
+from pitboss.compare.findings import Compared, WrittenFinding
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.scripts import Script, typing
@@ -83,7 +83,7 @@ def _result(job: Job, session: Session, attempt: Attempt) -> Result:
         verdict=Verdict.FOR_A_PERSON,
         expected=nothing,
         actual=attempt.transcript,
-        finding=Written(attempt.failure) if attempt.failure else Compared(session.stage.limits),
+        finding=WrittenFinding(attempt.failure) if attempt.failure else Compared(session.stage.limits),
         points=Decimal(0),
         visibility=session.case.visibility,
         rerun=rerun_of(session, (), job.called),

@@ -17,7 +17,7 @@ from pitboss.cli.completing import words_of_check
 from pitboss.cli.consoles import error_console, is_looked_at, report_console
 from pitboss.cli.options import Manner, assignment_option, condition_options, given_option
 from pitboss.cli.stopping import stopped_code
-from pitboss.compare.news import Begun, Failed, Work
+from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.findings import summary_of
 from pitboss.reports.progress import READING
@@ -113,7 +113,7 @@ def _progress(seconds: float) -> Iterator[Told]:
         def hear(told: object) -> None:
             match told:
                 case Begun(work, stage):
-                    doing = f"{stage}: {work.value}" if work is not Work.RUNNING else f"hunting in {stage}"
+                    doing = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
                     bar.update(task, description=doing, refresh=True)
                 case Failed(result) if not first:
                     first.append(summary_of(result))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.findings import Cause, OtherStream, PassedOver
+from pitboss.compare.side_outputs import first_difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Remark, Shown, Transcript, Typed, canonical
@@ -56,7 +56,7 @@ def _passed_over(difference: Difference, expected: Transcript, actual: Transcrip
         # What reads words looks at no line of blanks either.
         takes_all = is_passed is _is_blank or not any(map(_is_of_blanks, expected.lines))
         is_answered = takes_all and _is_answer_to_words(answers, expected.events)
-        return PassedOver(line, following, difference.told.line - 1, answers[0], answers_words=is_answered)
+        return PassedOver(line, following, difference.quoted.line - 1, answers[0], answers_words=is_answered)
     return None
 
 
@@ -138,14 +138,14 @@ def _own_message(difference: Difference, expected: Transcript, actual: Transcrip
 
 def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> bool:
     """Whether this is left of the text beside a screen without what is moved; it may have some of its lines twice."""
-    text, left, right = b"".join(moved.texts), _shown(moved.rest), _shown(wanted)
+    text, left, right = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(wanted)
     if difference_between(left, right, policy) is None:
         return True
-    again = _moved(_shown(beside), right, text, policy)
+    again = _moved(_as_canonical(beside), right, text, policy)
     return again is not None and b"".join(again.texts) == text
 
 
-def _shown(text: bytes) -> tuple[Event, ...]:
+def _as_canonical(text: bytes) -> tuple[Event, ...]:
     return canonical((Shown(text),))
 
 

@@ -67,19 +67,19 @@ class Difference(msgspec.Struct, frozen=True):
     is_silent: bool = False
 
     @property
-    def told(self) -> Split:
+    def quoted(self) -> Split:
         """Both sessions as messages to people quote them."""
         return self.split or Split(self.matched, self.matched, self.expected, self.actual)
 
     @property
     def line(self) -> int:
         """See `Split.line`."""
-        return self.told.line
+        return self.quoted.line
 
     @property
     def column(self) -> int:
         """See `Split.column`."""
-        return self.told.column
+        return self.quoted.column
 
 
 def difference_between(

@@ -105,10 +105,10 @@ class NotRun(msgspec.Struct, frozen=True, tag="not run"):
     """It was not run, since the program did not end by itself in an earlier session of the stage."""
 
 
-class Written(msgspec.Struct, frozen=True, tag="written"):
+class WrittenFinding(msgspec.Struct, frozen=True, tag="written"):
     """What was found by something that says it in a sentence."""
 
     sentence: str
 
 
-Finding = Compared | Impossible | DrawnTwice | NotRun | Written
+Finding = Compared | Impossible | DrawnTwice | NotRun | WrittenFinding

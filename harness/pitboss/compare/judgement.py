@@ -6,13 +6,13 @@ import msgspec
 
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.cases import Session
-from pitboss.compare.apart import first_difference
 from pitboss.compare.cause import cause_of
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Compared
 from pitboss.compare.location import located
 from pitboss.compare.results import Result
-from pitboss.compare.submission_texts import Seen, remark_on
+from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
@@ -73,17 +73,19 @@ def _finding(
     if difference is None or difference.rejected is not None:
         return Compared(session.stage.limits)
     cause = cause_of(difference, expected, actual, policy)
-    remark = None if difference.place else remark_on(difference, Seen(policy, expected.events, actual.events))
+    remark = (
+        None if difference.place else remark_on(difference, ObservedSession(policy, expected.events, actual.events))
+    )
     return Compared(session.stage.limits, remark, _broken(difference, policy), cause=cause)
 
 
 def _broken(difference: Difference, policy: Policy) -> LineRule | None:
     """The rule that the line where two texts part has broken; None if the policy has none for it."""
-    told = difference.told
+    quoted = difference.quoted
     if not has_line_rules(policy):
         return None
-    expected = last_line(told.expected_before) + _first_line(told.expected[:1])
-    actual = last_line(told.before) + _first_line(told.actual[:1])
+    expected = last_line(quoted.expected_before) + _first_line(quoted.expected[:1])
+    actual = last_line(quoted.before) + _first_line(quoted.actual[:1])
     return rule_at(expected, actual, policy) if expected and actual else None
 
 
@@ -96,9 +98,9 @@ def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
     difference = result.difference
     if difference is None or difference.place or difference.never_begins is not None:
         return result
-    told = difference.told
-    before = _without_last_line(told.expected_before)
-    split = msgspec.structs.replace(told, expected_before=before, expected=(Shown(line + b"\n"),))
+    quoted = difference.quoted
+    before = _without_last_line(quoted.expected_before)
+    split = msgspec.structs.replace(quoted, expected_before=before, expected=(Shown(line + b"\n"),))
     difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split)
     return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), is_open=True)
 

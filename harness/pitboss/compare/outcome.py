@@ -16,7 +16,7 @@ from pitboss.assignments.cases import Session
 from pitboss.compare.findings import NotRun
 from pitboss.compare.judgement import judged
 from pitboss.compare.results import Result, StageReport, worst
-from pitboss.compare.submission_texts import Seen, TakenText
+from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
@@ -26,7 +26,7 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 
 
-class Witness(msgspec.Struct, frozen=True):
+class JudgedSession(msgspec.Struct, frozen=True):
     """The parts of a session that a known mistake has to reproduce."""
 
     actual: Transcript
@@ -45,7 +45,7 @@ class Witness(msgspec.Struct, frozen=True):
     #: Whether its lines were chosen from what the program itself showed, and not from what the right one does.
     is_in_step: bool = False
     #: The number of its world.
-    world: int = 0
+    environment_seed: int = 0
     #: Its name within the stage; empty if it is none of the stage's own.
     session: str = ""
 
@@ -56,7 +56,7 @@ class Outcome(msgspec.Struct, frozen=True):
     #: One for each session, in their order.
     results: tuple[Result, ...]
     #: The accepted and the wrong sessions: only these show how the program behaves.
-    witnesses: tuple[Witness, ...] = ()
+    judged_sessions: tuple[JudgedSession, ...] = ()
     #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
     findings: tuple[str, ...] = ()
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
@@ -74,7 +74,7 @@ class Outcome(msgspec.Struct, frozen=True):
     #: Faults on our side other than those of sessions, in sentences.
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
-    taken: tuple[TakenText, ...] = ()
+    taken: tuple[AcceptedDifference, ...] = ()
     #: The places of results that do not count, since they are of a feature that the stage is not about.
     apart: frozenset[int] = frozenset()
 
@@ -131,14 +131,14 @@ class StageJudge(Protocol):
         ...
 
 
-def witness_of(
+def judged_session_of(
     session: Session,
     result: Result,
     *,
     actual: Transcript | None = None,
     draws: tuple[str | None, ...] | None = None,
     policy: Policy | None = None,
-) -> Witness | None:
+) -> JudgedSession | None:
     """A judged session as a witness; None unless it is accepted or wrong.
 
     Pass `actual` if the result may hold the expected transcript instead, and the policy by which it was judged if it
@@ -155,7 +155,7 @@ def witness_of(
     if result.expected.has_any_errors:
         actual = msgspec.structs.replace(actual, has_any_errors=True)
     differs_apart = result.difference is not None and bool(result.difference.place)
-    return Witness(
+    return JudgedSession(
         actual,
         policy or case.policy,
         is_accepted,
@@ -163,16 +163,16 @@ def witness_of(
         events,
         case.invocation,
         differs_apart,
-        world=session.environment_seed,
+        environment_seed=session.environment_seed,
         session=session.name,
     )
 
 
-def seen_in(session: Session, result: Result) -> Seen | None:
+def observed_session(session: Session, result: Result) -> ObservedSession | None:
     """The session for its texts; None unless it is accepted or wrong."""
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
-    return Seen(session.case.policy, result.expected.events, result.actual.events)
+    return ObservedSession(session.case.policy, result.expected.events, result.actual.events)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
-from pitboss.compare.submission_texts import TakenText
+from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import Verdict
 
 _FAULT = "A hidden case could not be judged, which is not the program's fault."
@@ -77,19 +77,19 @@ def _stage(stage: StageReport) -> StageReport:
         judged_as=stage.judged_as,
         rules=stage.rules,
         unshown=stage.unshown,
-        taken=tuple(one for one in stage.taken if not hidden or _is_shown(one, public)),
-        diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
+        taken=tuple(one for one in stage.taken if not hidden or _is_public_text(one, public)),
+        diagnosis=tuple(one for one in stage.diagnosis if _is_public_mistake(one, hidden)),
         hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
         if hidden and not stage.is_for_person
         else None,
     )
 
 
-def _is_shown(one: TakenText, public: Iterable[Result]) -> bool:
+def _is_public_text(one: AcceptedDifference, public: Iterable[Result]) -> bool:
     """Whether a text can be seen in a public case; that there is none cannot be."""
     return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
 
 
-def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:
+def _is_public_mistake(one: Diagnosis, hidden: list[Result]) -> bool:
     """Whether a mistake explains a failed public case: it explains more cases than failed among the hidden ones."""
     return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

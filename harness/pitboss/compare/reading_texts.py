@@ -58,7 +58,7 @@ class Options(NamedTuple):
     is_whole: bool
 
 
-class Pair:
+class SessionPair:
     """A session of the reference and one of the program, under a policy with free texts."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Pair:
         if found is not None or not any(one.stands_for for one in self.policy.free):
             return found
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
-        found = Pair(self.expected, self._session, policy, self._meanings)._options(texts)
+        found = SessionPair(self.expected, self._session, policy, self._meanings)._options(texts)
         is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
         return None if is_question else found
 
@@ -190,9 +190,9 @@ class Pair:
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
         taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
-        told_apart = {meaning_of(one.encode()) for one in policy.reserved} - allowed
+        reserved = {meaning_of(one.encode()) for one in policy.reserved} - allowed
         said = {meaning_of(line) for line in text.split(b"\n")}
-        return meaning_of(text) not in taken | (self._meanings - allowed) and not said & told_apart
+        return meaning_of(text) not in taken | (self._meanings - allowed) and not said & reserved
 
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
         """How well a text explains the session; None if nothing after it speaks for it.
@@ -225,7 +225,7 @@ class Pair:
 _VOTES = 40
 
 
-def texts_of(pairs: Sequence[Pair]) -> dict[str, bytes | None]:
+def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
     """What a submission shows for each free text that its sessions show, by the majority of them.
 
     A text is first read where a session leaves no choice; then it is known wherever else it stands.
@@ -274,7 +274,7 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     if not policy.free or (policy.taken is None and expected == actual):
         return expected, policy
     if policy.taken is None:
-        pair = Pair(expected, actual, policy)
+        pair = SessionPair(expected, actual, policy)
         if pair.is_explained(_NOTHING):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())

@@ -12,7 +12,7 @@ from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import session_name
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding
-from pitboss.compare.submission_texts import TakenText
+from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.model.construct_rules import Broken
 from pitboss.model.invocation import Started
@@ -124,7 +124,7 @@ class StageReport(msgspec.Struct, frozen=True):
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
-    taken: tuple[TakenText, ...] = ()
+    taken: tuple[AcceptedDifference, ...] = ()
     #: The constructs that its sources should have, or should not.
     broken: tuple[Broken, ...] = ()
     #: Known mistakes that explain what failed, best first.

@@ -8,12 +8,12 @@ from functools import partial
 
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.cases import Session
+from pitboss.compare.check_events import Failed
 from pitboss.compare.comparison import has_left
 from pitboss.compare.judgement import judged, trimmed
-from pitboss.compare.news import Failed
-from pitboss.compare.outcome import Outcome, fault, not_run, seen_in, witness_of
+from pitboss.compare.outcome import Outcome, fault, judged_session_of, not_run, observed_session
 from pitboss.compare.results import Result
-from pitboss.compare.submission_texts import taken_in, texts_in
+from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.compare.verdicts import FAILED
 from pitboss.errors import HarnessError, SessionError
 from pitboss.model.comparison_policy import Policy
@@ -33,7 +33,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
     results = run_all(pool, job, program, sessions)
     policies = [session.case.policy for session in sessions]
-    seen = [one for one in map(seen_in, sessions, results) if one is not None]
+    seen = [one for one in map(observed_session, sessions, results) if one is not None]
     texts = texts_in(seen)
     if any(policy.free for policy in policies):
         # Also where no text could be: by itself no session knows what the lines of the others say.
@@ -41,18 +41,20 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
         results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
     judged_by = list(zip(sessions, results, policies, strict=True))
-    witnesses = (witness_of(session, result, policy=policy) for session, result, policy in judged_by)
-    accepted = (seen_in(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted)
+    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_by)
+    accepted = (
+        observed_session(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted
+    )
     return Outcome(
         tuple(results),
-        tuple(one for one in witnesses if one is not None),
-        taken=taken_in((one for one in accepted if one is not None), texts),
+        tuple(one for one in judged_sessions if one is not None),
+        taken=accepted_differences((one for one in accepted if one is not None), texts),
     )
 
 
 def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result:
     """A result judged again, now that it is known what the submission shows for the free texts."""
-    if not policy.free or seen_in(session, result) is None:
+    if not policy.free or observed_session(session, result) is None:
         return result
     return judged(session, result.expected, result.actual, job.called, policy)
 
@@ -109,17 +111,17 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
-        told, case = expected[number], sessions[number].case
+        transcript, case = expected[number], sessions[number].case
         return Script(
-            typing(told.lines),
-            told.events,
+            typing(transcript.lines),
+            transcript.events,
             free=case.policy.free,
             environment_seed=sessions[number].environment_seed,
             invocation=case.invocation,
-            has_left=partial(has_left, told.events, policy=case.policy),
+            has_left=partial(has_left, transcript.events, policy=case.policy),
         )
 
-    part, is_told = Part[Result]({}, {}), False
+    part, is_reported = Part[Result]({}, {}), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
             part.made[number] = fault(sessions[number], attempt.failure, job)
@@ -127,8 +129,8 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
             part.made[number] = result
             # With free texts it may be accepted once those of the submission are known.
-            if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
-                is_told = True
+            if result.verdict in FAILED and not is_reported and not any(one.case.policy.free for one in sessions):
+                is_reported = True
                 progress.tell(Failed(result))
         if attempt.endless:
             part.endless[number] = attempt.endless

@@ -9,14 +9,14 @@ import msgspec
 
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import RemarkKind, TextRemark
-from pitboss.compare.reading_texts import Pair, meaning_of, meanings_in, texts_of
+from pitboss.compare.reading_texts import SessionPair, meaning_of, meanings_in, texts_of
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, spans_of, with_numbers
 from pitboss.model.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
 from pitboss.model.transcript import Event, Shown
 
 
-class Seen(NamedTuple):
+class ObservedSession(NamedTuple):
     """A session of a submission, what is expected of it, and the policy by which they are compared."""
 
     policy: Policy
@@ -24,7 +24,7 @@ class Seen(NamedTuple):
     actual: tuple[Event, ...]
 
 
-class TakenText(msgspec.Struct, frozen=True):
+class AcceptedDifference(msgspec.Struct, frozen=True):
     """A text of the submission that was accepted in place of another one of the reference."""
 
     #: The name of the free text; empty for an alternative.
@@ -34,7 +34,7 @@ class TakenText(msgspec.Struct, frozen=True):
     text: bytes | None
 
 
-def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, bytes | None]:
+def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSession] = ()) -> dict[str, bytes | None]:
     """What a submission shows for each free text that came up in its sessions, by name.
 
     No text is what a line of the reference says, in these sessions or in those `beside` them.
@@ -49,17 +49,19 @@ def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, 
         }
     others = [one for one in beside if one.policy.free]
     meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in (*free, *others)))
-    return texts_of([Pair(one.expected, one.actual, one.policy, meanings) for one in free])
+    return texts_of([SessionPair(one.expected, one.actual, one.policy, meanings) for one in free])
 
 
-def _is_own(one: Seen) -> bool:
+def _is_own(one: ObservedSession) -> bool:
     """Whether a session shows the reference's own texts."""
     if one.expected == one.actual:
         return True
     return relaxed(one.expected, one.policy) == relaxed(one.actual, one.policy)
 
 
-def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tuple[TakenText, ...]:
+def accepted_differences(
+    accepted: Iterable[ObservedSession], texts: Mapping[str, bytes | None]
+) -> tuple[AcceptedDifference, ...]:
     """The texts of accepted sessions that differ from the reference's, free ones first."""
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
@@ -67,22 +69,22 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
     unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
     taken = [
-        TakenText(name, text.own.decode(), texts[name])
+        AcceptedDifference(name, text.own.decode(), texts[name])
         for name, text in free.items()
         if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
     ]
-    taken += [TakenText("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
+    taken += [AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
     return tuple(taken)
 
 
-def remark_on(difference: Difference, seen: Seen) -> TextRemark | None:
+def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | None:
     """A remark on a difference in a free text: what it is elsewhere, or why it may not be this text; else None."""
     policy = seen.policy
     if not policy.free:
         return None
-    pair = Pair(seen.expected, seen.actual, policy)
+    pair = SessionPair(seen.expected, seen.actual, policy)
     known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
-    split = difference.told
+    split = difference.quoted
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):
         between = flat_text(split.expected_before)[span.end :] if span.end < offset else b""
@@ -102,7 +104,7 @@ def remark_on(difference: Difference, seen: Seen) -> TextRemark | None:
     return None
 
 
-def _others(free: FreeText, seen: Seen, known: Mapping[str, bytes | None]) -> frozenset[str]:
+def _others(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
     """What all texts but this one say: a program that shows one of them says something else, and not in other words."""
     texts = [text for name, text in known.items() if text and name != free.name]
     texts += [text.encode() for text in seen.policy.reserved]

@@ -68,7 +68,7 @@ _OF_ENDING = {
 }
 
 
-def asked_too_often(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
+def read_past_end(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
     """Whether the program read an end of input that the expected session does not have."""
     return _ends_of_input(actual) > _ends_of_input(expected)
 
@@ -88,7 +88,7 @@ def verdict_of(
     found = actual.ending
     if found.kind is EndingKind.FAULT:
         return Verdict.JUDGE_ERROR
-    if difference is not None and asked_too_often(expected, actual.events):
+    if difference is not None and read_past_end(expected, actual.events):
         return Verdict.WRONG_ANSWER
     if found.kind is not EndingKind.EXITED:
         return _OF_ENDING[found.kind]

@@ -19,9 +19,9 @@ import msgspec
 from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
+from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import Invocation
@@ -195,7 +195,7 @@ def experiment_in(
     return Experiment(done, policy, session.stage, case.invocation, draws, script)
 
 
-def experiment_of(witness: Witness, stage: Stage) -> Experiment:
+def experiment_of(witness: JudgedSession, stage: Stage) -> Experiment:
     """The experiment of a session in which a submission did this."""
     return Experiment(
         witness.actual,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 
 _T = TypeVar("_T")
 #: How the name of a session ended up to version 2: with its seed, or with its number.
@@ -62,4 +62,4 @@ def with_findings(stage: dict[str, Any]) -> None:
         stage["reason"] = stage.get("summary", "").partition(": ")[2]
     for result in stage["results"]:
         if sentence := result.pop("summary", ""):
-            result["finding"] = msgspec.to_builtins(Written(sentence))
+            result["finding"] = msgspec.to_builtins(WrittenFinding(sentence))

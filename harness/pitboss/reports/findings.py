@@ -11,7 +11,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from types import NoneType
 
-from pitboss.compare.apart import STANDARD_ERROR
 from pitboss.compare.checkers import Rejection
 from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.findings import (
@@ -24,11 +23,12 @@ from pitboss.compare.findings import (
     PassedOver,
     RemarkKind,
     TextRemark,
-    Written,
+    WrittenFinding,
 )
 from pitboss.compare.results import Result, StageReport
-from pitboss.compare.submission_texts import TakenText
-from pitboss.compare.verdicts import Verdict, asked_too_often
+from pitboss.compare.side_outputs import STANDARD_ERROR
+from pitboss.compare.submission_texts import AcceptedDifference
+from pitboss.compare.verdicts import Verdict, read_past_end
 from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import Broken
@@ -105,7 +105,7 @@ def summary_of(result: Result) -> str:
             return f"It drew {value} {twice}: among {among} draws each comes once."
         case NotRun():
             return "Skipped: in an earlier session of this stage the program did not end by itself."
-        case Written(sentence):
+        case WrittenFinding(sentence):
             return sentence
     return ""
 
@@ -140,7 +140,7 @@ def _on_session(result: Result, finding: Compared) -> str:
     parts = []
     is_plain = actual.ending == exited() or expected.ending.admits(actual.ending)
     # What a program does that has asked for more input than there is is not its fault.
-    runs_out = asked_too_often(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
+    runs_out = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
     if difference is not None:
         has_guesses = not finding.is_cause_known
@@ -158,7 +158,7 @@ def _on_session(result: Result, finding: Compared) -> str:
     elif not expected.ending.admits(actual.ending):
         wanted = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {wanted} is expected.")
-    parts += [_on_shell(difference.told)] if difference is not None and not difference.place else []
+    parts += [_on_shell(difference.quoted)] if difference is not None and not difference.place else []
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
 
@@ -223,7 +223,7 @@ def sentence_on_rule(rule: LineRule) -> str:
     return "Lines such as the expected one may come in any order; it is not among those shown."
 
 
-def sentence_on_accepted(one: TakenText) -> str:
+def sentence_on_accepted(one: AcceptedDifference) -> str:
     """A text that was accepted in place of the reference's, in one sentence."""
     shown = "Nothing" if not one.text else quoted_lines(one.text)
     if not one.expected:
@@ -248,7 +248,7 @@ def _lower(sentence: str) -> str:
 
 def _before_it(difference: Difference, sentence: str) -> str:
     """Where on the screen the program ended, or what differed before it ended."""
-    split = difference.told
+    split = difference.quoted
     first = _found(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
     if not all(isinstance(event, Paused) for event in split.actual) and not has_traceback:
@@ -324,7 +324,7 @@ def _by_checker(difference: Difference, found: Rejection) -> str:
     said = said if said.endswith((".", "!", "?")) else f"{said}."
     if found.line is None:
         return said
-    line = lines_of(difference.told.actual)[:1]
+    line = lines_of(difference.quoted.actual)[:1]
     text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
     return f"Line {difference.line}{f', {text}' if text else ''}: {said}"
 
@@ -332,7 +332,7 @@ def _by_checker(difference: Difference, found: Rejection) -> str:
 def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
     if sentence := sentence_of_lines(difference):
         return sentence
-    split = difference.told
+    split = difference.quoted
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:
         return sentence_of_pause(split)
@@ -617,7 +617,7 @@ def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
 
 
 def _rest_of_sentence(difference: Difference, has_guesses: bool) -> str:
-    split = difference.told
+    split = difference.quoted
     if split.expected and split.actual:
         return _lower(_sentence_of_text(difference, has_guesses))
     if split.expected:

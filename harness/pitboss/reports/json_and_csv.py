@@ -208,8 +208,8 @@ def _difference(difference: Difference) -> shapes.FirstDifference:
         line=difference.line,
         column=difference.column,
         place=difference.place or UNSET,
-        expected=notation_of(difference.told.expected[:1]),
-        actual=notation_of(difference.told.actual[:1]),
+        expected=notation_of(difference.quoted.expected[:1]),
+        actual=notation_of(difference.quoted.actual[:1]),
     )
 
 

@@ -121,7 +121,7 @@ def _expected(result: Result) -> tuple[Event, ...]:
     """The expected session, as far as it is known."""
     if not result.is_open or result.difference is None:
         return result.expected.events
-    return (*result.difference.told.expected_before, *result.difference.told.expected)
+    return (*result.difference.quoted.expected_before, *result.difference.quoted.expected)
 
 
 def _apart(result: Result) -> list[tuple[str, str, str]]:

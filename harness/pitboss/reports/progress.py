@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from pitboss.compare.news import Begun, Failed, Judged, Replayed, Tally
+from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, Tally
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.reports.conversation import Conversation
 from pitboss.reports.findings import stage_summary, summary_of

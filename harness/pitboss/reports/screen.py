@@ -88,7 +88,7 @@ def parting_of(difference: Difference) -> Parting:
     """The lines to show for a difference."""
     if difference.is_silent:
         return Parting(1, 1, (), expected=((), _ANYTHING), actual=((), _NONE))
-    split = difference.told
+    split = difference.quoted
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
     kept = context[-_CONTEXT_LINES:]

@@ -61,7 +61,7 @@ def sentence_of_lines(difference: Difference) -> str:
     best, kind, count = max(tries, key=lambda one: (one[0], -one[2]), default=(_Reach(False, 0), "", 0))
     is_only = all(reach < best for reach, other, _ in tries if other != kind)
     is_told = kind and best.is_enough(1 if kind == "swapped" else count) and is_only
-    if not best.is_whole and (elsewhere := _elsewhere(difference.told, expected, actual)):
+    if not best.is_whole and (elsewhere := _elsewhere(difference.quoted, expected, actual)):
         return elsewhere
     if not is_told or best <= max(others, default=_Reach(False, 0)):
         return ""
@@ -70,7 +70,7 @@ def sentence_of_lines(difference: Difference) -> str:
             return _missing(difference, _block(difference, expected[:count]), actual)
         case "too many":
             return _too_many(difference, _block(difference, actual[:count]), is_end=not expected)
-    return _swapped(difference.told, actual, count)
+    return _swapped(difference.quoted, actual, count)
 
 
 def _elsewhere(split: Split, expected: list[Line], actual: list[Line]) -> str:
@@ -179,7 +179,7 @@ def _same(one: bytes, other: bytes) -> bool:
 
 
 def _missing(difference: Difference, block: _Block, actual: list[Line]) -> str:
-    split, kept, count = difference.told, block.kept, len(block.lines)
+    split, kept, count = difference.quoted, block.kept, len(block.lines)
     seen = next(iter(_seen(split, block.above)), None)
     if seen is None:
         return "" if any(map(has_text, actual)) else _missing_at_the_end(split, block)
@@ -208,7 +208,7 @@ def _missing_at_the_end(split: Split, block: _Block) -> str:
 
 
 def _too_many(difference: Difference, block: _Block, *, is_end: bool) -> str:
-    split, seen, kept = difference.told, _seen(difference.told, block.above), block.kept
+    split, seen, kept = difference.quoted, _seen(difference.quoted, block.above), block.kept
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
     # At the end other words say more: that it should have ended.
     if is_end or len(seen) < max(1, len(texts)):

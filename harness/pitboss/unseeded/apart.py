@@ -62,7 +62,7 @@ class _Feature:
         """Whether it was what was asked for last before the place where a session differs."""
         if result.difference is None or result.difference.place:
             return False
-        before = result.difference.told.expected_before
+        before = result.difference.quoted.expected_before
         last = next((one.line.strip() for one in reversed(before) if isinstance(one, Typed)), None)
         return last in self._keys
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
-from pitboss.compare.apart import first_difference
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Compared, Impossible
 from pitboss.compare.judgement import with_open_line
 from pitboss.compare.results import Result
+from pitboss.compare.side_outputs import first_difference
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
@@ -76,7 +76,7 @@ def with_draws_shown_so_far(
 
 def _shown_so_far(difference: Difference) -> tuple[Event, ...]:
     """The program's session up to the end of the line that differs."""
-    split = difference.told
+    split = difference.quoted
     rest = split.actual[0] if split.actual else None
     return (*split.before, Shown(rest.text.partition(b"\n")[0])) if isinstance(rest, Shown) else split.before
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pitboss.compare.apart import first_difference
-from pitboss.compare.submission_texts import Seen, texts_in
+from pitboss.compare.side_outputs import first_difference
+from pitboss.compare.submission_texts import ObservedSession, texts_in
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
 from pitboss.model.transcript import Transcript
@@ -47,10 +47,10 @@ class Likely:
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
         """Take note of a session with other texts, which was read and is the same with these."""
-        self.know(texts_in([Seen(policy, expected.events, actual.events)]))
+        self.know(texts_in([ObservedSession(policy, expected.events, actual.events)]))
 
 
-def texts_of_all(seen: Sequence[Seen], explain: Callable[[Texts], bool]) -> Texts:
+def texts_of_all(seen: Sequence[ObservedSession], explain: Callable[[Texts], bool]) -> Texts:
     """What a submission shows for each free text; `explain` says whether texts explain all sessions.
 
     They are read from the shortest sessions that tell them, and from all if these texts do not explain all sessions.
@@ -63,12 +63,12 @@ def texts_of_all(seen: Sequence[Seen], explain: Callable[[Texts], bool]) -> Text
     return texts_in(seen)
 
 
-def has_all_of(texts: Texts, seen: Sequence[Seen]) -> bool:
+def has_all_of(texts: Texts, seen: Sequence[ObservedSession]) -> bool:
     """Whether there is a text for each free text that comes up in these sessions."""
     return all(name in texts for one in seen for name in names_in(one.expected, one.policy.free))
 
 
-def _telling(seen: Sequence[Seen]) -> list[Seen]:
+def _telling(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
     """For each free text the shortest sessions in which it comes up."""
     counts: dict[str, int] = {}
     few = []

@@ -16,9 +16,9 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.options import features_of, without_features
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.judgement import judged
-from pitboss.compare.outcome import Outcome, fault, not_run, witness_of
+from pitboss.compare.outcome import Outcome, fault, judged_session_of, not_run
 from pitboss.compare.results import Result, worst
-from pitboss.compare.submission_texts import Seen, taken_in
+from pitboss.compare.submission_texts import ObservedSession, accepted_differences
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.model.scripts import Script
@@ -97,20 +97,20 @@ def _all_of(count: int) -> str:
     return f"all {count} sessions" if count > 1 else "its session"
 
 
-def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[Seen]:
+def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
     """The sessions that were replayed, for their texts."""
     return [
-        Seen(one.session.case.policy, replayed.expected.events, one.transcript.events)
+        ObservedSession(one.session.case.policy, replayed.expected.events, one.transcript.events)
         for one, replayed in zip(drawn, replays, strict=True)
         if one.transcript is not None and replayed is not None and not replayed.failure
     ]
 
 
-def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[Seen]:
+def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[ObservedSession]:
     """The accepted sessions, for the texts in which they differ from the reference."""
     for one, result in zip(drawn, results, strict=True):
         if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
-            yield Seen(one.session.case.policy, result.expected.events, one.transcript.events)
+            yield ObservedSession(one.session.case.policy, result.expected.events, one.transcript.events)
 
 
 class Judge:
@@ -183,7 +183,7 @@ class Judge:
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings = self._late_findings(findings, met, len(drawn))
         witnesses = (
-            witness_of(
+            judged_session_of(
                 one.session,
                 result,
                 actual=one.transcript,
@@ -198,7 +198,7 @@ class Judge:
             tuple(findings),
             judged_as=chosen.said,
             rules=tuple(met.items()),
-            taken=taken_in(_accepted(chosen.drawn, results), texts),
+            taken=accepted_differences(_accepted(chosen.drawn, results), texts),
             stage=chosen.stage,
             tolerated=chosen.tolerated,
         )

@@ -5,7 +5,7 @@ import pytest
 
 from pitboss.checking.cache.code import Named
 from pitboss.checking.cache.reports import Kept, may_be_kept
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
@@ -18,7 +18,7 @@ SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(E
 
 def result(verdict=Verdict.WRONG_ANSWER, ending=EndingKind.EXITED):
     actual = msgspec.structs.replace(SHOWN, ending=Ending(ending))
-    return Result("play", "one", verdict, SHOWN, actual, finding=Written("Line 2 is wrong."))
+    return Result("play", "one", verdict, SHOWN, actual, finding=WrittenFinding("Line 2 is wrong."))
 
 
 def report(*results, **fields):

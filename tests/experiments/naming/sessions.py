@@ -4,7 +4,7 @@ from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.sessions.drivers import expected_run_here
@@ -22,4 +22,4 @@ def witnesses(stage, expected_run, count=None):
         )
         actual = expected_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None
-        yield Witness(actual, EXACT, is_same, expected=expected.events)
+        yield JudgedSession(actual, EXACT, is_same, expected=expected.events)

@@ -7,8 +7,8 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.check import check
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.outcome import Witness
-from pitboss.compare.verdicts import asked_too_often
+from pitboss.compare.outcome import JudgedSession
+from pitboss.compare.verdicts import read_past_end
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnosed
@@ -60,7 +60,7 @@ def test_what_a_program_does_after_an_end_of_input_that_nobody_expects_hides_no_
 
 
 def asks_too_often(witness):
-    return not witness.is_accepted and asked_too_often(witness.expected, witness.actual.events)
+    return not witness.is_accepted and read_past_end(witness.expected, witness.actual.events)
 
 
 def test_what_differs_only_after_an_expected_end_of_input_is_no_known_mistake(blackjack):
@@ -80,7 +80,7 @@ def test_names_that_other_cases_contradict_are_dropped_before_a_list_is_given(bl
 
     def witness(actual, expected, *, is_in_step=False):
         is_same = difference_between(expected.events, actual.events, EXACT) is None
-        return Witness(actual, EXACT, is_same, expected=expected.events, is_in_step=is_in_step)
+        return JudgedSession(actual, EXACT, is_same, expected=expected.events, is_in_step=is_in_step)
 
     def holding(sessions):
         played = [wrong(input_script_of(one.case.session, one.seed, "here")) for one in sessions]

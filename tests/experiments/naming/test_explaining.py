@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, is_mostly_hidden, length, near, right_run
 from pitboss.experiments.relation import experiment_of
@@ -40,7 +40,7 @@ def up_to(count):
 
 
 def seen(number, answer=lambda number: number * 2, *, is_accepted=False):
-    return Witness(program(answer)(typing([str(number).encode()])), EXACT, is_accepted)
+    return JudgedSession(program(answer)(typing([str(number).encode()])), EXACT, is_accepted)
 
 
 def failed(count, first=0):
@@ -104,19 +104,19 @@ def test_the_right_program_is_the_stages_reference_unless_it_is_a_command(stage,
 
 
 def test_a_session_is_as_long_as_its_events():
-    assert length(Witness(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
+    assert length(JudgedSession(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
 
 
 def test_sessions_with_many_hidden_draws_are_mostly_hidden():
     def drawn(*draws):
-        return Witness(Transcript(()), EXACT, False, draws)
+        return JudgedSession(Transcript(()), EXACT, False, draws)
 
     shown, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
     assert not is_mostly_hidden([shown, one_of_five, one_of_five], 0.25)
     assert is_mostly_hidden([shown, one_of_five, one_of_five])
     assert is_mostly_hidden([shown, two_of_four, two_of_four], 0.25)
     assert not is_mostly_hidden([shown, shown, two_of_four])
-    assert not is_mostly_hidden([Witness(Transcript(()), EXACT, False)])
+    assert not is_mostly_hidden([JudgedSession(Transcript(()), EXACT, False)])
 
 
 def asked_of(mistakes, stage, sessions):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.diagnosis import answers_in, reach_of
 from pitboss.experiments.relation import until
 from pitboss.model.comparison_policy import EXACT
@@ -20,7 +20,7 @@ def asked(*pairs, then=()):
 
 
 def witness(actual, expected=(), **changes):
-    return msgspec.structs.replace(Witness(Transcript(actual), EXACT, False, expected=expected), **changes)
+    return msgspec.structs.replace(JudgedSession(Transcript(actual), EXACT, False, expected=expected), **changes)
 
 
 ANSWERS = answers_in([witness((), asked((BET, b"10"), (HIT, b"y")))])

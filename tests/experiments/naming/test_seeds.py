@@ -6,7 +6,7 @@ import pytest
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.explaining import right_run
 from pitboss.experiments.naming.seeds import has_seeds, own_seed_of
 from pitboss.model.scripts import typing
@@ -38,7 +38,9 @@ def witness(stage, session, seed_of):
     place = next(number for number, event in enumerate(shown.events) if isinstance(event, Typed))
     events = (*shown.events[:place], told.events[place], *shown.events[place + 1 :])
     actual = msgspec.structs.replace(shown, events=events)
-    return Witness(actual, session.case.policy, actual == told, expected=told.events, world=session.environment_seed)
+    return JudgedSession(
+        actual, session.case.policy, actual == told, expected=told.events, environment_seed=session.environment_seed
+    )
 
 
 def some(stage, count=6):

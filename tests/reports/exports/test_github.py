@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pitboss.compare.findings import Written
+from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Transcript
@@ -78,7 +78,7 @@ TAGS = ["details", "summary", "/summary", "/details"]
 @example("one", "It shows “</summary ></details ><h1 >✅ accepted</h1 ><!”.")
 @example("<!--", "\n\n<h1>")
 def test_no_text_is_html_in_a_page_made_of_the_summary(case, said):
-    failed = Result("play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=Written(said))
+    failed = Result("play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=WrittenFinding(said))
     stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, (failed,), 1)
     rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
     tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])

@@ -40,8 +40,8 @@ class Elsewhere:
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
         """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
         chosen, places = judge.chosen, outcome.wrong
-        wrong = [one for one in outcome.witnesses if not one.is_accepted]
-        is_whole = len(outcome.witnesses) == len(outcome.results) > len(places) > 0
+        wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
+        is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
         if not is_whole or chosen.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(chosen):
             return outcome
         try:
@@ -63,7 +63,7 @@ class Elsewhere:
         """The features with their mistakes that explain all sessions."""
         candidates = sorted(self._candidates(chosen), key=lambda one: one[2].id != self._last)
         for feature, other, mistake in candidates:
-            is_explained = explaining(chosen.stage, [mistake], outcome.witnesses)
+            is_explained = explaining(chosen.stage, [mistake], outcome.judged_sessions)
             if is_explained and not self._is_made_without(feature, other, mistake, chosen):
                 yield feature, mistake
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.compare.news import Begun, Failed, Work
+from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
@@ -93,14 +93,14 @@ def _hunted(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
-        progress.tell(Begun(Work.COMPILING, stage.name))
+        progress.tell(Begun(StageWork.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
         # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.
         with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
-            progress.tell(Begun(Work.RUNNING, stage.name))
+            progress.tell(Begun(StageWork.RUNNING, stage.name))
             return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
 
 
@@ -142,7 +142,7 @@ def hunt_with(
                     break
         if found is not None:
             progress.tell(Failed(found))
-            progress.tell(Begun(Work.SHRINKING, stage.name))
+            progress.tell(Begun(StageWork.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):
                 found = smaller
             is_steady = table.is_steady(found)

@@ -17,7 +17,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
-from pitboss.compare.apart import first_difference
+from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.drawn import refused_in
 from pitboss.experiments.mutants.trial import Tried

@@ -20,10 +20,10 @@ from pitboss.assignments.assignment import Case, Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis, StageReport
-from pitboss.compare.submission_texts import Seen, remark_on
-from pitboss.compare.verdicts import asked_too_often
+from pitboss.compare.submission_texts import ObservedSession, remark_on
+from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
@@ -42,12 +42,12 @@ _MOST_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
 #: Runs further sessions of a stage with the program; returns those that show how it behaves.
-Holding = Callable[[Sequence[Session]], Sequence[Witness]]
+Holding = Callable[[Sequence[Session]], Sequence[JudgedSession]]
 
 
 def diagnosed(
     stage: Stage,
-    witnesses: Sequence[Witness],
+    witnesses: Sequence[JudgedSession],
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
@@ -87,7 +87,7 @@ def diagnosed(
     return tuple(_diagnosis(one, explains, len(failed), beyond(stage, one, failed)) for explains, one in nearly)
 
 
-def _as_it_is(witness: Witness) -> Witness:
+def _as_it_is(witness: JudgedSession) -> JudgedSession:
     return witness
 
 
@@ -100,7 +100,7 @@ class _Names(NamedTuple):
     #: What the mistakes were found through, if they were not found without it.
     lens: Lens | None = None
     #: How a session is read before it is compared with theirs.
-    seen_as: Callable[[Witness], Witness] = _as_it_is
+    seen_as: Callable[[JudgedSession], JudgedSession] = _as_it_is
 
     @property
     def is_any(self) -> bool:
@@ -114,10 +114,10 @@ class _Names(NamedTuple):
     def confirmed(
         self,
         stage: Stage,
-        failed: Sequence[Witness],
-        accepted: Sequence[Witness],
-        failed_too: Sequence[Witness],
-        accepted_too: Sequence[Witness],
+        failed: Sequence[JudgedSession],
+        accepted: Sequence[JudgedSession],
+        failed_too: Sequence[JudgedSession],
+        accepted_too: Sequence[JudgedSession],
     ) -> _Names:
         """What explains further sessions too."""
         seen = list(map(self.seen_as, (*failed_too, *accepted_too)))
@@ -131,7 +131,11 @@ class _Names(NamedTuple):
 
 
 def _names(
-    stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness], stages: Sequence[Stage]
+    stage: Stage,
+    known: Known,
+    failed: Sequence[JudgedSession],
+    accepted: Sequence[JudgedSession],
+    stages: Sequence[Stage],
 ) -> _Names:
     """What explains all of these sessions by itself, or through a habit of the text; the simplest first."""
     seen = [*failed, *accepted]
@@ -154,13 +158,13 @@ def _names(
 
 
 def _combined(
-    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> _Names:
     """Two mistakes that together explain all of these sessions, where none does alone."""
     return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
-def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:
+def _parted(witnesses: Sequence[JudgedSession], answers: Answers) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The sessions that failed, with how far each reaches, and those that were accepted."""
     failed = [msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in witnesses if not one.is_accepted]
     accepted = [one for one in witnesses if one.is_accepted]
@@ -170,7 +174,7 @@ def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witnes
 def with_diagnosis(
     report: StageReport,
     stage: Stage,
-    witnesses: Sequence[Witness],
+    witnesses: Sequence[JudgedSession],
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
@@ -188,12 +192,12 @@ def with_diagnosis(
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
-def _ended_by_itself(witness: Witness) -> bool:
+def _ended_by_itself(witness: JudgedSession) -> bool:
     """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
     return witness.actual.ending.kind is EndingKind.EXITED or witness.reach is not None
 
 
-def _went_wrong(witness: Witness) -> bool:
+def _went_wrong(witness: JudgedSession) -> bool:
     """Whether a session failed for its events and not for its draws, on which the right program would agree."""
     if witness.is_accepted or witness.expected is None or witness.draws is None:
         return not witness.is_accepted
@@ -201,7 +205,7 @@ def _went_wrong(witness: Witness) -> bool:
     return is_wrong or witness.differs_apart
 
 
-def _habit(failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagnosis]:
+def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions and that no accepted one contradicts; empty if none does.
 
     It is empty too if too few sessions failed.
@@ -214,7 +218,7 @@ def _habit(failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagn
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
-def _varies(witness: Witness) -> bool:
+def _varies(witness: JudgedSession) -> bool:
     """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
     if not witness.policy.free or witness.expected is None:
         return False
@@ -223,7 +227,9 @@ def _varies(witness: Witness) -> bool:
     if difference is None:
         return False
     return (
-        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual))
+        remark_on(
+            located(difference, expected, actual, witness.policy), ObservedSession(witness.policy, expected, actual)
+        )
         is not None
     )
 
@@ -237,7 +243,7 @@ Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-def answers_in(witnesses: Iterable[Witness], right: Iterable[Transcript] = ()) -> Answers:
+def answers_in(witnesses: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
     """The answers that the right program gets at its questions in these sessions, and in these of its own."""
     found: dict[bytes, set[bytes]] = {}
     # Where a witness is in step its lines were meant for the program that was tried.
@@ -249,7 +255,7 @@ def answers_in(witnesses: Iterable[Witness], right: Iterable[Transcript] = ()) -
     return found
 
 
-def reach_of(witness: Witness, answers: Answers) -> int | None:
+def reach_of(witness: JudgedSession, answers: Answers) -> int | None:
     """The number of the last read, from 1, up to which a session is compared; None if that is all of it.
 
     It is a line that is none of the answers to the question it was typed at, or a read past the end of input.
@@ -261,7 +267,7 @@ def reach_of(witness: Witness, answers: Answers) -> int | None:
                 return number
     if witness.actual.ending.kind is EndingKind.OUT_OF_LINES:
         return sum(1 for _ in _reads(actual))
-    if not asked_too_often(expected, actual):
+    if not read_past_end(expected, actual):
         return None
     return _number_of_end(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
 

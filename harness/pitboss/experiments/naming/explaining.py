@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.catalogue import Mistake, pairs_of
 from pitboss.experiments.relation import Experiment, Order, experiment_of
 from pitboss.model.transcript import Event, Transcript, Typed
@@ -40,7 +40,7 @@ def right_run(stage: Stage) -> ExpectedRun | None:
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
-def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
+def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
     """The mistakes that explain all of these sessions, failed and accepted ones alike."""
     # A failed session contradicts nearly every mistake, and an accepted one few of them.
     sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
@@ -58,7 +58,7 @@ def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
 
 
 def near(
-    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[tuple[int, Mistake]]:
     """The mistakes that explain the most failed sessions, nearly all, and contradict none of the accepted ones."""
     of_failed, of_accepted = ([experiment_of(one, stage) for one in some] for some in (failed, accepted))
@@ -76,13 +76,13 @@ def near(
     return [one for one in ranked if is_near and one[0] == most][:_MOST_NEAR]
 
 
-def beyond(stage: Stage, mistake: Mistake, failed: Sequence[Witness]) -> tuple[str, ...]:
+def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
     """The names of those of these sessions that a mistake does not explain."""
     misses = contradicts(mistake, stage)
     return tuple(one.session for one in failed if misses(experiment_of(one, stage)))
 
 
-def is_mostly_hidden(failed: Sequence[Witness], most: float = 0.0) -> bool:
+def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
     """Whether many sessions have a larger part than `most` of their draws that was never shown.
 
     Then little can be said, and that only slowly, since each of these draws is guessed for each program that is tried.
@@ -91,7 +91,7 @@ def is_mostly_hidden(failed: Sequence[Witness], most: float = 0.0) -> bool:
     return hidden > len(failed) * _HIDDEN
 
 
-def length(witness: Witness) -> int:
+def length(witness: JudgedSession) -> int:
     """How long a session is, in events; short ones are tried first."""
     return len(witness.actual.events)
 
@@ -100,7 +100,7 @@ def length(witness: Witness) -> int:
 _PROBES = 4
 
 
-def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
+def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
     """The pairs of mistakes that may explain a few of the failed sessions, judged from runs of each mistake alone.
 
     There are thousands of pairs. A pair parts from the right program where the first of its mistakes does. So that
@@ -126,7 +126,7 @@ class _Alone(NamedTuple):
     agrees: int
 
 
-def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
+def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
     """Where the session parts from the right program, and where each mistake alone does, by its id."""
     experiment = msgspec.structs.replace(experiment_of(witness, stage), reach=None)
     right = right_run(stage)

@@ -14,7 +14,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Setting, own_setting, under
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, length, right_run
@@ -32,7 +32,7 @@ _MOST = 4
 RunOf = Callable[[Stage], ExpectedRun | None]
 
 
-def with_options(stage: Stage, run_of: RunOf, failed: Sequence[Witness]) -> Stage:
+def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
     """The stage with the options by which `run_of` explains most of these sessions."""
     if not stage.options or any(one.draws is None for one in failed):
         return stage
@@ -42,7 +42,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[Witness]) -> Stag
 
 
 def mistakes_with_hidden_options(
-    stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]
+    stage: Stage, known: Known, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[Mistake]:
     """The mistakes that explain all of these sessions with free texts, or under options, that they hid."""
     if any(one.draws is None for one in failed):
@@ -64,14 +64,14 @@ def mistakes_with_hidden_options(
     return list(found.values())
 
 
-def with_texts_unread(witness: Witness) -> Witness:
+def with_texts_unread(witness: JudgedSession) -> JudgedSession:
     """The session with its free texts to be read from it alone: those of all sessions were read by other options."""
     if not witness.policy.free:
         return witness
     return msgspec.structs.replace(witness, policy=msgspec.structs.replace(witness.policy, taken=None))
 
 
-def _agreeing_further(stage: Stage, known: Known, some: Sequence[Witness]) -> list[tuple[Stage, Mistake]]:
+def _agreeing_further(stage: Stage, known: Known, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
     """The mistakes with which sessions agree further than with the right program, the furthest first.
 
     Each comes with the stage as it is, or with one more feature if it agrees further with that.
@@ -112,7 +112,7 @@ def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 class _Replays:
     """Sessions replayed with the program of a stage, under any options; see `Replays` of the search."""
 
-    def __init__(self, stage: Stage, run_of: RunOf, witnesses: Sequence[Witness]) -> None:
+    def __init__(self, stage: Stage, run_of: RunOf, witnesses: Sequence[JudgedSession]) -> None:
         self._stage, self._run_of, self._witnesses = stage, run_of, witnesses
         self._runs: dict[Setting, ExpectedRun | None] = {}
         self._quick: dict[tuple[Setting, int], Replay] = {}
@@ -140,7 +140,7 @@ class _Replays:
             self._runs[setting] = self._run_of(under(self._stage, setting))
         return self._runs[setting]
 
-    def _replay(self, setting: Setting, one: Witness) -> Replay:
+    def _replay(self, setting: Setting, one: JudgedSession) -> Replay:
         draws, run = one.draws or (), self._run(setting)
         if run is None:
             return Replay(Transcript(()), None, failure="there is no such program")

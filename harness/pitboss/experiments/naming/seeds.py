@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis
 from pitboss.experiments.naming.explaining import length, right_run
 from pitboss.experiments.relation import experiment_of
@@ -38,10 +38,10 @@ class _Otherwise(NamedTuple):
 
     id: str
     title: str
-    seeds: Callable[[Witness], Sequence[int]]
+    seeds: Callable[[JudgedSession], Sequence[int]]
 
 
-def own_seed_of(stage: Stage, failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagnosis]:
+def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
     """What the seed is instead of the typed one, if that explains all of these sessions; empty if nothing does.
 
     An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
@@ -63,19 +63,19 @@ def has_seeds(stage: Stage) -> bool:
     return not stage.reader and any(None not in one.seeds for one in cases)
 
 
-def _typed_seed(witness: Witness) -> int | None:
+def _typed_seed(witness: JudgedSession) -> int | None:
     first = witness.actual.lines[0] if witness.actual.lines else b""
     return int(first) if _SEED.fullmatch(first) else None
 
 
-def _ways(probe: Witness) -> Iterator[_Otherwise]:
-    def times(one: Witness) -> Sequence[int]:
-        second = visible_seeds_of(one.world).second
+def _ways(probe: JudgedSession) -> Iterator[_Otherwise]:
+    def times(one: JudgedSession) -> Sequence[int]:
+        second = visible_seeds_of(one.environment_seed).second
         return range(second, second + _LATER_S)
 
     yield _Otherwise("seeded-by-the-time", "the time is used in place of the seed", times)
     title = "the number of the process is used in place of the seed"
-    yield _Otherwise("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.world).process])
+    yield _Otherwise("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.environment_seed).process])
     for step in (1, -1):
         title = f"1 is {'added to' if step > 0 else 'taken from'} the seed"
         yield _Otherwise("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]
@@ -85,7 +85,7 @@ def _ways(probe: Witness) -> Iterator[_Otherwise]:
             yield _Otherwise("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
 
 
-def _is_of_seed(right: ExpectedRun, witness: Witness, seed: int, stage: Stage) -> bool:
+def _is_of_seed(right: ExpectedRun, witness: JudgedSession, seed: int, stage: Stage) -> bool:
     """Whether a session is what the right program shows with this seed, but for the line with the seed itself."""
     return experiment_of(witness, stage).is_explained_by(_with_seed(right, seed, witness.actual.lines[0]))
 

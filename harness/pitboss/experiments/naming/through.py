@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import settled
 from pitboss.experiments.catalogue import Known, Mistake
 from pitboss.experiments.naming.explaining import explaining, right_run
@@ -47,7 +47,7 @@ class Lens(NamedTuple):
         """A program that does the same with this habit."""
         return with_reading(run, partial(_changed, reading=self.of_reference))
 
-    def of_witness(self, witness: Witness) -> Witness:
+    def of_witness(self, witness: JudgedSession) -> JudgedSession:
         """A session as it is compared with that program's."""
         actual = _changed(witness.actual, self.of_program)
         return witness if actual == witness.actual else msgspec.structs.replace(witness, actual=actual)
@@ -78,7 +78,9 @@ class Through(NamedTuple):
     mistakes: list[Mistake]
 
 
-def found_through(stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]) -> Through | None:
+def found_through(
+    stage: Stage, known: Known, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+) -> Through | None:
     """What explains all sessions if the program also has a habit of the text; None if nothing does.
 
     A habit hides which options a program has as well, so these are chosen anew.
@@ -100,7 +102,7 @@ def found_through(stage: Stage, known: Known, failed: Sequence[Witness], accepte
     return None
 
 
-def _with_options(stage: Stage, lens: Lens, failed: Sequence[Witness]) -> Stage:
+def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> Stage:
     """The stage with the options that explain most of these sessions through a lens."""
 
     def run_of(variant: Stage) -> ExpectedRun:
@@ -111,7 +113,7 @@ def _with_options(stage: Stage, lens: Lens, failed: Sequence[Witness]) -> Stage:
     return with_options(stage, run_of, failed)
 
 
-def as_expected_and_shown(witness: Witness) -> Session:
+def as_expected_and_shown(witness: JudgedSession) -> Session:
     """What a session should have shown, with the submission's own texts for free ones, and what it did show.
 
     Both are read as the policy reads them: an empty line that nobody grades hides no habit.

@@ -70,7 +70,7 @@ def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Diff
     wanted = expected.errors or b""
     if expected.has_any_errors or (actual.has_any_errors and wanted.strip()):
         is_silent = not actual.errors.strip()
-        return Difference((), _shown(wanted), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
+        return Difference((), _as_events(wanted), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
     return None if expected.errors is None else _of_texts(wanted, actual.errors, policy, STANDARD_ERROR)
 
 
@@ -82,24 +82,24 @@ def _of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Dif
         return None
     return Difference(
         (),
-        _shown(expected.content),
-        _shown(actual.content),
+        _as_events(expected.content),
+        _as_events(actual.content),
         place=expected.name,
         found=actual.kind if is_wanted else FileKind.REGULAR,
     )
 
 
-def _shown(text: bytes) -> tuple[Event, ...]:
+def _as_events(text: bytes) -> tuple[Event, ...]:
     return (Shown(text),) if text else ()
 
 
 def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Difference | None:
-    expected, actual = _shown(wanted), _shown(found)
+    expected, actual = _as_events(wanted), _as_events(found)
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None
-    told = located(difference, expected, actual, policy).told
-    split = msgspec.structs.replace(told, expected=_quotable(told.expected), actual=_quotable(told.actual))
+    quoted = located(difference, expected, actual, policy).quoted
+    split = msgspec.structs.replace(quoted, expected=_quotable(quoted.expected), actual=_quotable(quoted.actual))
     return msgspec.structs.replace(difference, split=split, place=place)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.compare.apart import first_difference
-from pitboss.compare.outcome import Witness
+from pitboss.compare.outcome import JudgedSession
+from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import Transcript
@@ -22,7 +22,7 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun, expected_run_of
 
 
-def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[Witness]:
+def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]) -> list[JudgedSession]:
     """Run generated sessions of one stage with the program's own screens; those that fail on our side are left out."""
     if not sessions:
         return []
@@ -31,23 +31,23 @@ def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[W
     def script(number: int) -> Script:
         session = sessions[number]
         assert isinstance(session.case.session, Generated)
-        told = input_script_of(session.case.session, session.seed, session.case.place)
+        typed = input_script_of(session.case.session, session.seed, session.case.place)
         return Script(
-            told,
+            typed,
             free=session.case.policy.free,
             environment_seed=session.environment_seed,
             invocation=session.case.invocation,
         )
 
-    found: dict[int, Witness] = {}
+    found: dict[int, JudgedSession] = {}
     for number, attempt in attempts(range(len(sessions)), job, program, sessions[0].stage.limits, script):
-        witness = None if attempt.failure else _witness(sessions[number], attempt.transcript, expected_run)
-        if witness is not None:
-            found[number] = witness
+        judged = None if attempt.failure else _witness(sessions[number], attempt.transcript, expected_run)
+        if judged is not None:
+            found[number] = judged
     return [found[number] for number in sorted(found)]
 
 
-def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) -> Witness | None:
+def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
     """The session beside the right program's with the same lines; None if that fails with them."""
     case = session.case
     try:
@@ -55,12 +55,12 @@ def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) ->
     except HarnessError:
         return None
     is_accepted = first_difference(expected, actual, case.policy) is None and expected.ending.admits(actual.ending)
-    return Witness(
+    return JudgedSession(
         actual,
         case.policy,
         is_accepted,
         expected=expected.events,
         invocation=case.invocation,
         is_in_step=True,
-        world=session.environment_seed,
+        environment_seed=session.environment_seed,
     )

@@ -7,8 +7,8 @@ import pytest
 
 from pitboss.assignments.assignment import Generated
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare import playing
-from pitboss.compare.playing import witnessed
+from pitboss.compare import live_input
+from pitboss.compare.live_input import judged_on_live_input
 from pitboss.errors import SessionError, SpecError
 from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import Invocation
@@ -41,7 +41,7 @@ def watched(toy, text, sessions):
         path = Path(folder) / "teller.py"
         path.write_text(text)
         path.chmod(0o644)
-        return witnessed(job, Program(("/usr/bin/python3", str(path)), Path(folder)), sessions)
+        return judged_on_live_input(job, Program(("/usr/bin/python3", str(path)), Path(folder)), sessions)
 
 
 def test_a_right_program_is_accepted_with_the_lines_of_its_player(toy, sessions):
@@ -78,11 +78,11 @@ def test_a_program_that_ends_otherwise_is_not_accepted_although_it_shows_the_sam
 
 def test_without_sessions_nothing_is_run(toy, tmp_path):
     job = Job(toy, toy.stages, None, "teller")
-    assert witnessed(job, Program(("/none",), tmp_path), []) == []
+    assert judged_on_live_input(job, Program(("/none",), tmp_path), []) == []
 
 
 def test_sessions_that_fail_on_our_side_are_left_out_and_the_others_stay_in_their_order(toy, sessions, monkeypatch):
-    real, count = playing.input_script_of, iter(range(9))
+    real, count = live_input.input_script_of, iter(range(9))
 
     def fails_once(*arguments):
         if next(count) == 1:
@@ -90,7 +90,7 @@ def test_sessions_that_fail_on_our_side_are_left_out_and_the_others_stay_in_thei
         return real(*arguments)
 
     every = [msgspec.structs.replace(sessions[0], number=number) for number in (1, 2, 3)]
-    monkeypatch.setattr(playing, "input_script_of", fails_once)
+    monkeypatch.setattr(live_input, "input_script_of", fails_once)
     assert len(watched(toy, TELLER, every)) == 2
 
 
@@ -98,14 +98,14 @@ def test_a_session_with_whose_lines_the_right_program_fails_is_left_out(toy, ses
     def fails(*_, **__):
         raise SessionError("it does not end")
 
-    monkeypatch.setattr(playing, "expected_run_of", lambda *_: fails)
+    monkeypatch.setattr(live_input, "expected_run_of", lambda *_: fails)
     assert watched(toy, TELLER, sessions[:1]) == []
 
 
 def test_the_witnesses_are_in_the_order_of_their_sessions(toy, sessions, monkeypatch):
     """Sessions may end in another order."""
-    real = playing.attempts
-    monkeypatch.setattr(playing, "attempts", lambda *arguments: reversed(list(real(*arguments))))
+    real = live_input.attempts
+    monkeypatch.setattr(live_input, "attempts", lambda *arguments: reversed(list(real(*arguments))))
     cases = [
         msgspec.structs.replace(
             sessions[0].case, policy=msgspec.structs.replace(sessions[0].case.policy, pauses=pauses)
@@ -119,7 +119,7 @@ def test_the_witnesses_are_in_the_order_of_their_sessions(toy, sessions, monkeyp
 
 def test_a_session_has_the_world_the_free_texts_and_the_invocation_of_its_case(toy, sessions, monkeypatch):
     made = []
-    monkeypatch.setattr(playing, "Script", lambda *given, **named: made.append(named) or Script(*given, **named))
+    monkeypatch.setattr(live_input, "Script", lambda *given, **named: made.append(named) or Script(*given, **named))
     free = (FreeText("a greeting", "Hello", "line"),)
     invocation = Invocation(arguments=("7",))
     policy = msgspec.structs.replace(sessions[0].case.policy, free=free)

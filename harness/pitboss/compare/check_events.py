@@ -11,7 +11,7 @@ from pitboss.model.transcript import InputEnded
 from pitboss.sandbox.progress import WorkProgress
 
 
-class Work(Enum):
+class StageWork(Enum):
     """What is being done with a stage."""
 
     COMPILING = "compiling"
@@ -24,7 +24,7 @@ class Work(Enum):
 class Begun(msgspec.Struct, frozen=True):
     """Some work on a stage has begun."""
 
-    work: Work
+    work: StageWork
     stage: str
     #: Whether nobody knows how many sessions there will be: they are run in batches until they show enough.
     is_open: bool = False
