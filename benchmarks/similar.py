@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.values import SourceFile
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 COPIES = 20
 
@@ -84,7 +84,7 @@ def fill(
                 own[: len(own) // 2] = other[: len(other) // 2]
                 copied.append((key, whose))
             all_so_far[key] = own
-            book.take([(Handed(Person(f"Person {number}", key), path, source=key), key)])
+            book.take([(ImportedSubmission(Person(f"Person {number}", key), path, source=key), key)])
             book.add_sources(key, [SourceFile("program.c", "#include <stdio.h>\n\n" + "\n".join(own))])
     return copied
 

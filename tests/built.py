@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from pitboss.submissions import build as building
-from pitboss.submissions.commands import Outcome, run_confined
+from pitboss.submissions.confined_commands import CommandOutcome, run_confined
 
 #: Where the cache is, in the environment of the processes that run the tests.
 FOLDER = "PITBOSS_TEST_BUILDS"
@@ -84,7 +84,7 @@ def _run_confined(argv, folder, sandbox, *allowance):
     for path in Path(folder).rglob("*"):
         if path.is_file() and not path.is_symlink() and there.encode() in (data := path.read_bytes()):
             path.write_bytes(data.replace(there.encode(), here.encode()))
-    return Outcome(code, output.replace(_HERE, here))
+    return CommandOutcome(code, output.replace(_HERE, here))
 
 
 def _files(folder):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.submissions.commands import Outcome
+from pitboss.submissions.confined_commands import CommandOutcome
 from tests import built
 
 SOURCE = '#include <stdio.h>\nint main(void) { int unused; puts("here"); }\n'
@@ -23,7 +23,7 @@ def compile_in(tmp_path, monkeypatch):
     def run(argv, folder, sandbox):
         ran.append(argv)
         done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
-        return Outcome(done.returncode, f"{folder}: {done.stderr}", **lacks)
+        return CommandOutcome(done.returncode, f"{folder}: {done.stderr}", **lacks)
 
     lacks = {}
     monkeypatch.setattr(built, "run_confined", run)
@@ -43,7 +43,7 @@ def test_the_same_is_compiled_once_and_says_where_it_stands(compile_in):
     first, there, _ = compile_in("one", SOURCE)
     second, here, ran = compile_in("two", SOURCE)
     assert ran == 1
-    assert second == Outcome(0, first.output.replace(str(there), str(here)))
+    assert second == CommandOutcome(0, first.output.replace(str(there), str(here)))
     assert str(here) in second.output and "unused" in second.output
     assert subprocess.run([here / "it"], capture_output=True, text=True, check=True).stdout == "here\n"
     program = (here / "it").read_bytes()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pitboss.checking.classes import _submissions
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import causes
 
 
@@ -12,8 +12,8 @@ def test_a_team_that_has_its_files_in_several_places_is_checked_once():
     team = [Person(name, name, team="red") for name in ("ada", "bob", "cy")]
     alone = [Person(name, name) for name in ("di", "eve")]
     left = [
-        *((Handed(person, Path("/class", person.key)), causes("p1")) for person in (*team[:2], *alone)),
-        (Handed(team[2], Path("/class/cy")), causes("p2")),
+        *((ImportedSubmission(person, Path("/class", person.key)), causes("p1")) for person in (*team[:2], *alone)),
+        (ImportedSubmission(team[2], Path("/class/cy")), causes("p2")),
     ]
     found = [[one.person.key for one, _ in submission.people] for submission in _submissions(left)]
     assert found == [["ada", "bob"], ["di"], ["eve"], ["cy"]]

@@ -10,7 +10,7 @@ from pitboss.compare.results import Report, Result, StageReport, worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grade import Grade, Line
 from pitboss.model.transcript import Shown, Transcript, Typed
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))
 BOB = Person("Bob Müller", "bob", "bm2", "bob@example.org", "A", (("canvas", "102"), ("moodle", "8")))
@@ -20,7 +20,7 @@ A, W, F = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.JUDGE_ERROR
 
 
 def handed(person, *, at=NOON, **more):
-    return Handed(person, Path("/nowhere") / person.key, at, source=person.key, **more)
+    return ImportedSubmission(person, Path("/nowhere") / person.key, at, source=person.key, **more)
 
 
 def causes(program, assignment="a1", asked="q1", pitboss="p1"):

@@ -16,7 +16,7 @@ from pitboss.gradebook.days import days_late
 from pitboss.gradebook.light import light, sessions_changed
 from pitboss.gradebook.reasons import reasons
 from pitboss.gradebook.values import SourceFile
-from pitboss.submissions.importers.handed import Handed
+from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
 
 LATER = NOON + datetime.timedelta(days=3)
@@ -132,7 +132,7 @@ def test_what_is_handed_in_anew_counts_with_its_own_instant_and_the_old_run_does
 
 
 def test_who_handed_in_nothing_is_there_too(book):
-    book.take([(Handed(EVE, None, None), "")])
+    book.take([(ImportedSubmission(EVE, None, None), "")])
     assert [row.person for row in book.rows()] == [ADA, BOB, EVE]
     assert book.row(EVE).handed_in is None
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.people import due_of, instant, person_called, user_name
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 
 @pytest.fixture(autouse=True)

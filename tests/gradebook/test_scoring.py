@@ -9,7 +9,7 @@ from pitboss.gradebook.book import DUE as OWN_DUE
 from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
 from pitboss.gradebook.grade import Lateness
 from pitboss.gradebook.scoring import circumstances_of, rescored
-from pitboss.submissions.importers.handed import Handed
+from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, handed, report
 
@@ -57,13 +57,13 @@ def test_a_fault_keeps_the_score_and_alone_has_none(book):
 
 
 def test_who_handed_in_nothing_has_none_of_the_points(book):
-    book.take([(Handed(EVE, None, None), "")])
+    book.take([(ImportedSubmission(EVE, None, None), "")])
     assert changed(book) == {"Eve O'Neil": "0"}
     assert [line.text for line in book.score("eve").grade.lines] == ["nothing was handed in"]
 
 
 def test_what_cannot_be_taken_is_not_called_nothing(book):
-    book.take([(Handed(EVE, None, None, problem="all.zip is damaged."), "")])
+    book.take([(ImportedSubmission(EVE, None, None, problem="all.zip is damaged."), "")])
     assert changed(book) == {"Eve O'Neil": "0"}
     assert [line.text for line in book.score("eve").grade.lines] == [
         "what was handed in cannot be taken: all.zip is damaged."

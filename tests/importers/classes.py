@@ -1,6 +1,6 @@
 """What the tests of the intake have in common: a download on disk, and its rows in short."""
 
-from pitboss.submissions.importers.taking import taken_in
+from pitboss.submissions.importers.importing import imported_class
 
 C = "int main(void) { return 0; }\n"
 
@@ -16,7 +16,7 @@ def put(folder, files):
 
 def rows(path, stages, **options):
     """The kind of a download, its rows by name (key, the files below the path with their text), and what belongs to nobody."""
-    with taken_in(path, stages, **options) as intake:
+    with imported_class(path, stages, **options) as intake:
         return intake, {one.person.name: contents(one.path) for one in intake.handed}
 
 

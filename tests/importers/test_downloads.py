@@ -10,8 +10,8 @@ import pytest
 
 from pitboss.errors import SessionError, UsageError
 from pitboss.submissions import archives
-from pitboss.submissions.importers import gathering, taking
-from pitboss.submissions.importers.taking import taken_in
+from pitboss.submissions.importers import gathered_files, importing
+from pitboss.submissions.importers.importing import imported_class
 from tests.counted import counted
 from tests.handed_in import packed, tarred, zipped
 from tests.importers.classes import C, of, put, rows
@@ -40,7 +40,7 @@ def test_folders_archives_and_what_is_neither(tmp_path, two):
 
 def test_a_file_for_each_is_away_from_the_others(tmp_path, two):
     put(tmp_path, {"ada.c": "1", "bob.c": "2", "notes.txt": ""})
-    with taken_in(tmp_path, two[:1]) as intake:
+    with imported_class(tmp_path, two[:1]) as intake:
         ada = of(intake, "ada").path
         assert [path.name for path in ada.parent.iterdir()] == ["ada.c"]
         assert not_understood(intake) == ("notes.txt",)
@@ -93,7 +93,7 @@ def test_repositories_in_an_archive_keep_what_is_hidden(tmp_path, two):
 
 
 def refused(path, stages, kind=UsageError):
-    with pytest.raises(kind) as error, taken_in(path, stages):
+    with pytest.raises(kind) as error, imported_class(path, stages):
         pass
     return str(error.value)
 
@@ -136,10 +136,10 @@ def test_a_download_that_is_cut_off_is_told(tmp_path, two):
 
 def test_a_download_has_limits(tmp_path, two, monkeypatch):
     path = zipped(tmp_path / "a.zip", *((f"a_{number}_1_deal.c", bytes(2 << 20)) for number in range(10, 14)))
-    monkeypatch.setattr(taking, "CLASS_RULES", msgspec.structs.replace(taking.CLASS_RULES, most_files=3))
+    monkeypatch.setattr(importing, "CLASS_RULES", msgspec.structs.replace(importing.CLASS_RULES, most_files=3))
     assert refused(path, two) == f"{path}: it has more than 3 files: this is no download of one class"
-    rules = msgspec.structs.replace(taking.CLASS_RULES, most_files=4, most_bytes=1 << 20)
-    monkeypatch.setattr(taking, "CLASS_RULES", rules)
+    rules = msgspec.structs.replace(importing.CLASS_RULES, most_files=4, most_bytes=1 << 20)
+    monkeypatch.setattr(importing, "CLASS_RULES", rules)
     assert refused(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
 
 
@@ -208,11 +208,11 @@ def test_nothing_is_left_behind(tmp_path, two, name, alone):
     put(tmp_path / "class", {"a_1_10_deal.c": C, "b_2_20_deal.c": C, "b_2_21_deck.h": C})
     zipped(tmp_path / "hw.zip", ("a_1_10_deal.c", C), ("b_2_20_deal.c", C))
     before = counted()
-    with taken_in(tmp_path / name, two) as intake:
+    with imported_class(tmp_path / name, two) as intake:
         paths = [one.path for one in intake.handed]
         assert all(path.exists() for path in paths)
     assert not any(path.exists() for path in paths)
-    with pytest.raises(ZeroDivisionError), taken_in(tmp_path / name, two):
+    with pytest.raises(ZeroDivisionError), imported_class(tmp_path / name, two):
         _ = 1 / 0
     assert counted() == before
 
@@ -291,8 +291,8 @@ def test_what_cannot_be_copied_is_told(tmp_path, two, monkeypatch, number, kind,
     def fails(path, *_, **__):
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(gathering.os, "link", fails)
-    monkeypatch.setattr(gathering.shutil, "copyfile", fails)
+    monkeypatch.setattr(gathered_files.os, "link", fails)
+    monkeypatch.setattr(gathered_files.shutil, "copyfile", fails)
     assert refused(tmp_path, two, kind).startswith(said.format(tmp_path))
 
 
@@ -300,7 +300,7 @@ def test_where_files_cannot_be_linked_they_are_copied(tmp_path, two, monkeypatch
     def fails(*_, **__):
         raise OSError(errno.EXDEV, "no link")
 
-    monkeypatch.setattr(gathering.os, "link", fails)
+    monkeypatch.setattr(gathered_files.os, "link", fails)
     put(tmp_path, {"a_1_10_deal.c": "1", "b_2_20_hw/src/deal.c": "2"})
     (tmp_path / "b_2_20_hw" / "link.c").symlink_to("/etc/passwd")
     _, found = rows(tmp_path, two)

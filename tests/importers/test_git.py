@@ -9,7 +9,7 @@ import pytest
 
 from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.importers import git, gitrun
-from pitboss.submissions.importers.taking import taken_in
+from pitboss.submissions.importers.importing import imported_class
 from tests.importers.classes import of, put, rows
 from tests.importers.left import not_understood
 
@@ -272,14 +272,14 @@ def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypa
         put(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
         (tmp_path / "bin" / "git").chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-    with pytest.raises(SessionError) as refused, taken_in(ada.parent, two):
+    with pytest.raises(SessionError) as refused, imported_class(ada.parent, two):
         pass
     assert str(refused.value) == told
 
 
 def test_without_git_that_is_told(ada, two, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(UsageError) as refused, taken_in(ada.parent, two):
+    with pytest.raises(UsageError) as refused, imported_class(ada.parent, two):
         pass
     assert str(refused.value) == (
         f"{ada}: this is a git repository, and this machine has no git; on Debian: apt install git"

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from pitboss.errors import UsageError
-from pitboss.submissions.importers.handed import Person, Submitted
+from pitboss.submissions.importers.imported import Person, Submitted
 from pitboss.submissions.importers.instants import local_instant
 from pitboss.submissions.importers.roster import read_roster
 from tests.importers.classes import C, of, put, rows

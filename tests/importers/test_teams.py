@@ -5,7 +5,7 @@ import datetime
 import msgspec
 import pytest
 
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.roster import read_roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from tests.importers.classes import C, of, put, rows
@@ -90,7 +90,7 @@ RED = [Person(name, name, team="red") for name in ("ada", "bob", "cy")]
 
 
 def handed(person, path, **more):
-    return Handed(person, path, **more)
+    return ImportedSubmission(person, path, **more)
 
 
 def test_who_has_handed_in_something_of_their_own_keeps_it_and_others_have_the_last(tmp_path):

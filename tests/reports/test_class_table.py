@@ -13,7 +13,7 @@ from pitboss.model.transcript import Transcript
 from pitboss.reports.class_table import class_table
 from pitboss.reports.report import as_text
 from pitboss.reports.score_table import score_table
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]
 FAILED = [one for one in Verdict if one.value.endswith(("ERROR", "EXCEEDED", "ANSWER"))]

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pitboss.reports.intake_table import intake_table
-from pitboss.submissions.importers.handed import Handed, Intake, LeftOut, Person
+from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut, Person
 
 AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
@@ -21,13 +21,15 @@ def shown(intake, width=110):
 def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody():
     files = ("deal.c", "deck.c", "deck.h", "play.c", "shuffle.c", "x.c")
     handed = (
-        Handed(Person("Ada Lovelace", "101"), Path("x"), AT, True, 3, 1, "s", ("a note", "[bold]another"), "", files),
-        Handed(Person("Bob", "102"), Path("x"), None, False, files=("deal.c",)),
-        Handed(Person("Cy", "103"), None, notes=("a text was handed in",)),
-        Handed(Person("Di", "104"), None, problem="di.zip is damaged or cut off: it cannot be unpacked."),
-        Handed(Person("Ed", "105"), None),
+        ImportedSubmission(
+            Person("Ada Lovelace", "101"), Path("x"), AT, True, 3, 1, "s", ("a note", "[bold]another"), "", files
+        ),
+        ImportedSubmission(Person("Bob", "102"), Path("x"), None, False, files=("deal.c",)),
+        ImportedSubmission(Person("Cy", "103"), None, notes=("a text was handed in",)),
+        ImportedSubmission(Person("Di", "104"), None, problem="di.zip is damaged or cut off: it cannot be unpacked."),
+        ImportedSubmission(Person("Ed", "105"), None),
     )
-    assert shown(Intake("canvas", handed, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
+    assert shown(ImportedClass("canvas", handed, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
         "name           key   files                 handed in (UTC)    late   attempt               remark",
         "──────────────────────────────────────────────────────────────────────────────────────────────────────────────",
         "Ada Lovelace   101   deal.c, deck.c,       2024-09-01 21:03   late   3 (and 1 not taken)   a note",
@@ -48,13 +50,16 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
 
 
 def test_a_long_list_is_counted():
-    lines = shown(Intake("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
+    lines = shown(ImportedClass("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
     assert lines[-2:] == ["  29", "  and 3 more"]
 
 
 def test_columns_that_say_nothing_are_left_out():
-    handed = (Handed(Person("Ada", "101"), Path("x"), files=("deal.c",)), Handed(Person("Bob", "102"), Path("y")))
-    assert shown(Intake("folders", handed, ()))[:4] == [
+    handed = (
+        ImportedSubmission(Person("Ada", "101"), Path("x"), files=("deal.c",)),
+        ImportedSubmission(Person("Bob", "102"), Path("y")),
+    )
+    assert shown(ImportedClass("folders", handed, ()))[:4] == [
         "name   key   files",
         "───────────────────",
         "Ada    101   deal.c",
@@ -63,12 +68,14 @@ def test_columns_that_say_nothing_are_left_out():
 
 
 def test_of_a_large_class_those_have_a_row_of_whom_there_is_something_to_say():
-    plain = [Handed(Person(f"P{number}", str(number)), Path("x"), files=("deal.c",)) for number in range(21)]
-    late = Handed(Person("Late", "99"), Path("x"), AT, True)
-    lines = shown(Intake("canvas", (*plain, late), ()))
+    plain = [
+        ImportedSubmission(Person(f"P{number}", str(number)), Path("x"), files=("deal.c",)) for number in range(21)
+    ]
+    late = ImportedSubmission(Person("Late", "99"), Path("x"), AT, True)
+    lines = shown(ImportedClass("canvas", (*plain, late), ()))
     assert [line.split()[0] for line in lines[2:3]] == ["Late"]
     assert lines[4:] == [
         "21 more handed in once, in time as far as that is known, with no remark",
         "canvas: 22 of 22 handed something in",
     ]
-    assert len(shown(Intake("canvas", (*plain[:20], late), ()))) == 25
+    assert len(shown(ImportedClass("canvas", (*plain[:20], late), ()))) == 25

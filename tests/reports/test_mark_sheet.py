@@ -13,7 +13,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import mark_person
 from pitboss.gradebook.scoring import rescored
 from pitboss.reports.mark_sheet import MarkSheet, mark_sheet
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
 
 ZERO = Person("=Zoe", "007", "zz")
@@ -33,7 +33,9 @@ def book(tmp_path):
     """Three who handed in, of whom one has marks, and one who did not."""
     with Gradebook(tmp_path / "book", may_be_new=True) as book:
         book.tell(assignment="small", called="small")
-        book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (Handed(EVE, None, None), ""), (handed(ZERO), "p4")])
+        book.take(
+            [(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), ""), (handed(ZERO), "p4")]
+        )
         for person, program, verdict in ((ADA, "p1", A), (BOB, "p2", W), (ZERO, "p4", A)):
             book.add_report(person.key, causes(program), report(verdict, name=person.key))
         list(rescored(book, POLICY, lambda row: ()))

@@ -16,8 +16,8 @@ from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
 from pitboss.sessions.tracing.driver import TracingDriver
-from pitboss.submissions import commands
-from pitboss.submissions.commands import run_confined
+from pitboss.submissions import confined_commands
+from pitboss.submissions.confined_commands import run_confined
 from pitboss.submissions.toolchains import interpreter
 from tests.conftest import ROOT
 
@@ -66,7 +66,7 @@ def _packages(folder, monkeypatch):
         (packages / name / "code.py").write_text("answer = 42\n")
     (packages / "module.py").write_text("module\n")
     (packages / "link").symlink_to(packages / "secret")
-    for module in (sandbox, commands):
+    for module in (sandbox, confined_commands):
         monkeypatch.setattr(module, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
     monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
     return packages

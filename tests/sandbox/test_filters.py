@@ -11,7 +11,7 @@ from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
-from pitboss.submissions.commands import run_confined
+from pitboss.submissions.confined_commands import run_confined
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 

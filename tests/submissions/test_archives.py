@@ -17,7 +17,7 @@ import pytest
 from pitboss.errors import SessionError
 from pitboss.submissions import archives
 from pitboss.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, unpack
-from pitboss.submissions.importers.taking import CLASS_RULES
+from pitboss.submissions.importers.importing import CLASS_RULES
 from pitboss.submissions.submission import opened
 from pitboss.submissions.texts import texts_of
 from tests.counted import counted

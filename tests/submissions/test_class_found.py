@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pitboss.errors import UsageError
-from pitboss.submissions.classes import submissions_in
+from pitboss.submissions.class_folder import submissions_in
 from pitboss.submissions.submission import name_of
 from tests.conftest import ROOT, TOY
 from tests.handed_in import packed, put

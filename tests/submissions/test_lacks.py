@@ -13,7 +13,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
 from pitboss.submissions import lacks
 from pitboss.submissions.build import build
-from pitboss.submissions.commands import Outcome, run_confined
+from pitboss.submissions.confined_commands import CommandOutcome, run_confined
 from pitboss.submissions.sources import find_source
 
 SANDBOX = Sandbox(Level.LANDLOCK)
@@ -172,7 +172,7 @@ def test_a_makefile_that_goes_on_without_what_failed_is_a_fault_too(makes):
 
 
 def test_a_build_that_fails_once_is_built_again(makes, monkeypatch):
-    tries = iter([Outcome(1, "", lack="no room")])
+    tries = iter([CommandOutcome(1, "", lack="no room")])
     monkeypatch.setattr(building, "run_confined", lambda *its: next(tries, None) or run_confined(*its))
     assert makes("cp /bin/true teller").program is not None
 
@@ -185,6 +185,6 @@ def test_a_build_that_fails_where_there_is_no_room_is_a_fault(makes, monkeypatch
 
 
 def test_a_build_that_our_limits_stop_is_theirs(makes, monkeypatch):
-    monkeypatch.setattr("pitboss.submissions.commands._OUTPUT_BYTES", 100)
+    monkeypatch.setattr("pitboss.submissions.confined_commands._OUTPUT_BYTES", 100)
     made = makes("yes No space left on device")
     assert (made.is_fault, made.was_stopped) == (False, True)

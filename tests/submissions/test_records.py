@@ -14,8 +14,8 @@ from pitboss.reports.style.masking import masked
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions import toolchains
-from pitboss.submissions.commands import Outcome
 from pitboss.submissions.comments import top_comment
+from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
@@ -135,7 +135,7 @@ class Commands:
         self.ran.append(argv)
         (self.folder / "a").write_text("#!/bin/sh\n")
         (self.folder / "a").chmod(0o755)
-        return Outcome(int(self.fails), "a.one:1: no")
+        return CommandOutcome(int(self.fails), "a.one:1: no")
 
     def build(self, **commands):
         toolchain = toolchains._by_command(Language("one", "One", (".one",), tools=(Tool("cat", ()),), **commands))

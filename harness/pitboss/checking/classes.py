@@ -27,7 +27,7 @@ from pitboss.gradebook.scoring import Change, rescored
 from pitboss.gradebook.values import Causes, Row, SourceFile
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.joining import joined
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
@@ -63,7 +63,7 @@ class _Submission(NamedTuple):
     """Something that was handed in, for everybody who handed it in together."""
 
     path: Path
-    people: tuple[tuple[Handed, Causes], ...]
+    people: tuple[tuple[ImportedSubmission, Causes], ...]
 
     @property
     def name(self) -> str:
@@ -100,7 +100,9 @@ class ClassGrading:
         if not self._common.assignment:
             say("what the assignment runs is not known, so all submissions are run each time")
 
-    def grade(self, handed: Iterable[Handed], *, is_fresh: bool = False, has_roster: bool = False) -> Graded:
+    def grade(
+        self, handed: Iterable[ImportedSubmission], *, is_fresh: bool = False, has_roster: bool = False
+    ) -> Graded:
         """Run what has changed since an earlier run, or all where `is_fresh`.
 
         `has_roster`: a roster says all of the people, and not only the download; else what the gradebook knows stays.
@@ -157,12 +159,12 @@ class ClassGrading:
         words = (*(stage.name for stage in job.stages), str(job.runs_all), repr(job.conditions))
         return common(job.assignment, words, self._given)
 
-    def _causes(self, one: Handed) -> Causes:
+    def _causes(self, one: ImportedSubmission) -> Causes:
         """What a result depends on. Where that is unknown, what was handed in has its place for a name."""
         causes = self._common.of(one.path) if one.path is not None else None
         return causes or Causes(f"{_UNKNOWN_PROGRAM}{one.source}" if one.path else "", "", "", "")
 
-    def _in_book(self, handed: Iterable[Handed], *, has_roster: bool) -> list[Handed]:
+    def _in_book(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
         """The same with people of the gradebook whom another download called otherwise.
 
         Not with those who are in this download already, or whom two may mean.
@@ -181,7 +183,7 @@ class ClassGrading:
             called = [_known_as(known[one.person.key], one) if one.person.key in known else one for one in called]
         return shared_in_teams(called, people)
 
-    def _is_in_book(self, one: Handed, causes: Causes) -> bool:
+    def _is_in_book(self, one: ImportedSubmission, causes: Causes) -> bool:
         return bool(causes.assignment) and self._book.recall(one.person.key, causes)
 
     def _reports(
@@ -233,13 +235,13 @@ def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
     return Cache((*asked, *map(str, given)), lambda: [job.assignment.folder], given)
 
 
-def _add_sources(book: Gradebook, one: Handed, program: str) -> None:
+def _add_sources(book: Gradebook, one: ImportedSubmission, program: str) -> None:
     """Keep what was handed in for people to read, once for each content."""
     if one.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
         book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
 
 
-def _known_as(person: Person, handed: Handed) -> Handed:
+def _known_as(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
     """What was handed in by somebody of the gradebook, with all that this knows of them and the download does not."""
     new = handed.person
     is_poorer = any(getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team"))
@@ -251,9 +253,9 @@ def _known_as(person: Person, handed: Handed) -> Handed:
     )
 
 
-def _submissions(left: list[tuple[Handed, Causes]]) -> list[_Submission]:
+def _submissions(left: list[tuple[ImportedSubmission, Causes]]) -> list[_Submission]:
     """One submission for all who handed in the same together: one place, or a team that has it in several."""
-    together: dict[object, list[tuple[Handed, Causes]]] = {}
+    together: dict[object, list[tuple[ImportedSubmission, Causes]]] = {}
     for one, causes in left:
         is_known = one.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
         together.setdefault((one.person.team, causes.program) if is_known else one.path, []).append((one, causes))

@@ -44,7 +44,7 @@ from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.scoring import count_outdated, is_undated
 from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
-from pitboss.submissions.importers.handed import distinct_names
+from pitboss.submissions.importers.imported import distinct_names
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment

@@ -23,7 +23,7 @@ from pitboss.reports.review.code import code_of
 from pitboss.reports.score_words import score_words
 from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style
-from pitboss.submissions.importers.handed import distinct_names, identifying_words
+from pitboss.submissions.importers.imported import distinct_names, identifying_words
 
 
 def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instructor: bool) -> None:

@@ -25,13 +25,13 @@ from pitboss.reports.report import report_of
 from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
 from pitboss.sessions.job import Job
-from pitboss.submissions.importers.handed import Intake, distinct_names, identifying_words
-from pitboss.submissions.importers.names import HIDDEN
+from pitboss.submissions.importers.display_names import HIDDEN
+from pitboss.submissions.importers.imported import ImportedClass, distinct_names, identifying_words
 
 _FOLDERS = "folders"
 
 
-def announce(intake: Intake, *, has_roster: bool, has_notes: bool) -> None:
+def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
     """Say before anything runs what was handed in, and what lies in a folder of submissions and is none."""
     if intake.kind != _FOLDERS or has_roster:
         error_console(highlight=False).print(intake_table(intake))
@@ -45,7 +45,7 @@ def announce(intake: Intake, *, has_roster: bool, has_notes: bool) -> None:
         say(sentence)
 
 
-def folders_of(intake: Intake, folder: Path) -> dict[str, Path]:
+def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
     """Where each submission lies, by the keys of the people; none where that is gone with this process."""
     is_there = intake.kind == _FOLDERS and folder.is_dir()
     return {one.person.key: folder / one.source for one in intake.handed} if is_there else {}

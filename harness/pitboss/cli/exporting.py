@@ -20,7 +20,7 @@ from pitboss.gradebook.told import sum_told
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
 from pitboss.reports.exports.sheet import Entry, Filled, Overlap
-from pitboss.submissions.importers.handed import distinct_names
+from pitboss.submissions.importers.imported import distinct_names
 
 
 @click.command()

@@ -72,7 +72,7 @@ def grade(
     from pitboss.cli.class_output import ClassOutput
     from pitboss.cli.grading import GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
-    from pitboss.submissions.classes import see_class
+    from pitboss.submissions.class_folder import see_class
 
     request, backend = GradeRequest(stages, name, given, runs_all, manner), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)

@@ -31,9 +31,9 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
-from pitboss.submissions.importers.handed import Handed, distinct_names
+from pitboss.submissions.importers.imported import ImportedSubmission, distinct_names
+from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
-from pitboss.submissions.importers.taking import taken_in
 
 #: Of so many faults the reason is given.
 _MOST_REASONS = 3
@@ -102,7 +102,7 @@ def grade_class(
         graded = Graded()
         for download in downloads:
             roster = read_roster(download.roster) if download.roster else None
-            with taken_in(download.folder, job.stages, roster=roster, until=download.until) as intake:
+            with imported_class(download.folder, job.stages, roster=roster, until=download.until) as intake:
                 if roster is not None:
                     _say_what_roster_says(roster)
                 announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
@@ -151,7 +151,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _with_path(one: Handed, folder: Path) -> Handed:
+def _with_path(one: ImportedSubmission, folder: Path) -> ImportedSubmission:
     """The same, with what has a problem to be run all the same."""
     return msgspec.structs.replace(one, path=folder, problem="") if one.problem else one
 
@@ -215,7 +215,7 @@ def _say_what_roster_says(roster: Roster) -> None:
         say("of these only what the column Status says counts: late, or not")
 
 
-def _say_if_of_another_class(roster: Roster, handed: Sequence[Handed]) -> None:
+def _say_if_of_another_class(roster: Roster, handed: Sequence[ImportedSubmission]) -> None:
     """Say how many of those who handed in are on a roster, where that is fewer than half."""
     people = {(one.key, one.name) for one in roster.people}
     found = [one for one in handed if one.path is not None or one.problem]
@@ -225,7 +225,7 @@ def _say_if_of_another_class(roster: Roster, handed: Sequence[Handed]) -> None:
         say(f"{roster.path}: {counts}: is it the roster of this class?")
 
 
-def _say_undated(handed: Sequence[Handed]) -> None:
+def _say_undated(handed: Sequence[ImportedSubmission]) -> None:
     """Say of how many nobody knows when they handed in, so that a due date can do nothing for them."""
     found = [one for one in handed if one.path is not None]
     undated = sum(one.at is None and one.is_late is None for one in found)

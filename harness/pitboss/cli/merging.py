@@ -11,7 +11,7 @@ from pitboss.cli.consoles import say
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.merging import merge as merged_into
-from pitboss.submissions.importers.handed import distinct_names
+from pitboss.submissions.importers.imported import distinct_names
 
 
 @click.command()

@@ -18,7 +18,7 @@ from pitboss.reports.similarity.values import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
 from pitboss.reports.style.masking import language_of
 from pitboss.sandbox.files import text_of
-from pitboss.submissions.importers.handed import distinct_names
+from pitboss.submissions.importers.imported import distinct_names
 from pitboss.submissions.texts import texts_of
 
 _Files = list[tuple[str, str]]

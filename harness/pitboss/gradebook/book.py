@@ -20,7 +20,7 @@ from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
 from pitboss.gradebook.values import Causes, HandedIn, LineComment, Mark, Request, RequestState, Row, Scored, SourceFile
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")
 #: What the class's rubric is called among what is known of it.
@@ -181,7 +181,7 @@ class Gradebook:
 
     # What they handed in, and what came of it
 
-    def take(self, handed: Iterable[tuple[Handed, str]]) -> None:
+    def take(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
         """Take in people and the digests of what they handed in; it counts from now on, unless what counts is newer.
 
         The instant of what is in the gradebook already stays what it is, unless none was known.
@@ -195,7 +195,7 @@ class Gradebook:
                 if one.path is not None or one.problem:
                     self._take(one, program)
 
-    def _take(self, one: Handed, program: str) -> None:
+    def _take(self, one: ImportedSubmission, program: str) -> None:
         at = one.at.astimezone(datetime.UTC).isoformat() if one.at else None
         who, database = one.person.key, self._database
         is_late, days = self._lateness(one, program)
@@ -210,7 +210,7 @@ class Gradebook:
             return
         database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
 
-    def _lateness(self, one: Handed, program: str) -> tuple[bool | None, int | None]:
+    def _lateness(self, one: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
         """What a platform says of how late this is: where it says nothing now, as without a worksheet, what it said."""
         if one.is_late is not None:
             return one.is_late, one.days_late

@@ -13,7 +13,7 @@ from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind
 from pitboss.gradebook.scoring import rescored
 from pitboss.gradebook.values import Scored
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 #: A number that nobody means, and whose digits would fill the memory.
 _HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)

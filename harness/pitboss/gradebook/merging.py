@@ -11,7 +11,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, RUBRIC, STAGE, STYLE, Gradebook
 from pitboss.gradebook.scoring import Change, rescored
 from pitboss.gradebook.values import Mark
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 #: Kinds of which the last mark counts.
 _LAST_COUNTS = (STYLE, OVERRIDE, DUE, LATE)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.days import due_text
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 _MOST_MEANT = 8
 

@@ -15,7 +15,7 @@ from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grade import Circumstances, DayBasis, Grade, Lateness, Line, Override
 from pitboss.gradebook.values import Mark, Row, Scored
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 
 class Change(NamedTuple):

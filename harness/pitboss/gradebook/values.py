@@ -11,7 +11,7 @@ import msgspec
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
 from pitboss.gradebook.grade import Grade
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 
 class Causes(NamedTuple):

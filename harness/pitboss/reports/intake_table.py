@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.submissions.importers.handed import Handed, Intake, LeftOut
+from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut
 
 #: Of a row's files, of the list below the table, and of people of whom there is nothing to say but their files.
 _MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
@@ -15,7 +15,7 @@ _MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
 _ALWAYS, _USUAL = 3, ("", "1")
 
 
-def intake_table(intake: Intake) -> Group:
+def intake_table(intake: ImportedClass) -> Group:
     """A row for each person who handed something in; below it who did not, and what belongs to nobody.
 
     Of a large class those have a row of whom there is something to say. Times are in UTC.
@@ -58,20 +58,20 @@ def left_out(one: LeftOut) -> str:
     return f"{one.name}: {one.reason}" if one.reason else one.name
 
 
-def _is_missing(one: Handed) -> bool:
+def _is_missing(one: ImportedSubmission) -> bool:
     return one.path is None and not one.problem
 
 
-def _has_remark(one: Handed) -> bool:
+def _has_remark(one: ImportedSubmission) -> bool:
     return bool(one.problem or one.notes or one.is_late or one.attempt > 1 or one.earlier)
 
 
-def _missing(one: Handed) -> str:
+def _missing(one: ImportedSubmission) -> str:
     notes = f": {'; '.join(one.notes)}" if one.notes else ""
     return f"{one.person.name} ({one.person.key}){notes}"
 
 
-def _row(one: Handed) -> list[Text]:
+def _row(one: ImportedSubmission) -> list[Text]:
     late = {None: "", True: "late", False: "no"}[one.is_late]
     attempt = f"{one.attempt} (and {one.earlier} not taken)" if one.earlier else str(one.attempt)
     remark = Text(one.problem, style="bold red")

@@ -38,8 +38,8 @@ from pitboss.gradebook.scoring import grade_with
 from pitboss.gradebook.values import Mark
 from pitboss.reports.mark_words import value_words
 from pitboss.reports.spreadsheets import original_of, safe_cell
-from pitboss.submissions.importers.handed import Person
-from pitboss.submissions.importers.tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.imported import Person
 
 KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
 #: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.

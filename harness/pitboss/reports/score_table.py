@@ -25,7 +25,7 @@ from pitboss.reports.json_and_csv import dumped
 from pitboss.reports.mark_words import said_of
 from pitboss.reports.score_words import score_words
 from pitboss.reports.spreadsheets import safe_cell
-from pitboss.submissions.importers.handed import distinct_names
+from pitboss.submissions.importers.imported import distinct_names
 
 _Rows = Iterable[tuple[Row, Scored | None]]
 

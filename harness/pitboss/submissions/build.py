@@ -21,8 +21,8 @@ from pitboss.sandbox import removal
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sessions.drivers import Conditions
-from pitboss.submissions.commands import USUAL, Allowance, Outcome, run_confined
 from pitboss.submissions.compilers import Build
+from pitboss.submissions.confined_commands import USUAL, Allowance, CommandOutcome, run_confined
 from pitboss.submissions.course_files import with_course_files
 from pitboss.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.submissions.native import COMPILERS
@@ -115,7 +115,7 @@ class _LackError(Exception):
 def _built(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
     """A build, as far as this machine is not to blame for what came of it; else _LackError."""
 
-    def run(*argv: str, allowance: Allowance = USUAL) -> Outcome:
+    def run(*argv: str, allowance: Allowance = USUAL) -> CommandOutcome:
         if shutil.which(argv[0]) is None:
             lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
             raise UsageError(f"{lacking}; on Debian: apt install {packages_of(argv[0])}")

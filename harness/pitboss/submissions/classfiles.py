@@ -31,12 +31,12 @@ class ClassFile(msgspec.Struct, frozen=True):
 def class_in(path: Path) -> ClassFile | None:
     """The class in a file; None if that is not a class file."""
     try:
-        return _Reader(beginning_of(path, _MOST_BYTES)).read()
+        return _ClassFileReader(beginning_of(path, _MOST_BYTES)).read()
     except (OSError, ValueError, KeyError):
         return None
 
 
-class _Reader:
+class _ClassFileReader:
     """Reads a class file from its beginning on."""
 
     def __init__(self, content: bytes) -> None:

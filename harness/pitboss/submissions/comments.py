@@ -25,7 +25,7 @@ def top_comment(source: Source) -> str:
         text = text_of(source.folder / file, _MOST_CHARACTERS)
     except OSError:
         return ""
-    return _shown(_first_comment(text, LANGUAGES[language_of_source(file)]))
+    return _printable(_first_comment(text, LANGUAGES[language_of_source(file)]))
 
 
 def file_of(source: Source) -> str | None:
@@ -51,7 +51,7 @@ def _first_comment(text: str, language: Language) -> str:
     return ""
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     """The text without blank lines around it, characters that a terminal would obey, and lines beyond the first 40."""
     kept = "".join(one if one == "\n" or one.isprintable() else " " if one == "\t" else "�" for one in text)
     lines = [line.rstrip() for line in kept.replace("\r", "").strip("\n").splitlines()]

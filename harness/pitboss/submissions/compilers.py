@@ -14,7 +14,7 @@ from pitboss.errors import UsageError
 from pitboss.model.languages import LANGUAGES, packages_of
 from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.commands import Outcome
+from pitboss.submissions.confined_commands import CommandOutcome
 
 #: How compilers mark an error, and other messages that say why a build failed.
 _ERROR = re.compile(
@@ -24,7 +24,7 @@ _ERROR = re.compile(
 _ERRORS = (_ERROR, *(re.compile(one.error) for one in LANGUAGES.values() if one.error))
 
 #: Runs a command, given as its argv, in the folder of a build.
-Run = Callable[..., Outcome]
+Run = Callable[..., CommandOutcome]
 
 
 class Build(msgspec.Struct, frozen=True):
@@ -46,12 +46,12 @@ class Build(msgspec.Struct, frozen=True):
     is_fault: bool = False
 
 
-def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
+def built(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
     """The build that results from a command that should create the program `name`."""
     failure = failed(outcome, argv, name, into)
     if failure:
         return failure
-    command, messages = said(outcome, argv, into)
+    command, messages = command_and_output(outcome, argv, into)
     program = into / name
     if not program.exists():
         return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
@@ -61,9 +61,9 @@ def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Bui
     return Build(Program((str(program),), into), command, messages)
 
 
-def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
+def failed(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
     """The failed build that results from a command; None if the command succeeded."""
-    command, messages = said(outcome, argv, into)
+    command, messages = command_and_output(outcome, argv, into)
     if outcome.stopped:
         return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.", was_stopped=True)
     if outcome.exit_code:
@@ -71,7 +71,7 @@ def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Bu
     return None
 
 
-def said(outcome: Outcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
+def command_and_output(outcome: CommandOutcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
     """The command as a student would type it, and what it printed."""
     return " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
 

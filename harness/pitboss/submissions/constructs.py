@@ -45,7 +45,7 @@ constructs.search()
 """
 
 
-class _File(NamedTuple):
+class _ParsedSource(NamedTuple):
     """A source: its name, what it holds, and its language."""
 
     name: str
@@ -82,7 +82,7 @@ def broken_by(source: Source, requirements: Sequence[Requirement], others: Colle
 
 
 def _broken(
-    one: Requirement, files: Sequence[_File], found: Mapping[tuple[Requirement, str], Sequence[int] | None]
+    one: Requirement, files: Sequence[_ParsedSource], found: Mapping[tuple[Requirement, str], Sequence[int] | None]
 ) -> Broken | None:
     places: list[tuple[str, int]] = []
     unseen = "" if files else "its sources could not be read"
@@ -159,12 +159,12 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
     return Parser(language), Query(language, query)
 
 
-def _files(source: Source, others: Collection[str]) -> list[_File]:
+def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
     """The sources of a program, each with its name and text: its own, and those of its folder that they name."""
     own = file_of(source)
     names = source.files or ((own,) if own else ())
     left = _MOST_CHARACTERS
-    found: list[_File] = []
+    found: list[_ParsedSource] = []
     beside = {} if source.is_alone else _beside(source, {*names, *others})
     waiting = [*names] or [*beside]
     while waiting and len(found) < _MOST_FILES and left > 0:
@@ -176,7 +176,7 @@ def _files(source: Source, others: Collection[str]) -> list[_File]:
         except OSError:
             continue
         left -= len(content)
-        found.append(_File(name, content, language))
+        found.append(_ParsedSource(name, content, language))
         words = set(_WORD.findall(content))
         named = [other for other, stem in beside.items() if stem in words]
         waiting += named

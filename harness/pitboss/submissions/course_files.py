@@ -39,10 +39,10 @@ def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Buil
         _copy(source, parts, into)
         build = by_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
         if build.program is not None:
-            told = f"Built with {_told(source, parts)}.{_why(failures, ways, parts)}"
-            return msgspec.structs.replace(build, made_with=told)
-        told = f"Tried with {_told(source, parts)}.{f' {_OTHERS}' if parts.given else ''}"
-        failures.append(msgspec.structs.replace(build, made_with=told))
+            sentence = f"Built with {_ingredients(source, parts)}.{_why(failures, ways, parts)}"
+            return msgspec.structs.replace(build, made_with=sentence)
+        sentence = f"Tried with {_ingredients(source, parts)}.{f' {_OTHERS}' if parts.given else ''}"
+        failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
     # With headers and a main of its own it is a program without the course's main, whose errors would mislead.
@@ -82,7 +82,7 @@ def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
     return build
 
 
-def _told(source: Source, parts: Parts) -> str:
+def _ingredients(source: Source, parts: Parts) -> str:
     """What a program is built with, as the end of a sentence."""
     names = [PurePosixPath(name).name for name in parts.own]
     if source.language == "make":

@@ -20,8 +20,8 @@ import msgspec
 
 from pitboss.model.languages import suffix_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.commands import Allowance, Outcome
-from pitboss.submissions.compilers import Build, Run, failed, said
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed
+from pitboss.submissions.confined_commands import Allowance, CommandOutcome
 from pitboss.submissions.sources import Source
 
 #: A name that is not known: its declaration may be in another file of the folder.
@@ -120,7 +120,7 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     (output / "words.rsp").write_text("\n".join(words), encoding="utf-8")
     compile_it = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *given)
 
-    def outcome_with(files: list[str]) -> Outcome:
+    def outcome_with(files: list[str]) -> CommandOutcome:
         return run(*compile_it, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
 
     outcome = outcome_with([source.file])
@@ -141,7 +141,7 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         return failure
     run_it = (sdk.command, str(output / "program.dll"))
     program = Program(run_it, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
-    return Build(program, *said(outcome, argv, into))
+    return Build(program, *command_and_output(outcome, argv, into))
 
 
 def others_beside(source: Source, into: Path) -> list[str]:

@@ -13,21 +13,21 @@ import msgspec
 
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.commands import Outcome
-from pitboss.submissions.compilers import Build, Run, failed, found, said
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed, found
+from pitboss.submissions.confined_commands import CommandOutcome
+from pitboss.submissions.csharp.csharp_tokens import LexicalError, tokens_of
 from pitboss.submissions.csharp.library import helpers, needs_newer_library
 from pitboss.submissions.csharp.lowering import (
     IMPLICIT,
     Lowered,
     global_usings,
     lowered,
-    told_nullable,
-    told_types,
+    reference_types_from_errors,
+    types_from_errors,
     with_types,
     with_usings,
 )
 from pitboss.submissions.csharp.shorthand import with_own_keys
-from pitboss.submissions.csharp.tokens import LexicalError, tokens_of
 from pitboss.submissions.dotnet import NAMED_IN_OTHER_FILES, others_beside
 from pitboss.submissions.sources import MOST_BYTES, Source
 
@@ -57,7 +57,7 @@ def by_mono(source: Source, into: Path, run: Run) -> Build:
     if failure:
         return attempt.explained(failure)
     program = Program((found("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
-    return Build(program, *said(outcome, argv, into))
+    return Build(program, *command_and_output(outcome, argv, into))
 
 
 def _text(path: Path) -> str:
@@ -74,28 +74,31 @@ class _Attempt:
         #: Whether what is compiled differs from what was handed in, but for the namespaces that it uses.
         self._is_rewritten = False
 
-    def outcome(self, files: list[str]) -> Outcome:
+    def outcome(self, files: list[str]) -> CommandOutcome:
         """The result of compiling these files."""
         self.files = files
-        outcome = self._asked(files, everything=False)
+        outcome = self._run_compiler(files, everything=False)
         if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
-            again = self._asked(files, everything=True)
+            again = self._run_compiler(files, everything=True)
             outcome = again if again.exit_code == 0 or not self._lacks_usings(files) else outcome
         return outcome
 
     def _lacks_usings(self, files: list[str]) -> bool:
         return any("using " in self._texts[name] for name in files)
 
-    def _asked(self, files: list[str], *, everything: bool) -> Outcome:
+    def _run_compiler(self, files: list[str], *, everything: bool) -> CommandOutcome:
         references: frozenset[str] = frozenset()
         types: dict[str, str] = {}
         for _ in range(_MOST_QUESTIONS):
             self._write(files, references, types, everything=everything)
             outcome = self._run(*self._argv(files))
-            more, told = told_nullable(outcome.output) - references, told_types(outcome.output)
-            if outcome.exit_code == 0 or not (more or told.keys() - types.keys()):
+            more, missing_types = (
+                reference_types_from_errors(outcome.output) - references,
+                types_from_errors(outcome.output),
+            )
+            if outcome.exit_code == 0 or not (more or missing_types.keys() - types.keys()):
                 break
-            references, types = references | more, {**told, **types}
+            references, types = references | more, {**missing_types, **types}
         return outcome
 
     def _argv(self, files: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.submissions.instead import sentences_on
-from pitboss.submissions.java import with_packages
+from pitboss.submissions.java_build import with_packages
 from pitboss.submissions.sources import (
     MOST_DEPTH,
     Source,

@@ -18,9 +18,9 @@ from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, built, failed, found, said
+from pitboss.submissions.compilers import Build, Run, built, command_and_output, failed, found
 from pitboss.submissions.course_files import is_missing
-from pitboss.submissions.java import by_java
+from pitboss.submissions.java_build import by_java
 from pitboss.submissions.native import by_make, compiled
 from pitboss.submissions.sources import Source
 
@@ -127,7 +127,7 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
     if not outcome.is_ok:
-        command, messages = said(outcome, (name, "-n", source.file), into)
+        command, messages = command_and_output(outcome, (name, "-n", source.file), into)
         why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
         return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
     return Build(Program((found(name), str(into / source.file)), into))

@@ -80,8 +80,12 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
     with conditions.driver_of(program, Limits()) as driver:
         script = Script(typing(line.line for line in _EXPECTED if isinstance(line, Typed)), _EXPECTED)
         ((_, transcript),) = driver.sessions([script])
-    shown, ending = _shown(transcript), transcript.ending
-    if ending.kind is EndingKind.EXITED and ending.exit_code == 0 and shown == _shown(Transcript(_EXPECTED, ending)):
+    shown, ending = _screen_of(transcript), transcript.ending
+    if (
+        ending.kind is EndingKind.EXITED
+        and ending.exit_code == 0
+        and shown == _screen_of(Transcript(_EXPECTED, ending))
+    ):
         return ""
     if ending.kind is EndingKind.FAULT:  # it says nothing of the toolchain
         raise ShortageError(f"no program could be run to try {title} with: {ending.detail}")
@@ -94,5 +98,5 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
     )
 
 
-def _shown(transcript: Transcript) -> bytes:
+def _screen_of(transcript: Transcript) -> bytes:
     return b"".join(one.text for one in transcript.events if isinstance(one, Shown))

@@ -51,10 +51,10 @@ class Sources:
         found = {}
         for path in self._paths():
             try:
-                told = path.stat()
+                status = path.stat()
             except OSError:  # removed since
                 continue
-            found[self._called(path)] = told.st_mtime_ns, told.st_size, told.st_ino
+            found[self._called(path)] = status.st_mtime_ns, status.st_size, status.st_ino
         return found
 
     def contents(self) -> Contents:
@@ -89,9 +89,9 @@ def _content_of(path: Path) -> bytes:
     An archive may have what has changed at its very end.
     """
     with open(path, "rb") as file:
-        told = os.fstat(file.fileno())
-        if told.st_size > MOST_BYTES:
-            return hashlib.blake2b(f"{told.st_size} {told.st_mtime_ns}".encode()).digest()
+        status = os.fstat(file.fileno())
+        if status.st_size > MOST_BYTES:
+            return hashlib.blake2b(f"{status.st_size} {status.st_mtime_ns}".encode()).digest()
         return hashlib.file_digest(file, "blake2b").digest()
 
 

@@ -20,7 +20,7 @@ from pitboss.reports.exports.gradescope import failed_json, results_json
 from pitboss.reports.exports.sheet import Entry
 from pitboss.reports.json_and_csv import grade_csv
 from pitboss.reports.score_table import scores_csv
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import NOON, A, F, W, grade, report
 from tests.reports.exports.platforms import (
     canvas_takes,

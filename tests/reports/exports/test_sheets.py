@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pitboss.errors import UsageError
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import ADA, BOB, EVE
 
 #: As Canvas exports it: the row of points, columns of totals that are read only, a blank section, names that sort.

@@ -12,7 +12,7 @@ from pitboss.gradebook.scoring import rescored
 from pitboss.gradebook.values import SourceFile
 from pitboss.reports.review.access import COOKIE, home_of
 from pitboss.reports.review.application import application
-from pitboss.submissions.importers.handed import Handed
+from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
 
@@ -33,7 +33,7 @@ def book(tmp_path):
     path = tmp_path / "book"
     with Gradebook(path, may_be_new=True) as book:
         book.tell(assignment="teller", called=str(TOY))
-        book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (Handed(EVE, None, None), "")])
+        book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), "")])
         for person, program, verdicts in ((ADA, "p1", (A, A)), (BOB, "p2", (A, W))):
             made = report(*verdicts, stage="teller", name=person.key)
             said = f"teller.c:2:2: warning: {'very ' * 80}wrong\n{HOSTILE}"

@@ -17,7 +17,7 @@ from pitboss.reports.review.application import application
 from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
 from pitboss.reports.review.view import View, chosen, neighbours, view_of
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
 from tests.reports.review.conftest import HOST, TOKEN

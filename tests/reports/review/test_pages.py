@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.model.transcript import Shown, Transcript, Typed
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import ADA, W, causes, handed, report
 from tests.reports.review.conftest import HOSTILE
 
@@ -97,7 +97,7 @@ def test_facts_stand_at_their_lines(reader, facts):
 
 def test_links_and_titles_say_which_of_two_people_of_one_name_it_is(reader, book):
     with Gradebook(book) as opened:
-        opened.take([(Handed(Person("Ada Lovelace", "ada2", "al2"), None, None), "")])
+        opened.take([(ImportedSubmission(Person("Ada Lovelace", "ada2", "al2"), None, None), "")])
     text = reader.page("person?who=ada")
     assert "<title>Ada Lovelace (al1): " in text
     assert "<bdi>Ada Lovelace (al2)</bdi> →" in text

@@ -10,7 +10,7 @@ from pitboss.cli.similar import similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.values import SourceFile
-from pitboss.submissions.importers.handed import Handed, Person
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.reports.similarity.test_comparison import function
 
 ADA, BOB, EVE = Person("Ada", "ada"), Person("Bob", "bob"), Person("Eve", "eve")
@@ -26,7 +26,7 @@ def book(tmp_path):
         with Gradebook(path, may_be_new=True) as new:
             new.tell(**(about or {"assignment": "nowhere", "title": "Blackjack", "called": "nowhere"}))
             for key, text in texts.items():
-                new.take([(Handed(people[key], tmp_path / key, source=key), f"{key}1")])
+                new.take([(ImportedSubmission(people[key], tmp_path / key, source=key), f"{key}1")])
                 new.add_sources(f"{key}1", [SourceFile("play.cpp", text)] if text else [])
         return str(path)
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 _OF_PEOPLE = re.compile(
     r"student|id|sis user id|sis login id|integration id|root account|section|lastname|firstname", re.I

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
-from pitboss.submissions.importers.handed import Person, distinct_names
+from pitboss.submissions.importers.imported import Person, distinct_names
 
 NOBODY = "nobody of that name or id was graded"
 #: So many rows or people without a match are named, and the others counted.

@@ -14,7 +14,7 @@ from pitboss.gradebook.numerals import numeral
 from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
 from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 _PARTICIPANT = "participant "
 

@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.errors import UsageError, as_found
 from pitboss.gradebook.numerals import numeral
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 _MARK = "\ufeff"
 _DELIMITERS = ",;\t"

@@ -32,7 +32,7 @@ from pitboss.reports.review.remembered import Remembered, Similar
 from pitboss.reports.review.view import View, chosen, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
-from pitboss.submissions.importers.handed import Person, distinct_names
+from pitboss.submissions.importers.imported import Person, distinct_names
 
 #: The most bytes of a form.
 _MOST_BYTES = 200_000

@@ -23,7 +23,7 @@ from pitboss.gradebook.book import (
 )
 from pitboss.gradebook.marking import line_in, mark_person, points_in, see_item, see_stage, share_in
 from pitboss.reports.review.noted import Since
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 _LONGEST_TEXT = 20_000
 

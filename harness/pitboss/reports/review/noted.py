@@ -9,7 +9,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.shown import shown
 from pitboss.reports.mark_words import Said, said_of
 from pitboss.reports.score_words import score_words
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 
 class Since(NamedTuple):

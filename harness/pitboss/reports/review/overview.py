@@ -14,7 +14,7 @@ from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
 from pitboss.gradebook.grade import Grade
 from pitboss.gradebook.values import HandedIn, has_open
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 #: How many mistakes and cases are listed of those that go wrong, and into how many ranges scores are counted.
 _MOST, _RANGES = 12, 10

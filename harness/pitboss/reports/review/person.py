@@ -19,7 +19,7 @@ from pitboss.reports.review.code import CodeFile, Fact, SourceText, code_of
 from pitboss.reports.review.steps import steps_of
 from pitboss.reports.review.view import View
 from pitboss.reports.score_words import score_words
-from pitboss.submissions.importers.handed import Person
+from pitboss.submissions.importers.imported import Person
 
 #: What is known of the form of sources, given as pairs of a path and a text.
 Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[Fact]]

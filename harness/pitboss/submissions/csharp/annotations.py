@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
+from pitboss.submissions.csharp.csharp_tokens import DECLARING, VALUE_TYPES, CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 
 #: Value types of the library that a first-year program may use; a `?` after them must stay.
 _STRUCTS = frozenset(
@@ -17,7 +17,7 @@ def without_annotations(text: str, references: frozenset[str], values: frozenset
 
     `values` are the names of the value types that the source declares, `references` those of its other types.
     """
-    source = Source(text)
+    source = CSharpSource(text)
     for number in range(1, len(source)):
         if (source.at(number) == "?" and _is_annotation(source, number, references, values)) or (
             source.at(number) == "!" and _is_assertion(source, number)
@@ -26,7 +26,7 @@ def without_annotations(text: str, references: frozenset[str], values: frozenset
     return source.edited()
 
 
-def _is_annotation(source: Source, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
+def _is_annotation(source: CSharpSource, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
     before, text = number - 1, source.at(number - 1)
     if text in ("string", "object"):
         return not _is_condition(source, number)
@@ -49,12 +49,12 @@ def _is_annotation(source: Source, number: int, references: frozenset[str], valu
     return _starts_declaration(source, before) and not _is_condition(source, number)
 
 
-def _starts_declaration(source: Source, number: int) -> bool:
+def _starts_declaration(source: CSharpSource, number: int) -> bool:
     before = source.at(number - 1)
     return before in ("(", ",", "{", "}", ";", "<") or before in DECLARING or before in ("out", "async", "]", "params")
 
 
-def _is_condition(source: Source, number: int) -> bool:
+def _is_condition(source: CSharpSource, number: int) -> bool:
     """Whether a `?` is that of a conditional expression: a `:` of its own follows."""
     depth, number = 0, number + 1
     while number < len(source):
@@ -73,12 +73,12 @@ def _is_condition(source: Source, number: int) -> bool:
     return False
 
 
-def _is_assertion(source: Source, number: int) -> bool:
+def _is_assertion(source: CSharpSource, number: int) -> bool:
     if not source.ends_operand(number - 1) or source.at(number - 1) in ("and", "or", "not", "when", "await"):
         return False
     kind, after = source.kind(number + 1), source.at(number + 1)
-    if kind in (Kind.NAME, Kind.NUMBER, Kind.STRING, Kind.CHAR, Kind.ISTART):
+    if kind in (CSharpKind.NAME, CSharpKind.NUMBER, CSharpKind.STRING, CSharpKind.CHAR, CSharpKind.ISTART):
         return after in ("is", "as", "switch", "with", "and", "or")
-    if kind is Kind.KEYWORD:
+    if kind is CSharpKind.KEYWORD:
         return after in ("is", "as", "switch", "in")
     return after not in ("(", "!", "~")

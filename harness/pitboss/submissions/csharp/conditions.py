@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import PREDEFINED
+from pitboss.submissions.csharp.csharp_tokens import PREDEFINED
+from pitboss.submissions.csharp.source import CSharpSource
 
 HELPER = "__New"
 
@@ -15,7 +15,7 @@ class Unknown(ValueError):
 class Pattern:
     """Reads one pattern of a source and rewrites it as a condition on a named value."""
 
-    def __init__(self, source: Source, number: int, types: frozenset[str]) -> None:
+    def __init__(self, source: CSharpSource, number: int, types: frozenset[str]) -> None:
         """`number` is its first token; `types` are the names of the types that the source declares."""
         self._source, self._types = source, types
         self.end = number

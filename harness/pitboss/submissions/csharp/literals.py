@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import re
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 
 def with_plain_literals(text: str) -> str:
     """The source with newer literals replaced by equivalent ones of C# 6."""
-    source = Source(text)
+    source = CSharpSource(text)
     number = 0
     while number < len(source):
         kind, literal = source.kind(number), source.at(number)
-        if kind is Kind.NUMBER and "_" in literal:
+        if kind is CSharpKind.NUMBER and "_" in literal:
             source.replace(number, number + 1, literal.replace("_", ""))
-        elif kind is Kind.STRING and literal.startswith('"""'):
+        elif kind is CSharpKind.STRING and literal.startswith('"""'):
             source.replace(number, number + 1, f'"{_escaped(_raw_lines(literal))}"')
-        elif kind is Kind.STRING and "\\e" in literal and not literal.startswith("@"):
+        elif kind is CSharpKind.STRING and "\\e" in literal and not literal.startswith("@"):
             source.replace(number, number + 1, _with_escape(literal))
-        elif kind is Kind.ISTART and literal.startswith("@$"):
+        elif kind is CSharpKind.ISTART and literal.startswith("@$"):
             source.replace(number, number + 1, '$@"')
-        elif kind is Kind.ISTART and literal.endswith('"""'):
+        elif kind is CSharpKind.ISTART and literal.endswith('"""'):
             number = _plain_interpolated(source, number)
-        elif kind is Kind.ITEXT and "\\e" in literal and _is_plain(source, number):
+        elif kind is CSharpKind.ITEXT and "\\e" in literal and _is_plain(source, number):
             source.replace(number, number + 1, _with_escape(literal))
         number += 1
     return source.edited()
 
 
-def _is_plain(source: Source, number: int) -> bool:
+def _is_plain(source: CSharpSource, number: int) -> bool:
     """Whether this text is in an interpolated string in which a backslash escapes."""
     depth = 0
     while number >= 0:
-        depth += (source.kind(number) is Kind.IEND) - (source.kind(number) is Kind.ISTART)
+        depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
         if depth < 0:
             return "@" not in source.at(number) and '"""' not in source.at(number)
         number -= 1
@@ -64,18 +64,18 @@ def _unindented(lines: list[str]) -> list[str]:
     return [line.removeprefix(indent) if line.strip() else line[len(indent) :] for line in lines[1:-1]]
 
 
-def _plain_interpolated(source: Source, start: int) -> int:
+def _plain_interpolated(source: CSharpSource, start: int) -> int:
     """Turn a raw interpolated string into a plain one; returns the index of its last token."""
     depth, end, texts = 0, start, []
     while True:
         kind = source.kind(end)
-        if kind is Kind.ISTART:
+        if kind is CSharpKind.ISTART:
             depth += 1
-        elif kind is Kind.IEND:
+        elif kind is CSharpKind.IEND:
             depth -= 1
             if depth == 0:
                 break
-        elif kind is Kind.ITEXT and depth == 1 and not source.at(end).startswith(":"):
+        elif kind is CSharpKind.ITEXT and depth == 1 and not source.at(end).startswith(":"):
             texts.append(end)
         end += 1
     marks = source.at(start).count("$")
@@ -99,7 +99,7 @@ def _plain_interpolated(source: Source, start: int) -> int:
     if marks > 1:
         depth = 0
         for number in range(start, end):
-            depth += (source.kind(number) is Kind.ISTART) - (source.kind(number) is Kind.IEND)
+            depth += (source.kind(number) is CSharpKind.ISTART) - (source.kind(number) is CSharpKind.IEND)
             if depth == 1 and source.at(number) in ("{" * marks, "}" * marks):
                 source.replace(number, number + 1, source.at(number)[0])
     return end

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pitboss.submissions.csharp.annotations import without_annotations
+from pitboss.submissions.csharp.csharp_tokens import LexicalError
 from pitboss.submissions.csharp.literals import with_plain_literals
 from pitboss.submissions.csharp.nested import with_methods
 from pitboss.submissions.csharp.patterns import with_conditions
@@ -19,8 +20,7 @@ from pitboss.submissions.csharp.shorthand import (
     with_small_forms,
     with_using_blocks,
 )
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import LexicalError
+from pitboss.submissions.csharp.source import CSharpSource
 from pitboss.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
 from pitboss.submissions.csharp.unsupported import Unsupported, unsupported_in
 
@@ -61,7 +61,7 @@ def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str
     if len(text) > _MOST_CHARACTERS:
         return Lowered(text, (), ())
     try:
-        Source(text)
+        CSharpSource(text)
         nullable, values = _types_in([text, *declared])
         for step in _steps(nullable | references, values):
             text = step(text)
@@ -93,7 +93,7 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
     values: set[str] = set()
     for text in texts:
         try:
-            source = Source(text)
+            source = CSharpSource(text)
         except LexicalError:
             continue
         for number in range(len(source)):
@@ -108,7 +108,7 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
 def global_usings(text: str) -> tuple[str, ...]:
     """The global usings of a source, as plain `using` lines."""
     try:
-        source = Source(text)
+        source = CSharpSource(text)
     except LexicalError:
         return ()
     found, number, end = [], 0, directives_end(source)
@@ -125,7 +125,7 @@ def global_usings(text: str) -> tuple[str, ...]:
 def with_usings(text: str, more: Iterable[str]) -> str:
     """The source with usings added for those namespaces that it does not use yet; line numbers stay the same."""
     try:
-        source = Source(text)
+        source = CSharpSource(text)
     except LexicalError:
         return text
     end = directives_end(source)
@@ -136,7 +136,7 @@ def with_usings(text: str, more: Iterable[str]) -> str:
 
 
 _KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{UNKNOWN}\w+)'"
-_TOLD = (
+_MESSAGES = (
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_KIND} to {_NAME}"),
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),
     re.compile(rf"CS1503: Argument `#\d+' cannot convert {_NAME} expression to type {_KIND}"),
@@ -144,17 +144,17 @@ _TOLD = (
 _NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must be a non-nullable value type")
 
 
-def told_types(messages: str) -> dict[str, str]:
+def types_from_errors(messages: str) -> dict[str, str]:
     """The types for placeholders, by placeholder, read from the compiler's errors about them."""
     found: dict[str, str] = {}
-    for pattern in _TOLD:
+    for pattern in _MESSAGES:
         for match in pattern.finditer(messages):
             if UNKNOWN not in match["kind"] and "anonymous" not in match["kind"]:
                 found.setdefault(match["name"], match["kind"])
     return found
 
 
-def told_nullable(messages: str) -> frozenset[str]:
+def reference_types_from_errors(messages: str) -> frozenset[str]:
     """The names of types, without namespace, that the compiler's errors report as reference types."""
     return frozenset(found[1].rpartition(".")[2] for found in _NULLABLE_REFERENCE.finditer(messages))
 

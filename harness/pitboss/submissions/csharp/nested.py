@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.source import Function, Source
-from pitboss.submissions.csharp.tokens import PREDEFINED
+from pitboss.submissions.csharp.csharp_tokens import PREDEFINED
+from pitboss.submissions.csharp.source import CSharpSource, LocalFunction
 
 
 def with_methods(text: str) -> str:
     """The source with such local functions as methods; all others stay as they are."""
     while True:
-        source = Source(text)
+        source = CSharpSource(text)
         bodies = _type_bodies(source)
         for function in _functions(source, bodies):
             if _move(source, function, bodies):
@@ -19,7 +19,7 @@ def with_methods(text: str) -> str:
         text = source.edited()
 
 
-def _type_bodies(source: Source) -> dict[int, int]:
+def _type_bodies(source: CSharpSource) -> dict[int, int]:
     """The last token of the body of each type, by its first."""
     found = {}
     for number in range(len(source)):
@@ -32,7 +32,7 @@ def _type_bodies(source: Source) -> dict[int, int]:
     return found
 
 
-def _functions(source: Source, bodies: dict[int, int]) -> list[Function]:
+def _functions(source: CSharpSource, bodies: dict[int, int]) -> list[LocalFunction]:
     """The local functions of a source, the shortest first, so that inner ones come before outer ones."""
     found = []
     for number in range(1, len(source)):
@@ -44,13 +44,13 @@ def _functions(source: Source, bodies: dict[int, int]) -> list[Function]:
     return sorted(found, key=lambda function: function.end - function.start)
 
 
-def _innermost(source: Source, number: int) -> int | None:
+def _innermost(source: CSharpSource, number: int) -> int | None:
     """The innermost open brace around a token; None if there is none."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
     return max(around, default=None)
 
 
-def _member(source: Source, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
+def _member(source: CSharpSource, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
     """The member of a type that contains a token: its first token, that of its body, and the token after it."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
     owners = [start for start in around if start in bodies]
@@ -64,7 +64,7 @@ def _member(source: Source, number: int, bodies: dict[int, int]) -> tuple[int, i
     return start, body, source.closing[body] + 1
 
 
-def _move(source: Source, function: Function, bodies: dict[int, int]) -> bool:
+def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int]) -> bool:
     member = _member(source, function.start, bodies)
     if member is None:
         return False
@@ -91,7 +91,7 @@ def _move(source: Source, function: Function, bodies: dict[int, int]) -> bool:
     return True
 
 
-def _declared(source: Source, start: int, end: int, without: range = range(0)) -> set[str]:
+def _declared(source: CSharpSource, start: int, end: int, without: range = range(0)) -> set[str]:
     """The variables and parameters declared between two tokens, except within the range `without`."""
     names = set()
     for number in range(start + 1, end):
@@ -107,14 +107,14 @@ def _declared(source: Source, start: int, end: int, without: range = range(0)) -
     return names
 
 
-def _is_type_before(source: Source, number: int) -> bool:
+def _is_type_before(source: CSharpSource, number: int) -> bool:
     before = source.at(number - 1)
     if source.is_name(number - 1):
         return before not in ("await", "when", "and", "or", "not", "yield")
     return before in PREDEFINED or before in ("]", ">", "?")
 
 
-def _is_list_of_names(source: Source, number: int) -> bool:
+def _is_list_of_names(source: CSharpSource, number: int) -> bool:
     """Whether a name is in a `var (a, b)` or in the parameters of a lambda."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "("]
     if not around:

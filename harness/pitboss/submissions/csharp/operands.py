@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 
 #: Tokens that end the search to the left for the operand of an `is` or a `switch`: they bind less tightly.
 _LOOSER_THAN_IS = frozenset(
@@ -13,7 +13,7 @@ _LOOSER_THAN_IS = frozenset(
 _LOOSER_THAN_SWITCH = _LOOSER_THAN_IS | frozenset({"+", "-", "*", "/", "%", "!", "~"})
 
 
-def operand_start(source: Source, number: int, *, is_switch: bool = False) -> int:
+def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False) -> int:
     """The first token of the operand before the `is` or `switch` at `number`."""
     looser = _LOOSER_THAN_SWITCH if is_switch else _LOOSER_THAN_IS
     while number > 0:
@@ -24,25 +24,25 @@ def operand_start(source: Source, number: int, *, is_switch: bool = False) -> in
         if source.at(before) == ">" and (opened := _generic_start(source, before)) is not None:
             number = opened
             continue
-        if source.kind(before) is Kind.IEND:
+        if source.kind(before) is CSharpKind.IEND:
             number = _interpolated_start(source, before)
             continue
-        if source.at(before) in looser or source.kind(before) in (Kind.ISTART, Kind.ITEXT):
+        if source.at(before) in looser or source.kind(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
             break
         number = before
     return number
 
 
-def _interpolated_start(source: Source, number: int) -> int:
+def _interpolated_start(source: CSharpSource, number: int) -> int:
     depth = 0
     while True:
-        depth += (source.kind(number) is Kind.IEND) - (source.kind(number) is Kind.ISTART)
+        depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
         if depth == 0:
             return number
         number -= 1
 
 
-def _generic_start(source: Source, number: int) -> int | None:
+def _generic_start(source: CSharpSource, number: int) -> int | None:
     """The `<` that this `>` closes, if it closes type arguments; None otherwise."""
     for start in range(number - 1, max(-1, number - 30), -1):
         if source.at(start) == "<" and source.is_name(start - 1) and source.arguments_end(start) == number + 1:
@@ -50,7 +50,7 @@ def _generic_start(source: Source, number: int) -> int | None:
     return None
 
 
-def path_start(source: Source, number: int) -> int | None:
+def path_start(source: CSharpSource, number: int) -> int | None:
     """The first token of a variable that ends with this token: names, dots, plain indexes; None for anything else."""
     while True:
         if source.at(number) == "]":
@@ -66,7 +66,7 @@ def path_start(source: Source, number: int) -> int | None:
         number -= 2
 
 
-def primary_start(source: Source, number: int) -> int:
+def primary_start(source: CSharpSource, number: int) -> int:
     """The first token of an operand, with its calls and indexes, that ends with this token."""
     while True:
         if source.at(number) in (")", "]"):
@@ -74,8 +74,8 @@ def primary_start(source: Source, number: int) -> int:
             if source.ends_operand(number - 1) and source.at(number - 1) != "}":
                 number -= 1
                 continue
-        elif source.kind(number) is Kind.IEND:
-            while source.kind(number) is not Kind.ISTART:
+        elif source.kind(number) is CSharpKind.IEND:
+            while source.kind(number) is not CSharpKind.ISTART:
                 number -= 1
         if source.at(number - 1) in (".", "?."):
             number -= 2
@@ -83,7 +83,7 @@ def primary_start(source: Source, number: int) -> int:
         return number
 
 
-def expression_end(source: Source, number: int) -> int:
+def expression_end(source: CSharpSource, number: int) -> int:
     """The token after the expression that begins here: a comma, a semicolon or a closing bracket."""
     while number < len(source) and source.at(number) not in (";", ",") and number not in source.opening:
         number = source.closing.get(number, number) + 1

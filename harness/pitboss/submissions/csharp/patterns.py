@@ -10,15 +10,15 @@ from collections.abc import Callable
 from functools import partial
 
 from pitboss.submissions.csharp.conditions import HELPER, Pattern, Unknown
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
 from pitboss.submissions.csharp.operands import operand_start
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.source import CSharpSource
 
 
 def with_conditions(text: str, types: frozenset[str]) -> str:
     """The source with its patterns as conditions, the innermost first; those that cannot be rewritten stay."""
     while True:
-        source = Source(text)
+        source = CSharpSource(text)
         places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
         done = [source.attempt(partial(_rewritten, source, number, types)) for number in reversed(places)]
         if not any(done):
@@ -26,15 +26,15 @@ def with_conditions(text: str, types: frozenset[str]) -> str:
         text = source.edited()
 
 
-def _rewritten(source: Source, number: int, types: frozenset[str]) -> bool:
+def _rewritten(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     try:
         return _REWRITES[source.at(number)](source, number, types)
     except (Unknown, KeyError):
         return False
 
 
-def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:
-    if source.kind(number) is not Kind.KEYWORD:
+def _rewritten_is(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
+    if source.kind(number) is not CSharpKind.KEYWORD:
         return False
     pattern = Pattern(source, number + 1, types)
     first = source.at(number + 1)
@@ -57,7 +57,7 @@ def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:
     return True
 
 
-def _rewritten_switch(source: Source, number: int, types: frozenset[str]) -> bool:
+def _rewritten_switch(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     if source.at(number + 1) == "(" and source.at(source.closing[number + 1] + 1) == "{":
         return _rewritten_cases(source, number, types)
     if source.at(number + 1) != "{":
@@ -93,13 +93,13 @@ def _wrapped(result: str) -> str:
     return result if result.startswith("throw") else f"({result})"
 
 
-def _arm_arrow(source: Source, number: int, close: int) -> int:
+def _arm_arrow(source: CSharpSource, number: int, close: int) -> int:
     while number < close and source.at(number) != "=>":
         number = source.closing.get(number, number) + 1
     return number
 
 
-def _comma(source: Source, number: int, close: int) -> int:
+def _comma(source: CSharpSource, number: int, close: int) -> int:
     while number < close and source.at(number) != ",":
         if (
             source.at(number) == "<"
@@ -117,7 +117,7 @@ def _is_constant(condition: str) -> bool:
     return condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
 
 
-def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool:
+def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     """A switch statement with patterns: its cases become numbers, and the tests choose the number.
 
     `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
@@ -159,7 +159,7 @@ def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool
     return True
 
 
-_REWRITES: dict[str, Callable[[Source, int, frozenset[str]], bool]] = {
+_REWRITES: dict[str, Callable[[CSharpSource, int, frozenset[str]], bool]] = {
     "is": _rewritten_is,
     "switch": _rewritten_switch,
 }

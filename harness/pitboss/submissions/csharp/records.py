@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 
 
 class Parameter(NamedTuple):
@@ -24,7 +24,7 @@ class NotRewritten(ValueError):
 def with_classes(text: str) -> str:
     """The source with its records as classes, and without `init` and `required`."""
     while True:
-        source = Source(text)
+        source = CSharpSource(text)
         for number in range(len(source)):
             if source.type_declaration(number) != number:
                 continue
@@ -40,8 +40,8 @@ def with_classes(text: str) -> str:
     return _without_init(text)
 
 
-def _names_something(source: Source, number: int) -> bool:
-    return source.is_name(number) or source.kind(number) is Kind.KEYWORD
+def _names_something(source: CSharpSource, number: int) -> bool:
+    return source.is_name(number) or source.kind(number) is CSharpKind.KEYWORD
 
 
 _BEFORE_INIT = frozenset({";", "}", "{", "private", "protected", "internal"})
@@ -50,7 +50,7 @@ _BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
 
 def _without_init(text: str) -> str:
     """The source with `init` as `set`, and without `required` and `readonly`: a correct program means the same."""
-    source = Source(text)
+    source = CSharpSource(text)
     for number in range(len(source)):
         text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
         if text == "init" and after in (";", "{", "=>") and before in _BEFORE_INIT:
@@ -66,7 +66,7 @@ def _without_init(text: str) -> str:
     return source.edited()
 
 
-def _is_readonly_member(source: Source, number: int) -> bool:
+def _is_readonly_member(source: CSharpSource, number: int) -> bool:
     end = source.type_end(number + 1)
     while end is None and source.at(number + 1) in ("override", "public", "static"):
         number += 1
@@ -74,7 +74,7 @@ def _is_readonly_member(source: Source, number: int) -> bool:
     return end is not None and source.is_name(end) and source.at(end + 1) in ("(", "{", "=>")
 
 
-def _rewritten(source: Source, number: int) -> bool:
+def _rewritten(source: CSharpSource, number: int) -> bool:
     is_record = source.at(number) == "record"
     name = number + (2 if source.at(number + 1) in ("class", "struct") else 1)
     is_struct = source.at(number) == "struct" or (is_record and source.at(number + 1) == "struct")
@@ -107,19 +107,19 @@ def _rewritten(source: Source, number: int) -> bool:
     return True
 
 
-def _body(source: Source, number: int) -> int:
+def _body(source: CSharpSource, number: int) -> int:
     while number < len(source) and source.at(number) not in ("{", ";"):
         number += 1
     return number
 
 
-def _inherits_record(source: Source, colon: int) -> bool:
+def _inherits_record(source: CSharpSource, colon: int) -> bool:
     """Whether the base is a record, not an interface: names of interfaces begin with an I and a capital letter."""
     base = source.at(colon + 1)
     return not (base[:1] == "I" and base[1:2].isupper())
 
 
-def _parameters(source: Source, opening: int) -> list[Parameter]:
+def _parameters(source: CSharpSource, opening: int) -> list[Parameter]:
     found, number, close = [], opening + 1, source.closing[opening]
     while number < close:
         while source.at(number) == "[":
@@ -151,7 +151,7 @@ _MODIFIERS = frozenset(
 )
 
 
-def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
+def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
     """The names of the members in a record's body, and of its public properties and fields in order."""
     declared: set[str] = set()
     shown: list[str] = []
@@ -182,7 +182,7 @@ def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
     return declared, shown
 
 
-def _record(source: Source, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
+def _record(source: CSharpSource, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
     declared, shown = _own_members(source, body)
     names = [one.name for one in parameters]
     members = []
@@ -198,8 +198,8 @@ def _record(source: Source, name: str, kind: str, parameters: list[Parameter], b
             members.append(f"public void Deconstruct({outs}) {{ {took} }}")
     values = [*names, *(one for one in shown if one not in names)]
     if "ToString" not in declared:
-        told = ' + ", '.join(f'{one} = " + {one}' for one in values)
-        text = f'"{name} {{ {told} + " }}"' if values else f'"{name} {{ }}"'
+        fields = ' + ", '.join(f'{one} = " + {one}' for one in values)
+        text = f'"{name} {{ {fields} + " }}"' if values else f'"{name} {{ }}"'
         members.append(f"public override string ToString() {{ return {text}; }}")
     members += _equality(kind, declared, values, is_struct)
     return " ".join(members)

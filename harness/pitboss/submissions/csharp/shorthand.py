@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import partial
 
 from pitboss.submissions.csharp.conditions import HELPER
+from pitboss.submissions.csharp.csharp_tokens import DECLARING, LexicalError
 from pitboss.submissions.csharp.operands import expression_end, path_start, primary_start
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import DECLARING, LexicalError
+from pitboss.submissions.csharp.source import CSharpSource
 from pitboss.submissions.csharp.toplevel import UNKNOWN, directives_end
 
 
 def with_braced_namespace(text: str) -> str:
     """The source with braces around a file-scoped namespace."""
-    source = Source(text)
+    source = CSharpSource(text)
     number = directives_end(source)
     if source.at(number) != "namespace":
         return text
@@ -30,7 +30,7 @@ def with_braced_namespace(text: str) -> str:
 
 def with_plain_usings(text: str) -> str:
     """The source with `global using` as `using`, and without `#nullable`."""
-    source = Source(text)
+    source = CSharpSource(text)
     for number in range(directives_end(source)):
         if source.at(number) == "global":
             source.replace(number, number + 1, "")
@@ -40,7 +40,7 @@ def with_plain_usings(text: str) -> str:
 
 def with_using_blocks(text: str) -> str:
     """The source with each `using var f = …;` as a `using (var f = …) {` that extends to the end of its block."""
-    source = Source(text)
+    source = CSharpSource(text)
     for number in range(len(source)):
         if source.at(number) != "using" or source.at(number + 1) == "(" or source.at(number - 1) in ("global", "await"):
             continue
@@ -62,7 +62,7 @@ def with_small_forms(text: str) -> str:
     """The source with each short form written out, from the last to the first."""
     for mark, form in _FORMS:
         while mark in text:
-            source = Source(text)
+            source = CSharpSource(text)
             done = [source.attempt(partial(form, source, number)) for number in reversed(range(len(source)))]
             if not any(done):
                 break
@@ -80,7 +80,7 @@ def with_own_keys(text: str) -> str:
     if "ReadKey" not in text:
         return text
     try:
-        source = Source(text)
+        source = CSharpSource(text)
     except LexicalError:
         return text
     imported = re.search(r"\busing\s+static\s+System\s*\.\s*Console\s*;", text) is not None
@@ -96,7 +96,7 @@ def with_own_keys(text: str) -> str:
     return source.edited()
 
 
-def _coalescing(source: Source, number: int) -> bool:
+def _coalescing(source: CSharpSource, number: int) -> bool:
     if source.at(number) != "??=":
         return False
     start = path_start(source, number - 1)
@@ -108,7 +108,7 @@ def _coalescing(source: Source, number: int) -> bool:
     return True
 
 
-def _parts(source: Source, opening: int) -> list[tuple[int, int]]:
+def _parts(source: CSharpSource, opening: int) -> list[tuple[int, int]]:
     """The token ranges between the commas of a bracket."""
     found, start, number = [], opening + 1, opening + 1
     close = source.closing[opening]
@@ -120,7 +120,7 @@ def _parts(source: Source, opening: int) -> list[tuple[int, int]]:
     return [*found, (start, close)]
 
 
-def _swap(source: Source, number: int) -> bool:
+def _swap(source: CSharpSource, number: int) -> bool:
     """`(a[i], a[j]) = (a[j], a[i]);`, if evaluating the targets has no side effects."""
     if source.at(number) != "(" or source.at(number - 1) not in (";", "{", "}", ")", "else", ":"):
         return False
@@ -140,7 +140,7 @@ def _swap(source: Source, number: int) -> bool:
     return True
 
 
-def _deconstructing(source: Source, number: int) -> bool:
+def _deconstructing(source: CSharpSource, number: int) -> bool:
     """`foreach (var (a, b) in pairs)`: the pair becomes a variable, and is taken apart in the body."""
     if source.at(number) != "foreach" or source.at(number + 2) != "var" or source.at(number + 3) != "(":
         return False
@@ -157,14 +157,14 @@ def _deconstructing(source: Source, number: int) -> bool:
     return True
 
 
-def _static_lambda(source: Source, number: int) -> bool:
+def _static_lambda(source: CSharpSource, number: int) -> bool:
     if source.at(number) != "static" or source.at(number - 1) not in ("(", ",", "=", "=>", "return"):
         return False
     source.replace(number, number + 1, "")
     return True
 
 
-def _discards(source: Source, number: int) -> bool:
+def _discards(source: CSharpSource, number: int) -> bool:
     """`(_, _) => …`: the unused parameters get different names."""
     if source.at(number) != "(" or source.at(source.closing[number] + 1) != "=>":
         return False
@@ -176,7 +176,7 @@ def _discards(source: Source, number: int) -> bool:
     return True
 
 
-def _index(source: Source, number: int) -> bool:
+def _index(source: CSharpSource, number: int) -> bool:
     """`a[^1]`, an index from the end, and `a[1..3]`, a range."""
     if source.at(number) != "[" or not source.ends_operand(number - 1):
         return False
@@ -198,7 +198,7 @@ def _index(source: Source, number: int) -> bool:
     return True
 
 
-def _bound(source: Source, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
+def _bound(source: CSharpSource, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
     """A bound of a range, as two arguments: a number, and whether it counts from the end."""
     if start == end:
         return f"{missing}, {'true' if is_end else 'false'}"
@@ -207,7 +207,7 @@ def _bound(source: Source, start: int, end: int, missing: str, *, is_end: bool =
     return f"{source.between(start, end)}, false"
 
 
-def _members(source: Source, number: int) -> bool:
+def _members(source: CSharpSource, number: int) -> bool:
     """Members of the library that Mono lacks and that can be expressed otherwise."""
     if source.at(number) == "Random" and source.at(number + 1) == "." and source.at(number + 2) == "Shared":
         source.replace(number, number + 3, f"{HELPER}.Shared")
@@ -227,7 +227,7 @@ def _members(source: Source, number: int) -> bool:
     return False
 
 
-def _encoding(source: Source, number: int) -> bool:
+def _encoding(source: CSharpSource, number: int) -> bool:
     """An assignment of `OutputEncoding`, changed so that Mono does not write a byte order mark."""
     if source.at(number) == "OutputEncoding" and source.at(number + 1) == "=":
         end = expression_end(source, number + 2)
@@ -239,7 +239,7 @@ def _encoding(source: Source, number: int) -> bool:
 
 
 #: Each form, with a text that every use of it contains.
-_FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
+_FORMS: tuple[tuple[str, Callable[[CSharpSource, int], bool]], ...] = (
     ("??=", _coalescing),
     ("(", _swap),
     ("foreach", _deconstructing),
@@ -253,7 +253,7 @@ _FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
 
 def with_named_types(text: str) -> str:
     """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
-    source, asked = Source(text), 0
+    source, asked = CSharpSource(text), 0
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
         before = source.at(number - 1)
@@ -276,7 +276,7 @@ def with_named_types(text: str) -> str:
     return source.edited()
 
 
-def _declared_type(source: Source, number: int) -> str:
+def _declared_type(source: CSharpSource, number: int) -> str:
     """The type of the variable, field or property whose initial value begins here; empty if it is not stated."""
     if source.at(number - 1) != "=":
         return ""

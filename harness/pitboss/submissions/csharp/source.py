@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pitboss.submissions.csharp.edits import Edits
-from pitboss.submissions.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
+from pitboss.submissions.csharp.csharp_tokens import OPERAND_KEYWORDS, PREDEFINED, CSharpKind, LexicalError, tokens_of
+from pitboss.submissions.csharp.token_edits import Edits
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "{{": "}}", "{{{": "}}}"}
 _LINE = re.compile(r"^#line (\d+)\n", re.MULTILINE)
@@ -19,7 +19,7 @@ _TYPES = frozenset({"class", "struct", "interface", "enum"})
 _AFTER_RECORD = frozenset({"(", "{", ";", "<", ":"})
 
 
-class Function(NamedTuple):
+class LocalFunction(NamedTuple):
     """A local function, as indexes of tokens."""
 
     start: int
@@ -30,7 +30,7 @@ class Function(NamedTuple):
     end: int
 
 
-class Source(Edits):
+class CSharpSource(Edits):
     """A source, its tokens and matching brackets, and the edits collected so far."""
 
     def __init__(self, text: str) -> None:
@@ -39,7 +39,7 @@ class Source(Edits):
         self.closing: dict[int, int] = {}
         opened: list[int] = []
         for number, token in enumerate(self.tokens):
-            if token.kind is not Kind.SIGN:
+            if token.kind is not CSharpKind.SIGN:
                 continue
             if token.text in _CLOSING:
                 opened.append(number)
@@ -59,7 +59,7 @@ class Source(Edits):
         """The text of a token; empty beyond the ends."""
         return self.tokens[number].text if 0 <= number < len(self.tokens) else ""
 
-    def kind(self, number: int) -> Kind | None:
+    def kind(self, number: int) -> CSharpKind | None:
         """What a token is; None beyond the ends."""
         return self.tokens[number].kind if 0 <= number < len(self.tokens) else None
 
@@ -73,14 +73,20 @@ class Source(Edits):
 
     def is_name(self, number: int) -> bool:
         """Whether a token is a name."""
-        return self.kind(number) is Kind.NAME
+        return self.kind(number) is CSharpKind.NAME
 
     def ends_operand(self, number: int) -> bool:
         """Whether an operand may end with this token."""
         kind, text = self.kind(number), self.at(number)
-        if kind is Kind.KEYWORD:
+        if kind is CSharpKind.KEYWORD:
             return text in OPERAND_KEYWORDS
-        return kind in (Kind.NAME, Kind.NUMBER, Kind.STRING, Kind.CHAR, Kind.IEND) or text in (")", "]", "}")
+        return kind in (
+            CSharpKind.NAME,
+            CSharpKind.NUMBER,
+            CSharpKind.STRING,
+            CSharpKind.CHAR,
+            CSharpKind.IEND,
+        ) or text in (")", "]", "}")
 
     def between(self, start: int, end: int) -> str:
         """The original text from one token up to another, not included, with its blanks and comments."""
@@ -94,7 +100,7 @@ class Source(Edits):
         """The token after the type that begins here; None if none does."""
         if self.at(number) == "ref":
             number += 2 if self.at(number + 1) == "readonly" else 1
-        if self.kind(number) is Kind.KEYWORD:
+        if self.kind(number) is CSharpKind.KEYWORD:
             if self.at(number) not in PREDEFINED:
                 return None
             end = number + 1
@@ -212,7 +218,7 @@ class Source(Edits):
             number += 1
         return number
 
-    def local_function(self, number: int) -> Function | None:
+    def local_function(self, number: int) -> LocalFunction | None:
         """The local function that begins here; None if none does."""
         start = number
         while self.at(number) == "[" and self.closing[number] + 1 < len(self.tokens):
@@ -232,8 +238,8 @@ class Source(Edits):
             while self.at(body) not in ("{", "=>", ";", ""):
                 body = self.closing[body] + 1 if body in self.closing else body + 1
         if self.at(body) == "{":
-            return Function(start, name, opening, body, self.closing[body] + 1)
-        return Function(start, name, opening, body, self._to_semicolon(body)) if self.at(body) == "=>" else None
+            return LocalFunction(start, name, opening, body, self.closing[body] + 1)
+        return LocalFunction(start, name, opening, body, self._to_semicolon(body)) if self.at(body) == "=>" else None
 
     def statements(self, number: int, end: int) -> list[tuple[int, int]]:
         """The first token of each statement in a range of tokens, and the token after it."""

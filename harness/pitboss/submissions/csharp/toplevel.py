@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 
 #: The prefix of a placeholder for a type, used until a message of the compiler reveals the type.
 UNKNOWN = "__Unknown_"
@@ -18,15 +18,15 @@ _NUMBERS = {"m": "decimal", "f": "float", "d": "double", "u": "uint", "l": "long
 
 def with_main(text: str) -> str:
     """The source with its top-level statements in a `Main`; if it has none, with a plain Main around an async one."""
-    source = Source(text)
+    source = CSharpSource(text)
     first, last = _statements_in(source)
     if first == last:
         return _with_plain_main(source)
-    _Program(source, first, last).put()
+    _TopLevelProgram(source, first, last).put()
     return source.edited()
 
 
-def directives_end(source: Source) -> int:
+def directives_end(source: CSharpSource) -> int:
     """The token after the using directives and the attributes of the assembly."""
     number = 0
     while number < len(source):
@@ -43,7 +43,7 @@ def directives_end(source: Source) -> int:
     return number
 
 
-def _is_directive(source: Source, number: int) -> bool:
+def _is_directive(source: CSharpSource, number: int) -> bool:
     if source.at(number + 1) in ("static", "unsafe"):
         return True
     if source.at(number + 2) == "=" and source.is_name(number + 1):
@@ -52,7 +52,7 @@ def _is_directive(source: Source, number: int) -> bool:
     return end is not None and source.at(end) == ";"
 
 
-def _statements_in(source: Source) -> tuple[int, int]:
+def _statements_in(source: CSharpSource) -> tuple[int, int]:
     """The first token of the top-level statements, and the token after them."""
     number = directives_end(source)
     while number < len(source):
@@ -71,7 +71,7 @@ def _statements_in(source: Source) -> tuple[int, int]:
     return first, number
 
 
-def _with_plain_main(source: Source) -> str:
+def _with_plain_main(source: CSharpSource) -> str:
     """The source with a plain Main that calls its async Main, as the compiler of C# 7.1 generates it."""
     for number in range(len(source)):
         if source.at(number) != "Main" or source.at(number + 1) != "(" or source.at(number - 1) not in ("Task", ">"):
@@ -93,10 +93,10 @@ def _with_plain_main(source: Source) -> str:
     return source.text
 
 
-class _Program:
+class _TopLevelProgram:
     """The top-level statements of a source, and the class that they become."""
 
-    def __init__(self, source: Source, first: int, last: int) -> None:
+    def __init__(self, source: CSharpSource, first: int, last: int) -> None:
         self._source, self._first, self._last = source, first, last
         self._statements = source.statements(first, last)
         found = {start: source.local_function(start) for start, _ in self._statements}
@@ -185,7 +185,7 @@ class _Program:
             if captured & {source.at(name) for name, _, _ in declarators}:
                 self._move(start, number, type_end, declarators, end)
                 return
-        if self._took_apart(start, captured):
+        if self._split_variables(start, captured):
             return
         for out in range(start, end - 2):
             if source.at(out) != "out":
@@ -196,7 +196,7 @@ class _Program:
                 self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
                 source.replace(out + 1, name, "")
 
-    def _took_apart(self, start: int, captured: set[str]) -> bool:
+    def _split_variables(self, start: int, captured: set[str]) -> bool:
         """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields; returns whether it did."""
         source = self._source
         is_var = source.at(start) == "var"
@@ -267,13 +267,13 @@ class _Program:
         if after == value + 1:
             text = source.at(value)
             match source.kind(value):
-                case Kind.STRING:
+                case CSharpKind.STRING:
                     return "string"
-                case Kind.CHAR:
+                case CSharpKind.CHAR:
                     return "char"
-                case Kind.KEYWORD if text in ("true", "false"):
+                case CSharpKind.KEYWORD if text in ("true", "false"):
                     return "bool"
-                case Kind.NUMBER if not text.lower().startswith(("0x", "0b")):
+                case CSharpKind.NUMBER if not text.lower().startswith(("0x", "0b")):
                     suffix = re.sub(r"[\d._]|e[+-]?", "", text.lower())
                     plain = "double" if "." in text or "e" in text.lower() else "int"
                     is_small = plain == "double" or int(text.replace("_", "") or 0) < 1 << 31 if not suffix else True

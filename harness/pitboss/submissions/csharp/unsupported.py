@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitboss.submissions.csharp.source import Source
-from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.csharp_tokens import CSharpKind
+from pitboss.submissions.csharp.source import CSharpSource
 from pitboss.submissions.csharp.toplevel import directives_end
 
 
@@ -18,7 +18,7 @@ class Unsupported(NamedTuple):
 
 def unsupported_in(text: str) -> list[Unsupported]:
     """The syntax in a source that Mono's compiler does not support."""
-    source = Source(text)
+    source = CSharpSource(text)
     found = []
     for number in range(len(source)):
         what = _unsupported(source, number)
@@ -27,7 +27,7 @@ def unsupported_in(text: str) -> list[Unsupported]:
     return found
 
 
-def _unsupported(source: Source, number: int) -> str:
+def _unsupported(source: CSharpSource, number: int) -> str:
     text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
     match text:
         case "record" if source.type_declaration(number) == number:
@@ -60,28 +60,28 @@ def _unsupported(source: Source, number: int) -> str:
             return "a lambda without a type"
         case "=" if after == "(" and before == ")" and source.at(source.opening[number - 1] - 1) == "foreach":
             return "a tuple that is taken apart"
-    if source.kind(number) is Kind.NAME and before in ("{", "}", ";") and _is_local_function(source, number):
+    if source.kind(number) is CSharpKind.NAME and before in ("{", "}", ";") and _is_local_function(source, number):
         return "a function inside a method that uses the method's variables"
     if text in ("static", "async") and before in ("{", "}", ";") and _is_local_function(source, number):
         return "a function inside a method that uses the method's variables"
-    if source.kind(number) is Kind.KEYWORD and before in ("{", "}", ";") and _is_local_function(source, number):
+    if source.kind(number) is CSharpKind.KEYWORD and before in ("{", "}", ";") and _is_local_function(source, number):
         return "a function inside a method that uses the method's variables"
     return ""
 
 
-def _has_parameters(source: Source, number: int) -> bool:
+def _has_parameters(source: CSharpSource, number: int) -> bool:
     after = number + 2
     if source.at(after) == "<":
         after = source.arguments_end(after) or after
     return source.at(after) == "("
 
 
-def _declares(source: Source, number: int) -> bool:
+def _declares(source: CSharpSource, number: int) -> bool:
     end = source.type_end(number + 1)
     return end is not None and source.is_name(end) and source.at(end) != "when"
 
 
-def _is_attribute(source: Source, number: int) -> bool:
+def _is_attribute(source: CSharpSource, number: int) -> bool:
     """Whether a bracket is an attribute of a parameter, or the key of an element in an initializer; not a list."""
     after = source.closing[number] + 1
     if source.at(number - 1) == "," and source.at(after) == "=":
@@ -90,11 +90,11 @@ def _is_attribute(source: Source, number: int) -> bool:
     return source.at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
 
 
-def _is_var(source: Source, number: int) -> bool:
+def _is_var(source: CSharpSource, number: int) -> bool:
     return source.at(source.opening[number - 1] - 3) == "var"
 
 
-def _is_local_function(source: Source, number: int) -> bool:
+def _is_local_function(source: CSharpSource, number: int) -> bool:
     function = source.local_function(number)
     if function is None or source.at(function.name - 1) in ("new", "else", "case", "throw"):
         return False

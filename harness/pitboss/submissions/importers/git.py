@@ -21,7 +21,7 @@ from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
-from pitboss.submissions.importers.gathering import Scratch
+from pitboss.submissions.importers.gathered_files import Scratch
 from pitboss.submissions.importers.gitrun import GitError, NoCommit, run
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
@@ -74,7 +74,7 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
             raise refused(f"{scratch.as_given(folder)}: the repository could not be copied", error) from error
         raise GitError(f"The repository cannot be read: {error.strerror}.") from error
     try:
-        name, at, notes = _chosen(ours, head, until)
+        name, at, notes = _select_commit(ours, head, until)
         into = scratch.new()
         lfs = _write(ours, name, into)
     finally:
@@ -151,22 +151,24 @@ def _link(path: Path, target: Path) -> None:
         shutil.copyfile(path, target, follow_symlinks=False)
 
 
-def _chosen(ours: Path, head: str, until: datetime.datetime | None) -> tuple[str, datetime.datetime, tuple[str, ...]]:
+def _select_commit(
+    ours: Path, head: str, until: datetime.datetime | None
+) -> tuple[str, datetime.datetime, tuple[str, ...]]:
     """The commit, its instant, and notes."""
     limit = [] if until is None else [f"--min-age={int(until.timestamp())}"]
     name, at = _last(ours, head, *limit)
     if not name:
-        raise NoCommit(f"The repository has no commit until {shown_instant(until)}.")
+        raise NoCommit(f"The repository has no commit until {utc_instant(until)}.")
     if until is None or name == head:
         return name, at, ()
     first, _ = _last(ours, head, "--first-parent", *limit)
-    note = f"the commits after {shown_instant(until)} are not taken"
+    note = f"the commits after {utc_instant(until)} are not taken"
     branched = f"branches were merged, and the last commit of the main line is {first[:7]}: see which one counts"
     notes = (note, branched) if first and first != name else (note,)
     return name, at, notes
 
 
-def shown_instant(at: datetime.datetime | None) -> str:
+def utc_instant(at: datetime.datetime | None) -> str:
     """An instant in a sentence, in UTC."""
     return "" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 

@@ -66,7 +66,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
     except OSError as error:
         raise refused("git could not be started", error) from error
     try:
-        said = _said(process, most)
+        said = _output_of(process, most)
         code = process.wait()
         if code == -signal.SIGKILL:
             raise SessionError("git was killed while it read a repository: is this machine out of memory?")
@@ -82,7 +82,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
             process.stdout.close()
 
 
-def _said(process: subprocess.Popen[bytes], most: int) -> bytes:
+def _output_of(process: subprocess.Popen[bytes], most: int) -> bytes:
     said, end = bytearray(), time.monotonic() + _WAITING_S
     out = process.stdout
     while out is not None:

@@ -7,21 +7,21 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pitboss.submissions.importers.handed import Handed, Person, Submitted
-from pitboss.submissions.importers.names import squashed, squashed_forms
+from pitboss.submissions.importers.display_names import squashed, squashed_forms
+from pitboss.submissions.importers.imported import ImportedSubmission, Person, Submitted
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import team_called
 
 
-def joined(handed: list[Handed], roster: Roster) -> list[Handed]:
+def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
     """The same with the people of the roster, and a row without a path for each who handed in nothing.
 
     What is called as a team stays as it is: see `teams`.
     """
-    index, teams = _Index(roster), {person.team for person in roster.people} - {""}
+    index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
     for one in handed:
-        known, note = index.known(one.person)
+        known, note = index.lookup(one.person)
         if known is None:
             is_team = team_called(one.person, teams)
             rows.append(one if is_team else msgspec.structs.replace(one, notes=(*one.notes, note)))
@@ -32,10 +32,10 @@ def joined(handed: list[Handed], roster: Roster) -> list[Handed]:
         notes = (*one.notes, note) if note else one.notes
         named = msgspec.structs.replace(one, person=person, notes=notes)
         rows.append(_dated(named, roster.submitted.get(known.key, Submitted())))
-    return rows + [Handed(person, None) for person in roster.people if person.key not in present]
+    return rows + [ImportedSubmission(person, None) for person in roster.people if person.key not in present]
 
 
-def _dated(one: Handed, said: Submitted) -> Handed:
+def _dated(one: ImportedSubmission, said: Submitted) -> ImportedSubmission:
     """The same with what a worksheet says of it, where the download says nothing."""
     until = f"an extension in Moodle until {said.extension}: give it as a due date of their own"
     return msgspec.structs.replace(
@@ -51,7 +51,7 @@ def _dated(one: Handed, said: Submitted) -> Handed:
 _NUMBERS = ("canvas", "canvas-anonymous", "moodle")
 
 
-class _Index:
+class _RosterIndex:
     """The people of a roster by all that names them."""
 
     def __init__(self, roster: Roster) -> None:
@@ -68,7 +68,7 @@ class _Index:
             for form in squashed_forms(person.name):
                 self._by_name[form].append(person)
 
-    def known(self, person: Person) -> tuple[Person | None, str]:
+    def lookup(self, person: Person) -> tuple[Person | None, str]:
         """Who on the roster this is, None if nobody or nobody knows; and what is to be said of it."""
         for kind, value in ((kind, value) for known, value in person.ids for kind in (known, "id")):
             if len(found := self._by_id[kind, value.casefold()]) == 1:

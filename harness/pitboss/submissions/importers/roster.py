@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.submissions.importers.handed import Person, Submitted
-from pitboss.submissions.importers.moodle import submitted
-from pitboss.submissions.importers.names import person_name, shown
-from pitboss.submissions.importers.tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.display_names import one_line, person_name
+from pitboss.submissions.importers.imported import Person, Submitted
+from pitboss.submissions.importers.moodle_download import submitted
 
 #: What a column is, by the words in its header, in small letters and with single blanks.
 _WORDS = {
@@ -101,7 +101,7 @@ def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
 def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
     """What stands in a column of a row; empty where there is no such column, or the row ends before it."""
     place = columns.get(column, len(row))
-    return shown(" ".join(row[place].split())) if place < len(row) else ""
+    return one_line(" ".join(row[place].split())) if place < len(row) else ""
 
 
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitboss.submissions.importers.handed import Handed, Person
-from pitboss.submissions.importers.names import squashed
+from pitboss.submissions.importers.display_names import squashed
+from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
@@ -25,7 +25,7 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
     return next((by_name[squashed(end)] for end in ends if squashed(end) in by_name), "")
 
 
-def shared_in_teams(handed: Sequence[Handed], people: Iterable[Person]) -> list[Handed]:
+def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
     """The same where each member of a team without a submission of their own has that of the team.
 
     That is what a folder with the team's name holds, or what the only other member handed in; of several the last, if
@@ -36,7 +36,7 @@ def shared_in_teams(handed: Sequence[Handed], people: Iterable[Person]) -> list[
     for person in known.values():
         if person.team:
             teams[person.team].append(person)
-    given = defaultdict[str, list[Handed]](list)
+    given = defaultdict[str, list[ImportedSubmission]](list)
     for one in handed:
         if one.path is not None or one.problem:
             member = known.get(one.person.key)
@@ -47,7 +47,9 @@ def shared_in_teams(handed: Sequence[Handed], people: Iterable[Person]) -> list[
     return result
 
 
-def _shared(handed: list[Handed], team: str, members: Sequence[Person], given: Sequence[Handed]) -> list[Handed]:
+def _shared(
+    handed: list[ImportedSubmission], team: str, members: Sequence[Person], given: Sequence[ImportedSubmission]
+) -> list[ImportedSubmission]:
     """The rows with those of a team, which has handed in what is `given`."""
     own = {one.person.key for one in given}
     without = {person.key: person for person in members if person.key not in own}
@@ -63,7 +65,7 @@ def _shared(handed: list[Handed], team: str, members: Sequence[Person], given: S
     return rest + [_for(person, sharing, latest, team) for person in sharing]
 
 
-def _latest_of(given: Sequence[Handed]) -> Handed | None:
+def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
     """What was handed in last; None if of several nobody knows that."""
     if len(given) == 1:
         return given[0]
@@ -71,11 +73,11 @@ def _latest_of(given: Sequence[Handed]) -> Handed | None:
     return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(given) else None
 
 
-def _for(person: Person, sharing: Sequence[Person], handed: Handed, team: str) -> Handed:
+def _for(person: Person, sharing: Sequence[Person], handed: ImportedSubmission, team: str) -> ImportedSubmission:
     others = ", ".join(one.name for one in sharing if one.key != person.key)
     note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
     return _noted(msgspec.structs.replace(handed, person=person), note)
 
 
-def _noted(handed: Handed, note: str) -> Handed:
+def _noted(handed: ImportedSubmission, note: str) -> ImportedSubmission:
     return msgspec.structs.replace(handed, notes=(*handed.notes, note))

@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem
-from pitboss.submissions.importers.handed import LeftOut
+from pitboss.submissions.importers.imported import LeftOut
 from pitboss.submissions.sources import is_left_out
 from pitboss.submissions.submission import readable
 
@@ -15,10 +15,10 @@ HIDDEN = "hidden, or made by a system or a tool"
 A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
-def shown(text: str) -> str:
+def one_line(text: str) -> str:
     r"""A name on one line: composed letters (macOS takes them apart), and escapes for what a terminal would obey.
 
-    >>> shown("Mu\u0308ller"), shown("a\x1bb")
+    >>> one_line("Mu\u0308ller"), one_line("a\x1bb")
     ('Müller', 'a\\x1bb')
     """
     whole = unicodedata.normalize("NFC", readable(text))
@@ -31,7 +31,7 @@ def person_name(text: str) -> str:
     >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
     ('Ada Lovelace', 'Ada Lovelace')
     """
-    name = shown(" ".join(text.split()))
+    name = one_line(" ".join(text.split()))
     last, comma, first = name.partition(",")
     is_turned = comma and "," not in first and first.strip() and last.strip()
     return f"{first.strip()} {last.strip()}" if is_turned else name
@@ -65,11 +65,11 @@ def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
     taken, left = list[Path](), list[LeftOut]()
     for path in sorted(folder.iterdir()):
         if is_left_out(path.name):
-            left.append(LeftOut(shown(path.name), HIDDEN))
+            left.append(LeftOut(one_line(path.name), HIDDEN))
         elif path.is_symlink():
-            left.append(LeftOut(shown(path.name), A_LINK))
+            left.append(LeftOut(one_line(path.name), A_LINK))
         elif not (path.is_dir() or path.is_file()):
-            left.append(LeftOut(shown(path.name), "neither a file nor a folder"))
+            left.append(LeftOut(one_line(path.name), "neither a file nor a folder"))
         else:
             taken.append(path)
     return taken, left

@@ -5,8 +5,8 @@ import datetime
 import pytest
 
 from pitboss.errors import UsageError
+from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.instants import instant
-from pitboss.submissions.importers.taking import taken_in
 from tests.importers.classes import C, of, put, rows
 from tests.importers.left import not_understood
 
@@ -106,7 +106,7 @@ def test_an_export_inside_its_folder(tmp_path, two):
 )
 def test_metadata_of_another_kind_are_told(tmp_path, two, text, said):
     put(tmp_path, {"submission_metadata.yml": text, "submission_1/deal.c": C})
-    with pytest.raises(UsageError) as refused, taken_in(tmp_path, two):
+    with pytest.raises(UsageError) as refused, imported_class(tmp_path, two):
         pass
     place = f"{tmp_path}/submission_metadata.yml" + (":1" if "*" in text else "")
     assert str(refused.value) == f"{place}: {said}; download the export again"

@@ -16,28 +16,30 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError
-from pitboss.submissions.importers.gathering import Scratch, only_file
-from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
+from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
+from pitboss.submissions.importers.gathered_files import Scratch, only_file
+from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.importers.instants import NAIVE, instant
-from pitboss.submissions.importers.names import entries_of, person_name, shown
 
 METADATA = "submission_metadata.yml"
 
 
-def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """What everybody handed in; each submitter of one submission has it. UsageError if the metadata are unreadable."""
     entries, left = entries_of(folder)
-    result = Taken(not_understood=left)
+    result = FoundSubmissions(not_understood=left)
     metadata = _metadata(folder / METADATA, scratch.as_given(folder / METADATA))
     folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
         if path.name not in folders and path.name != METADATA:
-            result.not_understood.append(LeftOut(shown(path.name), f"no submission of {METADATA}"))
+            result.not_understood.append(LeftOut(one_line(path.name), f"no submission of {METADATA}"))
     for name, path in folders.items():
         if name not in metadata:
-            person = Person(shown(name), shown(name))
+            person = Person(one_line(name), one_line(name))
             note = f"nobody is named in {METADATA}"
-            result.handed.append(Handed(person, only_file(path, stages), source=shown(name), notes=(note,)))
+            result.handed.append(
+                ImportedSubmission(person, only_file(path, stages), source=one_line(name), notes=(note,))
+            )
     for name, about in metadata.items():
         result.handed += _handed(name, about, folders.get(name), stages)
     return result
@@ -53,39 +55,39 @@ def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
     return {name: one for name, one in node.entries.items() if isinstance(one, Keyed)}
 
 
-def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[Handed]:
+def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
     written = _text(about, "created_at")
     at, has_zone = instant(written)
     others = [instant(_text(one, "created_at"))[0] for one in _items(about, "history")]
     known = [one for one in others if one is not None and one != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:
-        notes.append(f"when it was handed in is not understood: {shown(written)[:60]}")
+        notes.append(f"when it was handed in is not understood: {one_line(written)[:60]}")
     if path is None:
-        notes.append(f"it is in {METADATA}, and its folder {shown(name)} is missing")
+        notes.append(f"it is in {METADATA}, and its folder {one_line(name)} is missing")
     if at is not None and any(one > at for one in known):
         notes.append("a later submission is there, and this one was chosen on Gradescope")
     submitters = _items(about, "submitters")
-    people = [_person(one, name) for one in submitters] or [Person(shown(name), shown(name))]
+    people = [_person(one, name) for one in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
         notes.append(f"nobody is named in {METADATA}")
     attempt = 1 + (sum(one < at for one in known) if at is not None else 0)
     where = only_file(path, stages) if path is not None else None
-    taken = Handed(people[0], where, at, None, attempt, len(known), shown(name), tuple(notes))
+    taken = ImportedSubmission(people[0], where, at, None, attempt, len(known), one_line(name), tuple(notes))
     return [_for(person, people, taken) for person in people]
 
 
-def _for(person: Person, people: list[Person], handed: Handed) -> Handed:
+def _for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:
     others = [one.name for one in people if one is not person]
     notes = (*handed.notes, f"handed in together with {', '.join(others)}") if others else handed.notes
     return msgspec.structs.replace(handed, person=person, notes=notes)
 
 
 def _person(node: Node, submission: str) -> Person:
-    name, sid, email = (shown(_text(node, key)) for key in ("name", "sid", "email"))
+    name, sid, email = (one_line(_text(node, key)) for key in ("name", "sid", "email"))
     ids = (("sis", sid),) if sid else ()
-    key = sid or email or name or shown(submission)
-    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", shown(submission))))
+    key = sid or email or name or one_line(submission)
+    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", one_line(submission))))
 
 
 def _entry(node: Node, key: str) -> Node | None:

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Kind(Enum):
+class CSharpKind(Enum):
     """The kinds of tokens."""
 
     NAME = "name"
@@ -26,10 +26,10 @@ class Kind(Enum):
     IEND = "end of an interpolated string"
 
 
-class Token(NamedTuple):
+class CSharpToken(NamedTuple):
     """A token and the index in the text where it begins."""
 
-    kind: Kind
+    kind: CSharpKind
     text: str
     start: int
 
@@ -77,12 +77,12 @@ class LexicalError(ValueError):
     """A string, a comment or a bracket in a source is never closed; the argument is its index in the text."""
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[CSharpToken]:
     """The tokens of a source, without blanks, comments and preprocessor lines; raises LexicalError."""
     return list(_tokens(text, 0, len(text)))
 
 
-def _tokens(text: str, index: int, end: int) -> Iterator[Token]:
+def _tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
     while index < end:
         space = _SPACE.match(text, index, end)
         if space:
@@ -98,7 +98,7 @@ def _tokens(text: str, index: int, end: int) -> Iterator[Token]:
             index = token.end
 
 
-def _next(text: str, index: int, end: int) -> Iterator[Token]:
+def _next(text: str, index: int, end: int) -> Iterator[CSharpToken]:
     """The token that begins here, or all tokens of an interpolated string."""
     if text[index] in "$@" and _INTERPOLATED.match(text, index):
         yield from _interpolated(text, index)
@@ -106,20 +106,22 @@ def _next(text: str, index: int, end: int) -> Iterator[Token]:
     for pattern in (_RAW, _STRING, _VERBATIM):
         found = pattern.match(text, index)
         if found and (pattern is not _STRING or not text.startswith('"""', index)):
-            yield Token(Kind.STRING, found[0], index)
+            yield CSharpToken(CSharpKind.STRING, found[0], index)
             return
     found = _TOKEN.match(text, index, end)
     if found is None or (text[index] in "\"'" and found.lastgroup == "sign"):
         raise LexicalError(index)
-    kind = {"number": Kind.NUMBER, "name": Kind.NAME, "char": Kind.CHAR, "sign": Kind.SIGN}[found.lastgroup or ""]
-    if kind is Kind.NUMBER:
+    kind = {"number": CSharpKind.NUMBER, "name": CSharpKind.NAME, "char": CSharpKind.CHAR, "sign": CSharpKind.SIGN}[
+        found.lastgroup or ""
+    ]
+    if kind is CSharpKind.NUMBER:
         # In `1..3` and `1.ToString()` the dot is not part of the number.
         whole = found[0]
         token = whole.split("..")[0] if ".." in whole else whole
-        yield Token(kind, token, index)
+        yield CSharpToken(kind, token, index)
         return
-    is_keyword = kind is Kind.NAME and found[0] in KEYWORDS
-    yield Token(Kind.KEYWORD if is_keyword else kind, found[0], index)
+    is_keyword = kind is CSharpKind.NAME and found[0] in KEYWORDS
+    yield CSharpToken(CSharpKind.KEYWORD if is_keyword else kind, found[0], index)
 
 
 class _Form(NamedTuple):
@@ -141,7 +143,7 @@ class _Form(NamedTuple):
         return count >= self.braces if self.is_raw else count % 2 == 1
 
 
-def _interpolated(text: str, index: int) -> Iterator[Token]:
+def _interpolated(text: str, index: int) -> Iterator[CSharpToken]:
     """The tokens of an interpolated string, plain, verbatim or raw."""
     opening = _INTERPOLATED.match(text, index)
     assert opening is not None
@@ -149,11 +151,11 @@ def _interpolated(text: str, index: int) -> Iterator[Token]:
     is_raw = quotes >= 3  # `$""` is an empty string
     form = _Form(True, False, quotes, marks.count("$")) if is_raw else _Form(False, "@" in marks, 1, 1)
     start = index + len(marks) + form.quotes
-    yield Token(Kind.ISTART, text[index:start], index)
+    yield CSharpToken(CSharpKind.ISTART, text[index:start], index)
     yield from _contents(text, start, form)
 
 
-def _contents(text: str, start: int, form: _Form) -> Iterator[Token]:
+def _contents(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
     """The tokens of an interpolated string after the first: texts, holes, and its end."""
     index = start
     while index < len(text):
@@ -164,14 +166,14 @@ def _contents(text: str, start: int, form: _Form) -> Iterator[Token]:
         elif letter == '"' and (not form.is_raw or count >= form.quotes):
             index += count - form.quotes if form.is_raw else 0
             if index > start:
-                yield Token(Kind.ITEXT, text[start:index], start)
-            yield Token(Kind.IEND, text[index : index + form.quotes], index)
+                yield CSharpToken(CSharpKind.ITEXT, text[start:index], start)
+            yield CSharpToken(CSharpKind.IEND, text[index : index + form.quotes], index)
             return
         elif letter == "{" and form.opens_hole(count):
             index += count
             if index - form.braces > start:
-                yield Token(Kind.ITEXT, text[start : index - form.braces], start)
-            yield Token(Kind.SIGN, "{" * form.braces, index - form.braces)
+                yield CSharpToken(CSharpKind.ITEXT, text[start : index - form.braces], start)
+            yield CSharpToken(CSharpKind.SIGN, "{" * form.braces, index - form.braces)
             for token in _hole(text, index, form.braces):
                 yield token
                 index = token.end
@@ -193,7 +195,7 @@ def _repeated(text: str, index: int) -> int:
     return count
 
 
-def _hole(text: str, index: int, braces: int) -> Iterator[Token]:
+def _hole(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
     """The expression in a hole, its width and format, and the brace that closes it."""
     depth = questions = 0
     while True:
@@ -203,17 +205,17 @@ def _hole(text: str, index: int, braces: int) -> Iterator[Token]:
         if index >= len(text):
             raise LexicalError(index)
         if depth == 0 and text[index] == "}":
-            yield Token(Kind.SIGN, text[index : index + braces], index)
+            yield CSharpToken(CSharpKind.SIGN, text[index : index + braces], index)
             return
         if depth == 0 and text[index] == ":" and text[index : index + 2] != "::" and not questions:
             end = text.find("}", index)
             if end < 0:
                 raise LexicalError(index)
-            yield Token(Kind.ITEXT, text[index:end], index)
+            yield CSharpToken(CSharpKind.ITEXT, text[index:end], index)
             index = end
             continue
         for token in _next(text, index, len(text)):
-            if token.kind is Kind.SIGN:
+            if token.kind is CSharpKind.SIGN:
                 depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
                 questions += (token.text == "?" and depth == 0) - (token.text == ":" and depth == 0)
             yield token

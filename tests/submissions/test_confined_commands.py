@@ -19,8 +19,8 @@ from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing import deadline
-from pitboss.submissions import commands
-from pitboss.submissions.commands import run_confined
+from pitboss.submissions import confined_commands
+from pitboss.submissions.confined_commands import run_confined
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
 #: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
@@ -178,7 +178,7 @@ def test_a_make_that_makes_itself_is_stopped_and_leaves_nothing(reachable):
 @pytest.mark.parametrize("sandbox", EVERYWHERE)
 @pytest.mark.parametrize("way", ["with every signal held off", "stopped", "waiting for a child by vfork"])
 def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
-    monkeypatch.setattr(commands, "_WALL_S", 0.3)
+    monkeypatch.setattr(confined_commands, "_WALL_S", 0.3)
     path = compiled(HEAD + RUNS % STAYS[way].replace("if (fork() == 0)", ""))
     assert run_confined([str(path)], path.parent, sandbox).stopped == "it took longer than 0.3 s"
     assert running(str(path)) == []
@@ -187,7 +187,7 @@ def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
 def test_a_build_ends_with_whoever_wanted_it(compiled):
     path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
     wants = (
-        "from pathlib import Path; from pitboss.submissions.commands import run_confined; from pitboss.sandbox.sandbox import *;"
+        "from pathlib import Path; from pitboss.submissions.confined_commands import run_confined; from pitboss.sandbox.sandbox import *;"
         f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
     )
     with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
@@ -204,7 +204,7 @@ def test_a_build_ends_with_whoever_wanted_it(compiled):
 BUILD_BESIDE_A_FLOOD = """
 import sys, threading
 from pathlib import Path
-from pitboss.submissions.commands import run_confined
+from pitboss.submissions.confined_commands import run_confined
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sandbox import rlimits
 
@@ -237,7 +237,7 @@ SCARCE = r"(Too many open files|bwrap: .*(: Error 24|Too many open files)) — i
 def test_a_build_that_cannot_be_confined_is_our_fault(reachable, monkeypatch, sandbox):
     """It would be told as what the compiler says of the program."""
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(commands, "_LIMITS", (*commands._LIMITS, ("RLIMIT_NOFILE", FEW)))
+    monkeypatch.setattr(confined_commands, "_LIMITS", (*confined_commands._LIMITS, ("RLIMIT_NOFILE", FEW)))
     with pytest.raises(ShortageError) as refused:
         run_confined(["true"], reachable, sandbox)
     assert re.fullmatch(f"true could not be run: {SCARCE}", str(refused.value))
@@ -274,7 +274,7 @@ BUSY = "a build could not be finished: it had not ended after 1 s, on a machine 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_time_for_which_a_build_gets_no_core_is_not_held_against_it(reachable, monkeypatch, sandbox):
-    monkeypatch.setattr(commands, "_WALL_S", 0.2)
+    monkeypatch.setattr(confined_commands, "_WALL_S", 0.2)
 
     def run(*argv):
         began = time.monotonic_ns()
@@ -291,7 +291,7 @@ def test_time_for_which_a_build_gets_no_core_is_not_held_against_it(reachable, m
 @pytest.mark.parametrize("at_once", ["sleep 60", "true"])
 def test_what_a_build_writes_over_its_space_is_its_own_failure(reachable, monkeypatch, at_once, sandbox):
     """Also where it has ended by then; what was handed in does not count."""
-    monkeypatch.setattr(commands, "_SPACE", 1 << 20)
+    monkeypatch.setattr(confined_commands, "_SPACE", 1 << 20)
     (reachable / "handed_in").write_bytes(bytes(2 << 20))
     fills = "for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > fill$i; done"
     assert run_confined(["sh", "-c", f"{fills}; {at_once}"], reachable, sandbox).stopped == (

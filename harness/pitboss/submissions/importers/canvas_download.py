@@ -21,9 +21,9 @@ from pitboss.assignments.assignment import Stage
 from pitboss.model.languages import language_of
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
-from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Taken
-from pitboss.submissions.importers.names import entries_of, shown
+from pitboss.submissions.importers.display_names import entries_of, one_line
+from pitboss.submissions.importers.gathered_files import Scratch, gathered, only_file
+from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
 
@@ -85,12 +85,12 @@ def without_number(name: str) -> tuple[str, int]:
     return (found["stem"] + found["suffix"], int(found["number"])) if found else (name, 0)
 
 
-class _File(msgspec.Struct, frozen=True):
+class _CanvasFile(msgspec.Struct, frozen=True):
     said: CanvasName
     path: Path
 
 
-class _Chosen(msgspec.Struct):
+class _Versions(msgspec.Struct):
     pieces: list[tuple[str, Path]] = []
     is_late: bool = False
     attempt: int = 1
@@ -98,29 +98,29 @@ class _Chosen(msgspec.Struct):
     notes: list[str] = []
 
 
-def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """What everybody handed in, of a folder of files as Canvas names them."""
     entries, left = entries_of(folder)
-    result, people = Taken(not_understood=left), defaultdict[str, list[_File]](list)
+    result, people = FoundSubmissions(not_understood=left), defaultdict[str, list[_CanvasFile]](list)
     for path in entries:
         said = parsed(path.name)
         if said is None:
-            result.not_understood.append(LeftOut(shown(path.name), "it is not called as Canvas calls a submission"))
+            result.not_understood.append(LeftOut(one_line(path.name), "it is not called as Canvas calls a submission"))
         else:
-            people[said.user].append(_File(said, path))
+            people[said.user].append(_CanvasFile(said, path))
     result.handed = [_handed(files, stages, scratch) for files in people.values()]
     return result
 
 
-def _handed(files: list[_File], stages: Sequence[Stage], scratch: Scratch) -> Handed:
+def _handed(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
     first = files[0].said
     kind = "canvas-anonymous" if first.is_anonymous else "canvas"
-    person = Person(shown(first.name), first.user, ids=((kind, first.user),))
+    person = Person(one_line(first.name), first.user, ids=((kind, first.user),))
     uploads = [file for file in files if file.said.upload]
-    chosen = _chosen(uploads, stages)
+    chosen = _newest_versions(uploads, stages)
     typed = sorted({file.said.file for file in files if not file.said.upload})
     chosen.notes += [f"a {kind} was handed in on the page, which is no program" for kind in typed]
-    names = sorted({shown(file.said.name) for file in files})
+    names = sorted({one_line(file.said.name) for file in files})
     if len(names) > 1:
         chosen.notes.append(f"files are called after {listed(names)}")
     path = gathered(chosen.pieces, scratch) if chosen.pieces else None
@@ -128,20 +128,20 @@ def _handed(files: list[_File], stages: Sequence[Stage], scratch: Scratch) -> Ha
         path = path / chosen.pieces[0][0]
     elif path is not None:
         path = only_file(path, stages)
-    return Handed(
+    return ImportedSubmission(
         person,
         path,
         is_late=chosen.is_late or any(file.said.is_late for file in files if not uploads),
         attempt=chosen.attempt,
         earlier=len(chosen.left),
-        source=listed([shown(file.path.name) for file in files], most=1),
+        source=listed([one_line(file.path.name) for file in files], most=1),
         notes=tuple(chosen.notes),
     )
 
 
-def _chosen(files: list[_File], stages: Sequence[Stage]) -> _Chosen:
+def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Versions:
     """The files that count, under the names that the student gave them."""
-    chosen, groups = _Chosen(), defaultdict[str, list[_File]](list)
+    chosen, groups = _Versions(), defaultdict[str, list[_CanvasFile]](list)
     for file in files:
         groups[without_number(file.said.file)[0]].append(file)
     for called, group in sorted(groups.items()):
@@ -159,18 +159,18 @@ def _chosen(files: list[_File], stages: Sequence[Stage]) -> _Chosen:
     return chosen
 
 
-def _take(chosen: _Chosen, called: str, group: list[_File]) -> None:
-    def rank(file: _File) -> tuple[int, int]:
+def _take(chosen: _Versions, called: str, group: list[_CanvasFile]) -> None:
+    def rank(file: _CanvasFile) -> tuple[int, int]:
         return without_number(file.said.file)[1], file.said.upload
 
     *others, last = sorted(group, key=rank)
     chosen.pieces.append((called, last.path))
     chosen.is_late = chosen.is_late or last.said.is_late
     if any(file.said.upload > last.said.upload for file in others):
-        chosen.notes.append(f"{shown(last.path.name)} is taken for its number, though another {called} came later")
+        chosen.notes.append(f"{one_line(last.path.name)} is taken for its number, though another {called} came later")
     same = [file for file in others if file.said.file == last.said.file]
     if same:
-        chosen.notes.append(f"{shown(last.said.file)} was handed in {len(same) + 1} times; the last is taken")
+        chosen.notes.append(f"{one_line(last.said.file)} was handed in {len(same) + 1} times; the last is taken")
 
 
 def _counts(called: str, stages: Sequence[Stage]) -> bool:
@@ -183,7 +183,7 @@ def _is_stage(names: Sequence[str], stages: Sequence[Stage]) -> bool:
     return any(is_expected(name, stage) for stage in stages for name in names)
 
 
-def _is_own(file: _File, files: list[_File], stages: Sequence[Stage]) -> bool:
+def _is_own(file: _CanvasFile, files: list[_CanvasFile], stages: Sequence[Stage]) -> bool:
     """Whether the number in a name is the student's own: a stage is called so, or another of the files mentions it."""
     name, number = file.said.file, without_number(file.said.file)[1]
     if not number:

@@ -21,10 +21,10 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.importers.gathering import Scratch, gathered, only_file
-from pitboss.submissions.importers.handed import Handed, LeftOut, Person, Submitted, Taken
+from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
+from pitboss.submissions.importers.gathered_files import Scratch, gathered, only_file
+from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person, Submitted
 from pitboss.submissions.importers.instants import local_instant
-from pitboss.submissions.importers.names import entries_of, person_name, shown
 from pitboss.submissions.submission import listed
 
 _NAME = re.compile(
@@ -57,32 +57,32 @@ def parsed(name: str) -> MoodleName | None:
     return MoodleName(found["name"], found["participant"], plugin, found["file"] or "")
 
 
-def taken(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Taken:
+def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """What everybody handed in, of a folder as Moodle names what is in it."""
     entries, left = entries_of(folder)
-    result, people = Taken(not_understood=left), defaultdict[str, list[tuple[MoodleName, Path]]](list)
+    result, people = FoundSubmissions(not_understood=left), defaultdict[str, list[tuple[MoodleName, Path]]](list)
     for path in entries:
         said = parsed(path.name)
         if said is None:
-            result.not_understood.append(LeftOut(shown(path.name), "it is not called as Moodle calls a submission"))
+            result.not_understood.append(LeftOut(one_line(path.name), "it is not called as Moodle calls a submission"))
         elif said.plugin == "feedback":
-            result.not_understood.append(LeftOut(shown(path.name), "feedback, which nobody handed in"))
+            result.not_understood.append(LeftOut(one_line(path.name), "feedback, which nobody handed in"))
         else:
             people[said.participant].append((said, path))
     result.handed = [_handed(found, stages, scratch) for found in people.values()]
     return result
 
 
-def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Handed:
+def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
     first = found[0][0]
     person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
     files = [(said, path) for said, path in found if said.plugin == "file"]
     others = sorted({said.plugin for said, _ in found} - {"file"})
     notes = [f"{_CALLED.get(one, one)} was handed in on the page, which is no program" for one in others]
-    return Handed(
+    return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),
-        source=listed([shown(path.name) for _, path in found], most=1),
+        source=listed([one_line(path.name) for _, path in found], most=1),
         notes=tuple(notes),
     )
 

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.moodle import MoodleName, parsed
+from pitboss.submissions.importers.moodle_download import MoodleName, parsed
 from tests.handed_in import packed
 from tests.importers.classes import C, of, put, rows
 from tests.importers.left import not_understood

@@ -62,7 +62,7 @@ class Submitted(msgspec.Struct, frozen=True):
     unread: str = ""
 
 
-class Handed(msgspec.Struct, frozen=True):
+class ImportedSubmission(msgspec.Struct, frozen=True):
     """What one person handed in."""
 
     person: Person
@@ -96,19 +96,19 @@ class LeftOut(NamedTuple):
     reason: str = ""
 
 
-class Intake(msgspec.Struct, frozen=True):
+class ImportedClass(msgspec.Struct, frozen=True):
     """A class."""
 
     #: What the download is: folders, canvas, moodle, gradescope or git.
     kind: str
     #: Sorted by name; who is on the roster and handed in nothing is there too.
-    handed: tuple[Handed, ...]
+    handed: tuple[ImportedSubmission, ...]
     #: Every file that belongs to nobody.
     not_understood: tuple[LeftOut, ...] = ()
 
 
-class Taken(msgspec.Struct):
+class FoundSubmissions(msgspec.Struct):
     """What a reader of one kind of download has found so far."""
 
-    handed: list[Handed] = []
+    handed: list[ImportedSubmission] = []
     not_understood: list[LeftOut] = []

@@ -46,7 +46,7 @@ class Allowance(msgspec.Struct, frozen=True):
 USUAL = Allowance()
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CommandOutcome(msgspec.Struct, frozen=True):
     """The result of a command."""
 
     exit_code: int
@@ -63,7 +63,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return self.exit_code == 0 and not self.stopped
 
 
-def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> Outcome:
+def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> CommandOutcome:
     """Run a command in `folder`, the only place where it may write. No process that it started is left running.
 
     Raises SessionError if this machine lacks resources to run it.
@@ -77,7 +77,7 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: All
         raise refused(f"{argv[0]} could not be run", error) from error
 
 
-def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> Outcome:
+def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> CommandOutcome:
     environment = dict(ENVIRONMENT) | dict(allowance.environment) | {"HOME": str(folder), "TMPDIR": str(folder)}
     addresses = allowance.address_space
     limits = _LIMITS if addresses is None else (*_LIMITS, ("RLIMIT_AS", addresses))
@@ -96,12 +96,12 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
         process.end()
     code, words = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
     if stopped:
-        return Outcome(code, words, stopped)
+        return CommandOutcome(code, words, stopped)
     # All of its processes have been waited for by now.
     has_used_its_time = _children_s() - began_s >= _CPU_S
     most = addresses or 0
     lack = lack_of(code, words, argv[0], sandbox.level, most, has_used_its_time=has_used_its_time)
-    return Outcome(code, words, lack=lack)
+    return CommandOutcome(code, words, lack=lack)
 
 
 def _children_s() -> float:

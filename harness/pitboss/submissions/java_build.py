@@ -17,8 +17,8 @@ import msgspec
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
-from pitboss.submissions.commands import Outcome
-from pitboss.submissions.compilers import Build, Run, failed, found, said
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed, found
+from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import MOST_BYTES, Source, files_below
 
 _OUTPUT = "__classes"
@@ -74,7 +74,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
         return failure
     places = f"{into / _OUTPUT}:{into}"  # the folder itself for files that the program loads as resources
     run_it = (found("java"), *_QUICK, *_ENCODING, "-cp", places, _main_class(file, into))
-    build = Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
+    build = Build(Program(run_it, into, reserves_memory=True), *command_and_output(outcome, argv, into))
     if file == source.file:
         return build
     names = PurePosixPath(source.file).name, PurePosixPath(file).name
@@ -90,7 +90,7 @@ def _remove_stale_classes(into: Path) -> None:
             path.unlink()
 
 
-def _named_as_its_class(file: str, into: Path, run: Run) -> tuple[str, Outcome]:
+def _named_as_its_class(file: str, into: Path, run: Run) -> tuple[str, CommandOutcome]:
     """The result of compiling a file, which is renamed if it must have the name of its public class; and its name."""
     outcome = run(*_COMPILE, *_PLACES, file)
     misnamed = [found for found in _MISNAMED.finditer(outcome.output) if _is_in(file, outcome.output, found.start())]

@@ -16,12 +16,12 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
-from pitboss.submissions.importers import canvas, folders, gradescope, moodle
-from pitboss.submissions.importers.gathering import Scratch, looked_at
+from pitboss.submissions.importers import canvas_download, folders, gradescope_download, moodle_download
+from pitboss.submissions.importers.display_names import entries_of, one_line
+from pitboss.submissions.importers.gathered_files import Scratch, looked_at
 from pitboss.submissions.importers.git import is_repository
-from pitboss.submissions.importers.handed import Handed, Intake, LeftOut, Taken
+from pitboss.submissions.importers.imported import FoundSubmissions, ImportedClass, ImportedSubmission, LeftOut
 from pitboss.submissions.importers.joining import joined
-from pitboss.submissions.importers.names import entries_of, shown
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
@@ -53,9 +53,9 @@ CLASS_RULES = Rules(
 
 
 @contextmanager
-def taken_in(
+def imported_class(
     path: Path, stages: Sequence[Stage], *, roster: Roster | None = None, until: datetime.datetime | None = None
-) -> Iterator[Intake]:
+) -> Iterator[ImportedClass]:
     """A class, from a folder or an archive; what is unpacked and gathered exists during the context.
 
     `stages`: those that are graded. `until`: of a git repository the last commit until then, that instant included.
@@ -66,7 +66,7 @@ def taken_in(
     with scratch.folder("intake", 0o700) as place:
         try:
             root, left = _opened(path, Path(place))
-            kind, taken = _taken(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
+            kind, taken = _read_download(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
             tried = Scratch(Path(place, "tried"), unpacked=root, given=path)
             handed = [looked_at(one, tried) for one in taken.handed]
         except OSError as error:
@@ -75,7 +75,7 @@ def taken_in(
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
             handed = shared_in_teams(joined(handed, roster), roster.people)
-        yield Intake(kind, _sorted(handed), (*taken.not_understood, *left))
+        yield ImportedClass(kind, _sorted(handed), (*taken.not_understood, *left))
 
 
 def _opened(path: Path, place: Path) -> tuple[Path, list[LeftOut]]:
@@ -87,10 +87,12 @@ def _opened(path: Path, place: Path) -> tuple[Path, list[LeftOut]]:
     if not path.is_file() or not is_archive(path):
         raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
     root = place / "download" / stem_of(path.name)
-    return root, [LeftOut(shown(name), reason) for name, reason in unpack(path, root, CLASS_RULES)]
+    return root, [LeftOut(one_line(name), reason) for name, reason in unpack(path, root, CLASS_RULES)]
 
 
-def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None) -> tuple[str, Taken]:
+def _read_download(
+    root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None
+) -> tuple[str, FoundSubmissions]:
     folder, beside = root, list[LeftOut]()
     for depth in range(_MOST_WRAPPINGS + 1):
         kind = _kind(folder, least_repositories=2 if depth else 1)
@@ -98,18 +100,18 @@ def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime
         inner = [path for path in entries if path.is_dir()]
         if kind or len(inner) != 1 or any(is_archive(path) for path in entries):
             break
-        beside += [*(LeftOut(shown(path.name)) for path in entries if path not in inner), *left]
+        beside += [*(LeftOut(one_line(path.name)) for path in entries if path not in inner), *left]
         folder = inner[0]
     if kind == "canvas":
-        taken = canvas.taken(folder, stages, places)
+        taken = canvas_download.read_canvas(folder, stages, places)
     elif kind == "moodle":
-        taken = moodle.taken(folder, stages, places)
+        taken = moodle_download.read_moodle(folder, stages, places)
     elif kind == "gradescope":
-        taken = gradescope.taken(folder, stages, places)
+        taken = gradescope_download.read_gradescope(folder, stages, places)
     elif kind == "git":
         taken = folders.cloned(folder, places, until)
     else:
-        return "folders", folders.taken(root, stages, places)
+        return "folders", folders.read_folders(root, stages, places)
     taken.not_understood += beside
     if not taken.handed:
         raise UsageError(f"{places.as_given(root)}: there is no submission in it")
@@ -122,7 +124,7 @@ def _kind(folder: Path, least_repositories: int) -> str:
     Further down one repository alone may be what the only student of a class handed in.
     """
     entries, _ = entries_of(folder)
-    if any(path.name == gradescope.METADATA and path.is_file() for path in entries):
+    if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
         return "gradescope"
     counts = Counter(_kind_of(path) for path in entries)
     for kind in ("moodle", "canvas", "git"):
@@ -134,16 +136,16 @@ def _kind(folder: Path, least_repositories: int) -> str:
 
 def _kind_of(path: Path) -> str:
     """What a single file or folder of a download looks like; empty for a file that can be anything."""
-    if moodle.parsed(path.name):
+    if moodle_download.parsed(path.name):
         return "moodle"
-    if canvas.parsed(path.name):
+    if canvas_download.parsed(path.name):
         return "canvas"
     if path.is_dir():
         return "git" if is_repository(path) else "folders"
     return "folders" if may_be_submission(path) else ""
 
 
-def _sorted(handed: list[Handed]) -> tuple[Handed, ...]:
+def _sorted(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
     """By name; a key that two have gets a number."""
     total, seen = Counter(one.person.key for one in handed), Counter[str]()
     result = []

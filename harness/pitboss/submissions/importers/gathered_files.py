@@ -19,8 +19,8 @@ from pitboss.model.languages import language_of
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
-from pitboss.submissions.importers.handed import Handed
-from pitboss.submissions.importers.names import shown
+from pitboss.submissions.importers.display_names import one_line
+from pitboss.submissions.importers.imported import ImportedSubmission
 from pitboss.submissions.sources import MOST_FILES, files_below, is_left_out
 
 #: At most this many archives of one person are tried, as many as a submission unpacks; and this many names are kept.
@@ -103,14 +103,14 @@ def _counts(file: str) -> bool:
     return not any(is_left_out(part) for part in file.split("/"))
 
 
-def looked_at(handed: Handed, scratch: Scratch) -> Handed:
+def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
     """The same with the names of its files, and without a path if nothing of it can be taken, but the problem."""
     path = handed.path
     if path is None:
         return handed
     if path.is_file():
         names, reason = _tried(path, scratch) if is_archive(path) else ([path.name], "")
-        return _told(handed, names, [reason] if reason else [], is_all=True)
+        return _with_files(handed, names, [reason] if reason else [], is_all=True)
     files = [name for name in files_below(path) if _counts(name)]
     names, problems = [], []
     tried = 0
@@ -122,15 +122,17 @@ def looked_at(handed: Handed, scratch: Scratch) -> Handed:
             problems += [reason] if reason else []
         else:
             names.append(file)
-    return _told(handed, names, problems, is_all=bool(problems) and not names)
+    return _with_files(handed, names, problems, is_all=bool(problems) and not names)
 
 
-def _told(handed: Handed, names: Sequence[str], problems: Sequence[str], *, is_all: bool) -> Handed:
-    files = tuple(shown(name) for name in sorted(names)[:_MOST_NAMES])
+def _with_files(
+    handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_all: bool
+) -> ImportedSubmission:
+    files = tuple(one_line(name) for name in sorted(names)[:_MOST_NAMES])
     if problems and is_all:
-        problem = " ".join(map(shown, problems))
+        problem = " ".join(map(one_line, problems))
         return msgspec.structs.replace(handed, path=None, problem=problem, files=files)
-    return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(shown, problems)))
+    return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(one_line, problems)))
 
 
 def _tried(archive: Path, scratch: Scratch) -> tuple[list[str], str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.canvas import CanvasName, parsed, without_number
-from pitboss.submissions.importers.taking import taken_in
+from pitboss.submissions.importers.canvas_download import CanvasName, parsed, without_number
+from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.submission import program_count
 from tests.handed_in import packed
 from tests.importers.classes import C, of, put, rows
@@ -171,7 +171,7 @@ def test_what_is_taken_in_is_what_a_submission_can_be(tmp_path, two):
     """Each row's programs are found as those of a folder or an archive that a student gives to the check."""
     put(tmp_path, {"a_1_10_deal-1.c": C, "b_2_20_shuffle.c": C, "b_2_21_deal.py": "", "c_3_30_x.c": C})
     packed(tmp_path / "d_4_40_hw-2.zip", "hw/deal.c", "hw/shuffle.c")
-    with taken_in(tmp_path, two) as intake:
+    with imported_class(tmp_path, two) as intake:
         assert [program_count(one.path, two) for one in intake.handed] == [1, 2, 0, 2]
-    with taken_in(tmp_path, two[1:]) as intake:
+    with imported_class(tmp_path, two[1:]) as intake:
         assert [program_count(one.path, two[1:]) for one in intake.handed] == [1, 1, 1, 1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pitboss.submissions.csharp.tokens import Token
+from pitboss.submissions.csharp.csharp_tokens import CSharpToken
 
 
 class Edits:
     """A text, its tokens, and the edits collected so far."""
 
-    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+    def __init__(self, text: str, tokens: Sequence[CSharpToken]) -> None:
         """Start without edits; methods identify tokens by their index."""
         self.text = text
         self.tokens = tokens
