@@ -59,7 +59,7 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     read_s = time.perf_counter() - start
     choice = Choice(stage, conditions)
     start = time.perf_counter()
-    chosen = choice.made(drawn)
+    chosen = choice.select(drawn)
     made_s = time.perf_counter() - start
     likely = Likely()
     start = time.perf_counter()

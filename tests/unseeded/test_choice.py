@@ -22,7 +22,7 @@ from pitboss.unseeded.choice import Choice
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, Replay
-from pitboss.unseeded.search import Search
+from pitboss.unseeded.setting_search import SettingSearch
 from tests.conftest import ROOT
 from tests.unseeded.switches import FACES
 
@@ -84,7 +84,7 @@ def explained(chosen):
 
 def test_the_own_setting_costs_one_replay_a_session():
     choice = Choice(STAGE, CONDITIONS)
-    chosen = choice.made(held(own_setting(OPTIONS)))
+    chosen = choice.select(held(own_setting(OPTIONS)))
     assert (chosen.said, explained(chosen), choice.count) == ("", SESSIONS, SESSIONS)
 
 
@@ -100,7 +100,7 @@ def test_the_own_setting_costs_one_replay_a_session():
 def test_a_setting_is_found_one_switch_at_a_time(setting, said):
     """There are 96 settings. Each round tries the seven other values on a few sessions; all are held to the last."""
     choice = Choice(STAGE, CONDITIONS)
-    chosen = choice.made(held(setting))
+    chosen = choice.select(held(setting))
     assert (chosen.said, explained(chosen)) == (said, SESSIONS)
     rounds = sum(map(bool, setting))
     assert choice.count <= SESSIONS + 65 * rounds
@@ -118,39 +118,39 @@ def test_a_session_that_the_texts_explain_stays_explained_when_others_come(monke
         return found if texts is None else Replay(drawn[number].transcript, None)
 
     monkeypatch.setattr(choice, "_replay", by_texts)
-    chosen = choice.made(drawn[:20])
+    chosen = choice.select(drawn[:20])
     assert explained(chosen) == 19
     results = [SimpleNamespace(difference=one.difference) for one in chosen.replays]
     assert explained(choice.again(chosen, texts, results)) == 20
-    assert explained(choice.made(drawn)) == SESSIONS
+    assert explained(choice.select(drawn)) == SESSIONS
 
 
 def test_each_setting_replays_a_session_once():
     choice, drawn = Choice(STAGE, CONDITIONS), held((1, 0, 1, 0, 0, 0))
-    choice.made(drawn)
+    choice.select(drawn)
     count = choice.count
-    assert choice.made(drawn).said == "greets False, order ba"
+    assert choice.select(drawn).said == "greets False, order ba"
     assert choice.count == count
 
 
 def test_further_sessions_are_replayed_by_what_was_chosen():
     choice, drawn = Choice(STAGE, CONDITIONS), held((1, 0, 1, 0, 0, 0), count=80)
-    choice.made(drawn[:40])
+    choice.select(drawn[:40])
     count = choice.count
-    assert explained(choice.made(drawn)) == 80
+    assert explained(choice.select(drawn)) == 80
     assert choice.count == count + 40
 
 
 def test_the_choice_is_the_same_every_time():
     drawn = [spoilt(one) for one in held((1, 1, 0, 1, 0, 1))]
-    found = {Choice(STAGE, CONDITIONS).made(drawn).said for _ in range(3)}
+    found = {Choice(STAGE, CONDITIONS).select(drawn).said for _ in range(3)}
     assert found == {"greets False, numbered True, signed True, ends Bye"}
 
 
 @settings(max_examples=15)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_any_setting_is_found(setting, seed):
-    chosen = Choice(STAGE, CONDITIONS).made(held(setting, seed))
+    chosen = Choice(STAGE, CONDITIONS).select(held(setting, seed))
     assert explained(chosen) == SESSIONS
 
 
@@ -161,30 +161,30 @@ def test_the_setting_is_found_though_the_program_has_a_mistake_too(setting, seed
     """As many sessions are explained as the true setting explains."""
     drawn, true = [spoilt(one) for one in held(setting, seed)], under(STAGE, setting)
     held_at = tuple(msgspec.structs.replace(option, is_free=False) for option in true.options)
-    truth = Choice(msgspec.structs.replace(true, options=held_at), CONDITIONS).made(drawn)
-    assert explained(Choice(STAGE, CONDITIONS).made(drawn)) >= explained(truth)
+    truth = Choice(msgspec.structs.replace(true, options=held_at), CONDITIONS).select(drawn)
+    assert explained(Choice(STAGE, CONDITIONS).select(drawn)) >= explained(truth)
 
 
 def test_the_setting_is_found_though_no_session_is_explained():
     """What is told of a program with a slip in every session is told beside the right program with its features."""
     drawn = [spoilt(one, b"A ", b"a ") for one in held((0, 1, 0, 0, 0, 0))]
-    chosen = Choice(STAGE, CONDITIONS).made(drawn)
+    chosen = Choice(STAGE, CONDITIONS).select(drawn)
     assert (chosen.said, explained(chosen)) == ("numbered True", 0)
 
 
 def test_a_fixed_option_keeps_its_value():
     fixed = tuple(msgspec.structs.replace(one, is_free=one.name != "signed") for one in OPTIONS)
     stage = msgspec.structs.replace(STAGE, options=fixed)
-    chosen = Choice(stage, CONDITIONS).made(held((1, 0, 0, 1, 0, 0)))
+    chosen = Choice(stage, CONDITIONS).select(held((1, 0, 0, 1, 0, 0)))
     assert chosen.said == "greets False"
     assert explained(chosen) < SESSIONS / 2
 
 
 def test_the_chosen_stage_reads_and_runs_by_itself_as_the_setting_does():
     drawn = held((0, 0, 1, 1, 0, 0))
-    chosen = Choice(STAGE, CONDITIONS).made(drawn)
+    chosen = Choice(STAGE, CONDITIONS).select(drawn)
     again = Choice(chosen.stage, CONDITIONS)
-    assert explained(again.made(chosen.drawn)) == SESSIONS
+    assert explained(again.select(chosen.drawn)) == SESSIONS
     assert [one.reading for one in chosen.drawn] == [reader_of(chosen.stage)(one.transcript.events) for one in drawn]
     assert chosen.drawn[0].reading != drawn[0].reading
 
@@ -203,7 +203,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
         return Replay(Transcript(()), None if explains else DIFFERENCE, False)
 
     monkeypatch.setattr(choice, "_replay", replays)
-    assert choice.made(sessions).tolerated == right
+    assert choice.select(sessions).tolerated == right
     assert choices._SAMPLE < 20
 
 
@@ -222,7 +222,7 @@ def test_a_session_in_which_all_was_shown_speaks_for_what_unknown_draws_seem_to_
         def explains(self, setting, number):
             return setting == (1,) or (setting == (2,) and number != 9)
 
-    assert Search([shows], Sessions()).found((0,), range(10)) == (1,)
+    assert SettingSearch([shows], Sessions()).found((0,), range(10)) == (1,)
 
 
 class Difference:

@@ -314,7 +314,7 @@ def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_told(dice):
     actual = Transcript((*seen, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
     told = replay(actual, ("2", None), stage, EXACT, run)
     needed = len(runs)
-    untold = replay(actual, ("2", None), stage, EXACT, run, is_told=False)
+    untold = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)
     assert told.difference == untold.difference is not None
     assert (told.open_line, untold.open_line) == ("You rolled … points.".encode(), None)
     assert len(runs) - needed < needed

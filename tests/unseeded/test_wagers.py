@@ -10,7 +10,7 @@ import pytest
 
 from pitboss.assignments.assignment import Draws
 from pitboss.sessions.determinism import visible_seeds_of
-from pitboss.unseeded.wagers import ENOUGH, Wagers, drawn_anew
+from pitboss.unseeded.wagers import ENOUGH, Wagers, without_explained_draws
 
 RANKS = tuple("A23456789TJQK")
 CARDS = Draws(RANKS)
@@ -233,19 +233,19 @@ def seeded_from(seed_of, count):
 def test_seeds_that_two_worlds_share_are_no_wrong_draws(name):
     sessions = seeded_from(*COARSE_SEEDS[name])
     assert wagers_on(DECK, [draws for _, draws in sessions]).is_no_chance
-    assert wagers_on(DECK, drawn_anew(sessions)).log_wealth < math.log(ENOUGH) / 2
-    assert len(sessions) * 0.8 < len(drawn_anew(sessions)) < len(sessions)
+    assert wagers_on(DECK, without_explained_draws(sessions)).log_wealth < math.log(ENOUGH) / 2
+    assert len(sessions) * 0.8 < len(without_explained_draws(sessions)) < len(sessions)
 
 
 @pytest.mark.parametrize("count", [1, 10, 100])
 def test_few_seeds_are_found_out_still(count):
     sessions = seeded_from(lambda seen: seen.second % count, 106)
-    assert wagers_on(DECK, drawn_anew(sessions)).is_no_chance
+    assert wagers_on(DECK, without_explained_draws(sessions)).is_no_chance
 
 
 def test_a_session_counts_that_draws_otherwise_in_a_world_that_looks_the_same():
     one, other = 211, 327
     assert visible_seeds_of(one).process == visible_seeds_of(other).process
-    assert drawn_anew([(one, ("A", "2")), (other, ("A", "3"))]) == [("A", "2"), ("A", "3")]
-    assert drawn_anew([(one, ("A", "2")), (other, ("A",)), (other, (None, "2", "K"))]) == [("A", "2")]
-    assert drawn_anew([(one, ()), (other, (None,))]) == [(), (None,)]
+    assert without_explained_draws([(one, ("A", "2")), (other, ("A", "3"))]) == [("A", "2"), ("A", "3")]
+    assert without_explained_draws([(one, ("A", "2")), (other, ("A",)), (other, (None, "2", "K"))]) == [("A", "2")]
+    assert without_explained_draws([(one, ()), (other, (None,))]) == [(), (None,)]

@@ -22,7 +22,7 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import checked_run
-from pitboss.unseeded.drawn import DrawnSession, made_up
+from pitboss.unseeded.drawn import DrawnSession, invented
 from pitboss.unseeded.unseeded import Judge
 
 #: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
@@ -101,7 +101,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
-        draws = made_up(stage.draws, len(drawn)) if isinstance(wrong, Runner) else None
+        draws = invented(stage.draws, len(drawn)) if isinstance(wrong, Runner) else None
         try:
             told = played(wrong, session, draws)
         except ShortageError:

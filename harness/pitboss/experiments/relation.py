@@ -113,7 +113,7 @@ class Experiment(msgspec.Struct, frozen=True):
                 self.stage,
                 self.policy,
                 program,
-                is_told=False,
+                is_reported=False,
                 invocation=self.invocation,
             )
         except ShortageError:

@@ -23,7 +23,7 @@ from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of, see_end
 from pitboss.sessions.references import checked_run
-from pitboss.unseeded.drawn import made_up
+from pitboss.unseeded.drawn import invented
 from pitboss.unseeded.reader import places_of, reader_of, screen_of
 from pitboss.unseeded.replay import GivenDraws
 
@@ -71,7 +71,7 @@ def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | No
         given = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
     else:
         lines = input_script_of(case.session, None, case.place)
-        given = made_up(stage.draws, session.number)
+        given = invented(stage.draws, session.number)
     noted = _NotedDraws(given, lines)
     told = run(noted.type_next, noted, invocation=case.invocation)
     see_end(session, told.events)

@@ -16,7 +16,7 @@ from pitboss.model.quoting import readable
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.reports.plain import plain_session
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.unseeded.reader import rules_met
+from pitboss.unseeded.reader import rule_counts
 
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
 #: The most lines of an additional sample.
@@ -73,7 +73,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
 
 def _shown_in(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
     """What a session has to show: rules by name, its exit code, and whether there is anything on its standard error."""
-    rules = {("rule", name) for name, count in rules_met(stage, transcript.events).items() if count}
+    rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
 
 

@@ -21,18 +21,18 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import see_end
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
-from pitboss.unseeded.drawn import made_up
+from pitboss.unseeded.drawn import invented
 from pitboss.unseeded.randomness import (
     MOST_TIMES,
     NEVER,
     Readings,
     about_never_drawn,
+    can_be_concluded,
     is_no_chance,
-    may_be_told,
     never_drawn,
 )
 from pitboss.unseeded.reader import reader_of
-from pitboss.unseeded.wagers import Wagers, drawn_anew
+from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
 #: After so many sessions it is seen how much is drawn in one.
 _ENOUGH = 24
@@ -82,13 +82,13 @@ def draws_problem(stage: Stage) -> str:
         lacks_some = bool(never_drawn(source, readings))
         if lacks_some and is_no_chance(source, readings):
             return f"{stage.spec.path}: when the reference draws by itself, {_never(source, readings)}"
-        if len(readings) == _ENOUGH and not may_be_told(source, readings, most / _ENOUGH):
+        if len(readings) == _ENOUGH and not can_be_concluded(source, readings, most / _ENOUGH):
             break
-        is_known = not lacks_some and (not is_quick or source.bag or may_be_told(source, readings, 1 / _MANY))
+        is_known = not lacks_some and (not is_quick or source.bag or can_be_concluded(source, readings, 1 / _MANY))
         if is_known or len(readings) >= most:
             break
     problem = _seldom(source, readings) or _unfair(
-        source, readings if is_quick else drawn_anew(zip(worlds, readings, strict=True))
+        source, readings if is_quick else without_explained_draws(zip(worlds, readings, strict=True))
     )
     return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
 
@@ -117,7 +117,7 @@ def _is_deaf(run: ExpectedRun, session: Session) -> bool:
     done = []
     for one in (run, expected_run_here(session.stage)):
         try:
-            done.append({played(one, session, made_up(session.stage.draws, number)) for number in range(_LUCKS)})
+            done.append({played(one, session, invented(session.stage.draws, number)) for number in range(_LUCKS)})
         except HarnessError:
             return False
     return len(done[0]) == 1 < len(done[1])

@@ -23,18 +23,18 @@ from pitboss.sessions.expected_transcript import see_end
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_of
 from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.likely import Likely, Texts
-from pitboss.unseeded.memory import Memory
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_keywords, reader_of
 from pitboss.unseeded.replay import Differences, Replay, better, replay
-from pitboss.unseeded.search import MOST_FRUITLESS, Search, score_of
+from pitboss.unseeded.replay_memory import Memory
+from pitboss.unseeded.setting_search import MOST_FRUITLESS, SettingSearch, score_of
 
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
 #: many of these are then tried on all sessions.
 _SAMPLE, _FINALISTS = 10, 3
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class Selection(msgspec.Struct, frozen=True):
     """What the sessions of a submission are judged by."""
 
     #: The stage, with the chosen setting as its own.
@@ -88,21 +88,21 @@ class Choice:
         #: How many replays were made.
         self.count = 0
 
-    def made(self, drawn: Sequence[DrawnSession]) -> Chosen:
+    def select(self, drawn: Sequence[DrawnSession]) -> Selection:
         """What explains most of these sessions; `drawn` begins with the sessions of the call before."""
         self._drawn = drawn
         numbers = self._in_turn()
         for candidate in dict.fromkeys((self._own, self._chosen)):
             if self._is_alone or all(self.explains(candidate, number) for number in numbers):
                 return self._settled(candidate)
-        search = Search(self._stage.options, _Of(self, ""), self._most_fruitless)
+        search = SettingSearch(self._stage.options, _Of(self, ""), self._most_fruitless)
         best: _Candidate = ("", search.found(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(dict.fromkeys((self._own, best, self._chosen)), key=lambda one: self._score(one, numbers))
             best = self._tolerated(best, numbers)
         return self._settled(best)
 
-    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+    def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """The same, or one with the few sessions of hidden draws that are wrong by these texts replayed by them."""
         candidate, replays = (chosen.tolerated, chosen.setting), list(chosen.replays)
         wrong = [index for index, one in enumerate(results) if one.difference is not None]
@@ -123,11 +123,11 @@ class Choice:
         known = (one for (_, number), one in self._whole.items() if number == index)
         return next((one.failure for one in known if one.failure), "")
 
-    def run_of(self, chosen: Chosen) -> ExpectedRun:
+    def run_of(self, chosen: Selection) -> ExpectedRun:
         """How to run what was chosen."""
         return self._run((chosen.tolerated, chosen.setting))
 
-    def others(self, chosen: Chosen) -> list[ExpectedRun]:
+    def others(self, chosen: Selection) -> list[ExpectedRun]:
         """How to run what may be chosen instead: other references, and settings that differ in one option."""
         runs = [self._run((name, chosen.setting)) for name in self._references if name != chosen.tolerated]
         own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
@@ -150,7 +150,7 @@ class Choice:
                 order.append((turns[name], len(one.transcript.text) if one.transcript else 0, number))
         return [number for _, _, number in sorted(order)]
 
-    def _settled(self, candidate: _Candidate) -> Chosen:
+    def _settled(self, candidate: _Candidate) -> Selection:
         self._chosen = candidate
         name, setting = candidate
         read = [self._read(setting, number) for number in range(len(self._drawn))]
@@ -158,7 +158,7 @@ class Choice:
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
         said = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
-        return Chosen(self._under(setting), name, setting, said, read, replays)
+        return Selection(self._under(setting), name, setting, said, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
         """The tolerated reference that explains more than `best`; `best` if none does."""

@@ -37,13 +37,13 @@ class DrawnSession(msgspec.Struct, frozen=True):
 Replays = list[Replay | None]
 
 
-def made_up(source: Draws, number: int) -> GivenDraws:
+def invented(source: Draws, number: int) -> GivenDraws:
     """Draws of nobody's, pseudorandom and the same for the same number."""
-    return GivenDraws(values_made_up(source, number), source)
+    return GivenDraws(invented_values(source, number), source)
 
 
 @lru_cache(maxsize=1_000)
-def values_made_up(source: Draws, number: int) -> tuple[str, ...]:
+def invented_values(source: Draws, number: int) -> tuple[str, ...]:
     """The values of draws that are made up."""
     chance = random.Random(number)
     values: list[str] = []

@@ -47,7 +47,7 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
     return result
 
 
-def with_draws_shown_so_far(
+def with_known_draws(
     replayed: Replay, one: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
 ) -> Replay:
     """The replay, with … in the expected line for draws that the program has shown only after the line that differs.
@@ -64,9 +64,9 @@ def with_draws_shown_so_far(
         return replayed
     invocation = one.session.case.invocation
     try:
-        shown = reader_of(stage)(_shown_so_far(difference)).draws
+        shown = reader_of(stage)(_up_to_difference(difference)).draws
         others = [
-            replay(actual, draws, stage, policy, run, guesses=False, is_told=False, invocation=invocation)
+            replay(actual, draws, stage, policy, run, guesses=False, is_reported=False, invocation=invocation)
             for draws in _with_others(shown, replayed.given, stage.draws)
         ]
     except HarnessError:
@@ -74,7 +74,7 @@ def with_draws_shown_so_far(
     return msgspec.structs.replace(replayed, open_line=open_line_of(best, others))
 
 
-def _shown_so_far(difference: Difference) -> tuple[Event, ...]:
+def _up_to_difference(difference: Difference) -> tuple[Event, ...]:
     """The program's session up to the end of the line that differs."""
     split = difference.quoted
     rest = split.actual[0] if split.actual else None

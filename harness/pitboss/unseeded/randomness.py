@@ -40,21 +40,21 @@ def about_beginnings(source: Draws, readings: Readings) -> str:
     shown says nothing.
     """
     heads = [reading[:_SAME_DRAWS] for reading in readings if reading]
-    shown = [_shown_at(place, heads) for place in range(_SAME_DRAWS)]
+    shown = [_draws_at(place, heads) for place in range(_SAME_DRAWS)]
     if any(len(set(draws)) > 1 for draws in shown):
         return ""
     repeated = 0
     for place in range(_SAME_DRAWS):
-        tries = len(_shown_at(place, heads[1::2]))
+        tries = len(_draws_at(place, heads[1::2]))
         # A draw that no other session showed repeats nothing.
-        repeated += tries if _shown_at(place, heads[::2]) else max(0, tries - 1)
+        repeated += tries if _draws_at(place, heads[::2]) else max(0, tries - 1)
     if source.most_chance**repeated >= NEVER:
         return ""
     begins = ", ".join(draws[0] for draws in takewhile(len, shown))
     return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw anew."
 
 
-def _shown_at(place: int, heads: Readings) -> list[str]:
+def _draws_at(place: int, heads: Readings) -> list[str]:
     """The draws that sessions showed of those that come at a place."""
     return [draw for head in heads for draw in head[place : place + 1] if draw is not None]
 
@@ -74,7 +74,7 @@ def is_no_chance(source: Draws, readings: Readings) -> bool:
     return _is_no_chance(source, _count(readings))
 
 
-def may_be_told(source: Draws, readings: Readings, times: float) -> bool:
+def can_be_concluded(source: Draws, readings: Readings, times: float) -> bool:
     """Whether a value that is missing would be told as no chance after `times` as many sessions like these."""
     return _is_no_chance(source, _count(readings) * times)
 

@@ -103,7 +103,7 @@ def screen_of(events: Sequence[Event]) -> str:
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
 
 
-def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
+def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
     """How often each rule of a stage came up in a right session, by the rule's name.
 
     Raises SpecError if a pattern takes too long on it.

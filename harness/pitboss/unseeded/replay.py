@@ -23,8 +23,8 @@ from pitboss.model.scripts import typing
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.likely import Likely
-from pitboss.unseeded.memory import Memory, Run, tells
 from pitboss.unseeded.open_text import open_text
+from pitboss.unseeded.replay_memory import Memory, Run, tells
 
 #: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 1_000
@@ -74,7 +74,7 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
-    is_told: bool = True,
+    is_reported: bool = True,
     invocation: Invocation | None = None,
     likely: Likely | None = None,
     known: Differences | None = None,
@@ -96,7 +96,7 @@ def replay(
         guessed = list(draws)
         best = _explained(guessed, stage.draws, best, session.tried)
         best = best if best.expected.lines == actual.lines or memory is None else session.run_with(guessed)
-    if is_told and best.difference is not None and (best.ran_out or None in draws):
+    if is_reported and best.difference is not None and (best.ran_out or None in draws):
         ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, session.tried)
         open_line = open_line_of(best, _alike(best, draws, stage.draws, session.tried))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
@@ -258,8 +258,8 @@ def better(new: Replay, old: Replay | None, actual: Transcript | None, policy: P
 
 
 def _size(events: Sequence[Event]) -> int:
-    told = (event for event in events if not isinstance(event, Paused | InputEnded))
-    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)
+    texts = (event for event in events if not isinstance(event, Paused | InputEnded))
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in texts)
 
 
 class GivenDraws:

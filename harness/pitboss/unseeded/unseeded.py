@@ -27,23 +27,23 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sessions.attempts import Attempt, Part, attempts, shared_sessions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.unseeded.apart import judged_apart
-from pitboss.unseeded.choice import Choice, Chosen
+from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession, Replays
-from pitboss.unseeded.explanation import explained, with_draws_shown_so_far
+from pitboss.unseeded.explanation import explained, with_known_draws
 from pitboss.unseeded.likely import Texts, has_all_of, texts_of_all
+from pitboss.unseeded.other_features import without_other_features
 from pitboss.unseeded.randomness import (
     about_beginnings,
     about_never_drawn,
+    can_be_concluded,
     is_no_chance,
-    may_be_told,
     never_drawn,
 )
-from pitboss.unseeded.reader import Reader, reader_of, rules_met
+from pitboss.unseeded.reader import Reader, reader_of, rule_counts
 from pitboss.unseeded.replay import Replay
-from pitboss.unseeded.search import MOST_FRUITLESS
+from pitboss.unseeded.setting_search import MOST_FRUITLESS
 from pitboss.unseeded.used_up import are_used_up, shows_any, until_used_up
-from pitboss.unseeded.wagers import Wagers, drawn_anew
+from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
 
 def run_and_read(
@@ -97,7 +97,7 @@ def _all_of(count: int) -> str:
     return f"all {count} sessions" if count > 1 else "its session"
 
 
-def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
+def _observed(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
     """The sessions that were replayed, for their texts."""
     return [
         ObservedSession(one.session.case.policy, replayed.expected.events, one.transcript.events)
@@ -122,7 +122,7 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
-        self._chosen: Chosen | None = None
+        self._chosen: Selection | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
         #: By what was chosen and the submission's texts, so that nothing is judged twice.
@@ -140,7 +140,7 @@ class Judge:
         return self._choice
 
     @property
-    def chosen(self) -> Chosen:
+    def selection(self) -> Selection:
         """What the sessions of the last outcome are judged by; there must be one."""
         assert self._chosen is not None
         return self._chosen
@@ -154,7 +154,7 @@ class Judge:
         readings, source = self.readings(drawn), self._stage.draws
         self._wager(drawn)
         is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
-        return self._wagers.is_undecided or (is_open and (times is None or may_be_told(source, readings, times)))
+        return self._wagers.is_undecided or (is_open and (times is None or can_be_concluded(source, readings, times)))
 
     def finding(self, drawn: Sequence[DrawnSession]) -> str:
         """A sentence on draws that no right program makes, which no single session shows; else empty."""
@@ -166,9 +166,9 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
-        chosen = self._chosen = self._choice.made(drawn)
+        chosen = self._chosen = self._choice.select(drawn)
         if not self._has_texts_of(chosen):
-            seen = _seen(chosen.drawn, chosen.replays)
+            seen = _observed(chosen.drawn, chosen.replays)
             self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
             self._choice.likely.know(self.texts)
             if (again := self._choice.again(chosen, self.texts, self._judged(chosen, self.texts)[0])) is not chosen:
@@ -182,7 +182,7 @@ class Judge:
         findings = [finding] if finding else []
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings = self._late_findings(findings, met, len(drawn))
-        witnesses = (
+        judged_sessions = (
             judged_session_of(
                 one.session,
                 result,
@@ -194,7 +194,7 @@ class Judge:
         )
         outcome = Outcome(
             tuple(results),
-            tuple(witness for witness in witnesses if witness is not None),
+            tuple(judged for judged in judged_sessions if judged is not None),
             tuple(findings),
             judged_as=chosen.said,
             rules=tuple(met.items()),
@@ -202,7 +202,7 @@ class Judge:
             stage=chosen.stage,
             tolerated=chosen.tolerated,
         )
-        outcome = self.as_accepted(judged_apart(outcome, chosen, self._stage, self._job.assignment.stages))
+        outcome = self.as_accepted(without_other_features(outcome, chosen, self._stage, self._job.assignment.stages))
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
     def as_accepted(self, outcome: Outcome) -> Outcome:
@@ -214,17 +214,17 @@ class Judge:
 
     def _late_findings(self, findings: list[str], met: Mapping[str, int], count: int) -> list[str]:
         """What keeps a program from being accepted of which each session is right, besides these findings."""
-        return [*(findings or self._unfair(self.chosen.drawn)), *self._never_met(count, met)]
+        return [*(findings or self._unfair(self.selection.drawn)), *self._missing_rules(count, met)]
 
-    def _has_texts_of(self, chosen: Chosen) -> bool:
+    def _has_texts_of(self, chosen: Selection) -> bool:
         """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""
         said, count = self._texts_are_for
         if not count or said != chosen.said:
             return False
-        new = _seen(chosen.drawn[count:], chosen.replays[count:])
+        new = _observed(chosen.drawn[count:], chosen.replays[count:])
         return has_all_of(self.texts, new) and self._are_all_accepted(chosen, self.texts)
 
-    def _are_all_accepted(self, chosen: Chosen, texts: Texts) -> bool:
+    def _are_all_accepted(self, chosen: Selection, texts: Texts) -> bool:
         """Whether all sessions are accepted by what was chosen and with these texts."""
         return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, texts)[0])
 
@@ -236,10 +236,10 @@ class Judge:
         self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
         outcome = self._without.outcome(drawn)
         if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
-            chosen, judge = self._without.chosen, Judge(self._job, without_features(self._stage), most_fruitless=1)
+            chosen, judge = self._without.selection, Judge(self._job, without_features(self._stage), most_fruitless=1)
             cut = [until_used_up(*pair, self._stage.draws) for pair in zip(chosen.drawn, chosen.replays, strict=True)]
             outcome = judge.outcome(cut)
-            if not are_used_up(chosen.drawn, cut, judge.chosen.replays, self._stage.draws):
+            if not are_used_up(chosen.drawn, cut, judge.selection.replays, self._stage.draws):
                 return None
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
@@ -248,7 +248,7 @@ class Judge:
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 
-    def _judged(self, chosen: Chosen, texts: Texts) -> tuple[list[Result], dict[str, int]]:
+    def _judged(self, chosen: Selection, texts: Texts) -> tuple[list[Result], dict[str, int]]:
         """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
         judged_by = chosen.said, tuple(sorted(texts.items()))
         results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
@@ -256,12 +256,12 @@ class Judge:
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._met_rules(one, self._result(chosen, one, replayed, failure, texts))
+            result, count = self._counted_rules(one, self._result(chosen, one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
         return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
-    def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
+    def _missing_rules(self, count: int, met: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
@@ -287,10 +287,12 @@ class Judge:
         # Whether a session of a player that no case has can be used depends on what was drawn in it.
         of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
         self._wagers = self._wagers.after(
-            drawn_anew((one.session.environment_seed, one.reading.draws) for one in of_cases)
+            without_explained_draws((one.session.environment_seed, one.reading.draws) for one in of_cases)
         )
 
-    def _result(self, chosen: Chosen, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
+    def _result(
+        self, chosen: Selection, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
+    ) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
@@ -299,14 +301,14 @@ class Judge:
         result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
             run = self._choice.run_of(chosen)
-            replayed = with_draws_shown_so_far(replayed, one, result, policy, run, chosen.stage)
+            replayed = with_known_draws(replayed, one, result, policy, run, chosen.stage)
         return explained(result, one.reading, replayed, self._stage)
 
-    def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
+    def _counted_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
         """A result, and how often each rule came up in it if it is accepted."""
         if result.verdict is not Verdict.ACCEPTED:
             return result, {}
         try:
-            return result, self._patience.call(rules_met, self._stage, result.expected.events)
+            return result, self._patience.call(rule_counts, self._stage, result.expected.events)
         except HarnessError as error:
             return fault(one.session, str(error), self._job), {}

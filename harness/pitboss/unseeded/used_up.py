@@ -25,7 +25,7 @@ from pitboss.model.transcript import (
     exited,
 )
 from pitboss.unseeded.drawn import DrawnSession, Replays
-from pitboss.unseeded.reader import rules_met
+from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.replay import Replay
 
 _WORD = re.compile(r"\w+")
@@ -37,7 +37,9 @@ def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSes
     stage = msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule.name in names))
     patience = Patience()
     try:
-        shown = (patience.call(rules_met, stage, one.transcript.events) for one in drawn if one.transcript is not None)
+        shown = (
+            patience.call(rule_counts, stage, one.transcript.events) for one in drawn if one.transcript is not None
+        )
         return any(any(counts.values()) for counts in shown)
     except HarnessError:
         return True

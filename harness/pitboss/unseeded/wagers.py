@@ -32,7 +32,7 @@ _RECALLED = 3
 _SEEN_BEFORE = 0.5
 
 
-class Player(msgspec.Struct):
+class Predictor(msgspec.Struct):
     """A player who foretells one value at a time."""
 
     #: How often a value was foretold, how often it came, and how often it would by chance.
@@ -62,7 +62,7 @@ class Wagers:
         self._draws = 0
         self._seen: list[tuple[str | None, ...]] = []
         self._came: Counter[str] = Counter()
-        self._places, self._pairs, self._runs = Player(), Player(), Player()
+        self._places, self._pairs, self._runs = Predictor(), Predictor(), Predictor()
         #: How often each value came at each place of a session or bag, and which comes there most.
         self._at_place: Counter[tuple[int, str]] = Counter()
         self._favourite: dict[int, str] = {}
@@ -118,7 +118,7 @@ class Wagers:
         self._came[draw] += 1
         self._draws += 1
 
-    def _one(self, player: Player, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
+    def _one(self, player: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
         """A wager of this player, if it foretells what can come; whether it did come."""
         if foretold not in left or len(left) == 1:
             return False
@@ -201,7 +201,7 @@ class Wagers:
     def _about_runs(self) -> str:
         return self._about(self._runs, "three draws were followed by what had followed the same three the last time")
 
-    def _about(self, player: Player, what: str) -> str:
+    def _about(self, player: Predictor, what: str) -> str:
         came = _times(player.came).capitalize()
         return (
             f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected. "
@@ -209,7 +209,7 @@ class Wagers:
         )
 
 
-def drawn_anew(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
+def without_explained_draws(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
     """The draws of sessions, each given with its world, without those that an earlier world alike in a seed explains.
 
     A program that seeds from its process id, or from the milliseconds of the clock, draws the same in two worlds that
@@ -217,8 +217,8 @@ def drawn_anew(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[t
     """
     kept: list[tuple[str | None, ...]] = []
     by_seed: defaultdict[tuple[str, int], list[tuple[str | None, ...]]] = defaultdict(list)
-    for world, draws in sessions:
-        seeds = coarse_seeds_in(world)
+    for environment_seed, draws in sessions:
+        seeds = coarse_seeds_in(environment_seed)
         if any(_begin_alike(draws, other) for seed in seeds for other in by_seed[seed]):
             continue
         kept.append(draws)

@@ -21,7 +21,7 @@ from pitboss.experiments.relation import played
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import NEVER
-from pitboss.unseeded.reader import reader_of, rules_met
+from pitboss.unseeded.reader import reader_of, rule_counts
 
 #: What came up in none of the first of so many parts of the sessions is not looked for in the others.
 _PARTS = 8
@@ -42,7 +42,7 @@ def avoided(
 
     def comes_up(session: Session) -> Iterator[str]:
         transcript = played(reference, session)
-        met = patience.call(rules_met, stage, transcript.events)
+        met = patience.call(rule_counts, stage, transcript.events)
         reading = patience.call(read, transcript.events)
         experiment = Held(DrawnSession(session, transcript, reading), transcript).experiment(stage)
         yield from (said for said, name in by_rule.items() if met[name])

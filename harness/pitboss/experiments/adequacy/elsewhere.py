@@ -18,8 +18,8 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of_another
 from pitboss.experiments.naming.confirming import parts_by_made_up_draws
 from pitboss.experiments.naming.explaining import explaining, is_mostly_hidden, right_run
-from pitboss.unseeded.choice import Chosen
-from pitboss.unseeded.reader import rules_met
+from pitboss.unseeded.choice import Selection
+from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.unseeded import Judge
 
 #: How many times draws are made up for each case, to see that a program without the feature cannot make the mistake.
@@ -39,7 +39,7 @@ class Elsewhere:
 
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
         """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
-        chosen, places = judge.chosen, outcome.wrong
+        chosen, places = judge.selection, outcome.wrong
         wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
         is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
         if not is_whole or chosen.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(chosen):
@@ -47,7 +47,7 @@ class Elsewhere:
         try:
             feature, mistake = next(self._explaining(outcome, chosen), (None, None))
             # What came up in the other sessions came up too: the program is right but for the mistake.
-            also = [rules_met(self._stage, one.actual.events) for one in wrong]
+            also = [rule_counts(self._stage, one.actual.events) for one in wrong]
         except HarnessError:
             return outcome
         if feature is None or mistake is None:
@@ -59,7 +59,7 @@ class Elsewhere:
         outcome = outcome.without(places, f"{len(places)} sessions that show {said}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
-    def _explaining(self, outcome: Outcome, chosen: Chosen) -> Iterator[tuple[Option, Mistake]]:
+    def _explaining(self, outcome: Outcome, chosen: Selection) -> Iterator[tuple[Option, Mistake]]:
         """The features with their mistakes that explain all sessions."""
         candidates = sorted(self._candidates(chosen), key=lambda one: one[2].id != self._last)
         for feature, other, mistake in candidates:
@@ -67,7 +67,7 @@ class Elsewhere:
             if is_explained and not self._is_made_without(feature, other, mistake, chosen):
                 yield feature, mistake
 
-    def _candidates(self, chosen: Chosen) -> Iterator[tuple[Option, Stage, Mistake]]:
+    def _candidates(self, chosen: Selection) -> Iterator[tuple[Option, Stage, Mistake]]:
         """The mistakes of the stages that are about one feature which the program has and this stage is not about."""
         had = {one.name: one for one in chosen.features_beside(self._stage)}
         for other in self._stages:
@@ -75,7 +75,7 @@ class Elsewhere:
             if len(subjects) == 1:
                 yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(chosen.stage, other))
 
-    def _is_made_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Chosen) -> bool:
+    def _is_made_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Selection) -> bool:
         """Whether a program without the feature can make the mistake too: then it is no mistake in the feature."""
         pairs = zip(self._stage.options, chosen.setting, strict=True)
         stage = under(self._stage, tuple(0 if one.name == feature.name else value for one, value in pairs))
@@ -88,7 +88,7 @@ class Elsewhere:
         return any(parts_by_made_up_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
 
 
-def _draw_wrongly(chosen: Chosen) -> bool:
+def _draw_wrongly(chosen: Selection) -> bool:
     """Whether a session has draws that no right program makes, or that cannot be read: nothing explains these."""
     impossible = any(one is not None and one.is_impossible for one in chosen.replays)
     return impossible or any(one.reading.problem for one in chosen.drawn)

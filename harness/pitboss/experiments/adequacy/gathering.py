@@ -26,7 +26,7 @@ from pitboss.experiments.programs.running import kept_ready
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MOST_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
@@ -117,7 +117,7 @@ class _Gathering:
 
     def _widen(self) -> None:
         """Let players type that no case has."""
-        chosen = self._judge.chosen
+        chosen = self._judge.selection
         known = known_of(chosen)
         self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
         self._candidates.widen(self._job.assignment, known, self._judge.texts)
@@ -125,7 +125,7 @@ class _Gathering:
     def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
         """The wrong programs that the sessions so far do not show."""
         showing = self._showing
-        chosen = self._judge.chosen
+        chosen = self._judge.selection
         if showing is None or self._judged_as != chosen.said:
             showing = self._showing = self._nothing_shown(chosen)
         new = slice(showing.count, None)
@@ -133,7 +133,7 @@ class _Gathering:
         showing.add([Held(drawn, result.expected) for drawn, result in pairs])
         return showing.missing
 
-    def _nothing_shown(self, chosen: Chosen) -> Showing:
+    def _nothing_shown(self, chosen: Selection) -> Showing:
         self._judged_as, self._faults = chosen.said, ()
         try:
             wrong = wrong_programs(chosen.stage, chosen.tolerated, self._sources)
@@ -175,7 +175,7 @@ class _Gathering:
 
     def _avoided(self, outcome: Outcome, missing: Sequence[Wrong]) -> tuple[str, ...]:
         """A sentence on each rule that never came up, and each wrong program not shown, where that is no chance."""
-        showing, chosen = self._showing, self._judge.chosen
+        showing, chosen = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
             return ()
         never = [name for name, count in outcome.rules if not count]

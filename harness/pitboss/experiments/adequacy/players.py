@@ -28,7 +28,7 @@ from pitboss.experiments.hunting.games import wandering
 from pitboss.experiments.hunting.questions import END, Known, steps_of
 from pitboss.model.transcript import InputEnded, Typed
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
@@ -135,7 +135,7 @@ def _always(case: Case) -> Callable[[int], Case]:
     return lambda _: case
 
 
-def known_of(chosen: Chosen) -> Known:
+def known_of(chosen: Selection) -> Known:
     """What the cases of a stage type, learned from its own reference and from what the program is judged by."""
     stage = chosen.stage
     tolerated = tuple(one for one in stage.tolerated if one.name == chosen.tolerated)

@@ -24,7 +24,7 @@ from pitboss.experiments.relation import Experiment, Observation
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.choice import Choice, Chosen
+from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_of
@@ -57,7 +57,7 @@ class Showing:
     Each is run on each session until one shows it, so those that show soon cost little.
     """
 
-    def __init__(self, chosen: Chosen, wrong: Sequence[Wrong], choice: Choice, conditions: Conditions) -> None:
+    def __init__(self, chosen: Selection, wrong: Sequence[Wrong], choice: Choice, conditions: Conditions) -> None:
         """No session has been used yet; what was chosen of `choice` explains the sessions."""
         self._stage, self._conditions = chosen.stage, conditions
         self._read, self._patience = reader_of(chosen.stage), Patience()
@@ -210,7 +210,7 @@ class _Doubt:
         if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
             return True
         self._sessions += sessions
-        chosen = self._choice.made(self._sessions)
+        chosen = self._choice.select(self._sessions)
         for session, replayed in zip(chosen.drawn, chosen.replays, strict=True):
             if replayed is None or replayed.failure or session.transcript is None:
                 continue

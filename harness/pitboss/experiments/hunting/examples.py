@@ -18,7 +18,7 @@ from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.drawn import made_up
+from pitboss.unseeded.drawn import invented
 
 #: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
@@ -105,5 +105,5 @@ def _transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is
         case Case(session=Recorded(events), exit_code=exit_code) if stage.reader or not is_whole:
             return Transcript(events, exited(exit_code))
         case Case(session=Generated()) if stage.reader:
-            return played(expected_run, session, made_up(stage.draws, session.number))
+            return played(expected_run, session, invented(stage.draws, session.number))
     return expectation_of(session, expected_run)

@@ -32,8 +32,8 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import DrawSource, ExpectedRun
-from pitboss.unseeded.choice import Choice, Chosen
-from pitboss.unseeded.drawn import DrawnSession, values_made_up
+from pitboss.unseeded.choice import Choice, Selection
+from pitboss.unseeded.drawn import DrawnSession, invented_values
 from pitboss.unseeded.likely import Texts
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
@@ -63,7 +63,7 @@ class DrawnTrial(Trial):
     def draws(self, session: Session) -> tuple[str, ...]:
         """The draws of a session: the same whenever it is played."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
-        return values_made_up(self.stage.draws, number)
+        return invented_values(self.stage.draws, number)
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
         """See Trial. What one session shows may be a free text; only the judge can say whether it is one in all."""
@@ -218,7 +218,7 @@ class _SharingChoice(Choice):
         super().__init__(stage, job.conditions)
         self._shared, self._stages = runs, runs.stages
 
-    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+    def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """See `Choice.again`; a mutant that other sessions have caught needs none."""
         wrong = (index for index, one in enumerate(results) if one.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen

@@ -26,7 +26,7 @@ from pitboss.experiments.relation import played
 from pitboss.model.transcript import Event, Paused, Shown, Transcript, canonical
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.unseeded.drawn import DrawnSession, made_up
+from pitboss.unseeded.drawn import DrawnSession, invented
 from pitboss.unseeded.unseeded import Judge
 
 _NUMBER = re.compile(rb"[0-9]+")
@@ -63,7 +63,7 @@ class OutputTrial:
         run, patience = expected_run_here(self.stage), Patience()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
-            draws = made_up(self.stage.draws, number) if self.stage.reader else None
+            draws = invented(self.stage.draws, number) if self.stage.reader else None
             with suppress(HarnessError):  # `pitboss verify` reports it
                 yield session, patience.call(played, run, session, draws)
 

@@ -39,7 +39,7 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun, checked_run
 from pitboss.submissions.compilers import Build, first_error
 from pitboss.submissions.sources import is_code
-from pitboss.unseeded.drawn import DrawnSession, values_made_up
+from pitboss.unseeded.drawn import DrawnSession, invented_values
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
@@ -95,7 +95,7 @@ class ProgramTrial:
     def _expected_in(self, session: Session, run: ExpectedRun, number: int) -> Expected:
         case, draws = session.case, None
         if self.stage.reader:
-            draws = values_made_up(self.stage.draws, number)
+            draws = invented_values(self.stage.draws, number)
         done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
         policy = (
             case.policy.with_accepted_texts({}) if draws is not None else None

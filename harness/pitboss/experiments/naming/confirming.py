@@ -20,7 +20,7 @@ from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.relation import parting, played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.drawn import made_up
+from pitboss.unseeded.drawn import invented
 
 #: How many further sessions are run for a name: without a seed, and at most with one.
 _UNSEEDED, _SEEDED = 8, 12
@@ -71,7 +71,7 @@ def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mis
 def parts_by_made_up_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
     """Whether two programs part in a case by so many times draws that are made up."""
     sessions = (Session(stage, case, None, deal) for deal in range(deals))
-    return any(parting(runs, one, partial(made_up, stage.draws, one.number)) for one in sessions)
+    return any(parting(runs, one, partial(invented, stage.draws, one.number)) for one in sessions)
 
 
 def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun]:

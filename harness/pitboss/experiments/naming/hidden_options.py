@@ -22,7 +22,7 @@ from pitboss.experiments.relation import experiment_of
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.replay import Replay, replay
-from pitboss.unseeded.search import Search
+from pitboss.unseeded.setting_search import SettingSearch
 
 #: In how many failed sessions the options of a program are looked for, and those of a program with a mistake.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6
@@ -37,7 +37,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -
     if not stage.options or any(one.draws is None for one in failed):
         return stage
     some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
-    search = Search(stage.options, _Replays(stage, run_of, some))
+    search = SettingSearch(stage.options, _Replays(stage, run_of, some))
     return under(stage, search.found(own_setting(stage.options), range(len(some))))
 
 

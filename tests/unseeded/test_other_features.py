@@ -10,8 +10,8 @@ from pitboss.assignments.rules import Rule
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown, Typed, canonical
-from pitboss.unseeded.apart import judged_apart
-from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.choice import Selection
+from pitboss.unseeded.other_features import without_other_features
 
 DOUBLE = Option(
     "double", "double", (OptionValue("without doubling", False), OptionValue("with doubling", True)), shows="doubled"
@@ -22,7 +22,7 @@ STAGES = [
         name="double", rules=(Rule("doubled", r"\(d\)ouble: d$"),), spec=SimpleNamespace(path=Path("double.yaml"))
     )
 ]
-WITH, WITHOUT = (Chosen(STAGE, "", setting, "", (), ()) for setting in ((1,), (0,)))
+WITH, WITHOUT = (Selection(STAGE, "", setting, "", (), ()) for setting in ((1,), (0,)))
 
 
 def session(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
@@ -43,7 +43,7 @@ SLIP = session("h", "d", "s", wrong_after=2)
 
 
 def verdict_of(results, chosen=WITH, stage=STAGE, **more):
-    outcome = judged_apart(Outcome(tuple(results), **more), chosen, stage, STAGES)
+    outcome = without_other_features(Outcome(tuple(results), **more), chosen, stage, STAGES)
     return outcome.verdict, len(outcome.counted), outcome.judged_as
 
 

@@ -21,8 +21,8 @@ from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import expected_run_in_process
-from pitboss.unseeded.memory import Memory
 from pitboss.unseeded.replay import replay
+from pitboss.unseeded.replay_memory import Memory
 from tests.conftest import ROOT
 from tests.unseeded.test_unseeded import PIG
 

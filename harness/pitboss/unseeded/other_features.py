@@ -15,7 +15,7 @@ from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result
 from pitboss.errors import HarnessError
 from pitboss.model.transcript import Typed
-from pitboss.unseeded.choice import Chosen
+from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import places_of, screen_of
 
 #: How many sessions without the feature there must be at least, and how many for each that differs: else it may be
@@ -23,7 +23,7 @@ from pitboss.unseeded.reader import places_of, screen_of
 _LEAST, _FOR_EACH = 12, 4
 
 
-def judged_apart(outcome: Outcome, chosen: Chosen, stage: Stage, stages: Sequence[Stage]) -> Outcome:
+def without_other_features(outcome: Outcome, chosen: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
     """The outcome without the sessions of features that the stage is not about, if only these differ, and beside them.
 
     `stage` is the one before the choice, and `stages` are all of its assignment: some are about these features.

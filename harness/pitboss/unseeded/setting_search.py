@@ -45,7 +45,7 @@ class Replays(Protocol):
         ...
 
 
-class Search:
+class SettingSearch:
     """A search over the free options of a stage."""
 
     def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MOST_FRUITLESS) -> None:
