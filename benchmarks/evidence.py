@@ -18,8 +18,8 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.verdicts import Verdict
+from pitboss.experiments.adequacy.exposure import SOURCES, Source
 from pitboss.experiments.adequacy.gathering import judge_unseeded
-from pitboss.experiments.adequacy.showing import SOURCES, Source
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

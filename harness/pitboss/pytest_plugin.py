@@ -23,7 +23,7 @@ from pitboss.compare.judgement import judged
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.listed import MUTANT_FILE, load_listed
+from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
 from pitboss.kits.verification import told_twice
 from pitboss.model.transcript import Transcript
 from pitboss.reports.commands import rerun_command

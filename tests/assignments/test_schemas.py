@@ -21,7 +21,7 @@ from pitboss.assignments.keys import schema_files
 from pitboss.assignments.specfile import load_assignment
 from pitboss.assignments.wordfile import load_words
 from pitboss.errors import SpecError
-from pitboss.experiments.mutants.listed import load_listed
+from pitboss.experiments.mutants.mutant_list import load_listed
 from tests.conftest import ROOT
 
 #: Rules that the loader has and the schemas do not, each with why, and with what the loader says then.

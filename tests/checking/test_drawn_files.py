@@ -10,7 +10,7 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants import stages
-from pitboss.experiments.mutants.listed import Listed
+from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.model.transcript import FileKind, WrittenFile
 from pitboss.reports.findings import summary_of
 from pitboss.sessions.drivers import expected_run_here, find_conditions
@@ -122,7 +122,7 @@ def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
 
 def test_mutants_show_in_files_too(tmp_path):
     assignment = load_assignment(written(tmp_path / "dice", DICE))
-    summary = stages.summary_of(assignment, assignment.stages[0], Listed(), jobs=1)
+    summary = stages.summary_of(assignment, assignment.stages[0], MutantList(), jobs=1)
     caught = [one.id for one in summary.tried if one.caught_by]
     assert "roll:rolled: files['rolls.txt'] → files['roll.txt']" in caught
     assert len(caught) > len(summary.survivors)

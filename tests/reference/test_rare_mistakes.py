@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.experiments.mutation.limits import run_of
+from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import experiment_in, played
 from pitboss.sessions.drivers import expected_run_here
 from reference.bjm0 import aces, chances, dealer, table

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.experiments.mutation.changes import Module
-from pitboss.experiments.mutation.places import Place
+from pitboss.experiments.mutation.module_mutants import Module
+from pitboss.experiments.mutation.places import StatementPlace
 from tests.conftest import ROOT
 
 
@@ -60,7 +60,7 @@ def drawn(files: list[str], count: int, seed: int, *, is_wanted: Callable[[str, 
             yield mutant
 
 
-def _head(place: Place) -> range:
+def _head(place: StatementPlace) -> range:
     """The lines of a statement itself, without those of its body."""
     node = place.node
     body = getattr(node, "body", None)
@@ -68,7 +68,7 @@ def _head(place: Place) -> range:
     return range(node.lineno, max(last, node.lineno) + 1)
 
 
-def _changed(file: str, module: Module, place: Place, chance: random.Random) -> Mutant | None:
+def _changed(file: str, module: Module, place: StatementPlace, chance: random.Random) -> Mutant | None:
     """A change of a statement, drawn from all that there are of it; None if there is none."""
     changes = list(module._changes(place))
     if not changes:

@@ -30,7 +30,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.errors import HarnessError, NothingError
-from pitboss.experiments.adequacy.named import asked_for
+from pitboss.experiments.adequacy.named_sessions import requested_sessions
 from pitboss.model.construct_rules import Broken
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
@@ -145,7 +145,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 def _sessions(job: Job, stage: Stage) -> list[Session]:
     """The sessions of a stage that are asked for."""
-    return asked_for(job.assignment, stage, _only(job, stage))
+    return requested_sessions(job.assignment, stage, _only(job, stage))
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:

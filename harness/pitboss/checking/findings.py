@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from pitboss.experiments.sanitizers import ASAN_OPTIONS, Place, grows, place_in
+from pitboss.experiments.sanitizers import ASAN_OPTIONS, CrashPlace, grows, place_in
 from pitboss.model.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.
@@ -45,7 +45,7 @@ _OF_NO_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
 _WORDS = re.compile(rb"[^0-9A-Za-z]+")
 
 
-def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> Place | None:
+def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> CrashPlace | None:
     """The line of one of these files that misuses memory, if a session under the sanitizers shows one.
 
     `accepted` is the session without them.

@@ -23,7 +23,7 @@ from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
-from pitboss.experiments.sanitizers import LANGUAGES, Place, added_for
+from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, added_for
 from pitboss.model.languages import is_c_source, is_header
 from pitboss.model.scripts import Script, typing
 from pitboss.model.transcript import ENDLESS
@@ -135,7 +135,7 @@ def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
-    own, places, last = _own_files(source, program.folder), dict[int, Place](), len(suspect.sessions)
+    own, places, last = _own_files(source, program.folder), dict[int, CrashPlace](), len(suspect.sessions)
 
     def scripts() -> Iterator[Script]:
         for session in suspect.sessions:

@@ -18,13 +18,13 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.asked import stages_named
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.options import write_file
-from pitboss.experiments.mutants.listed import Listed, file_of, load_listed
+from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
 from pitboss.experiments.mutants.outputs import OutputTrial
-from pitboss.experiments.mutants.programs import MOST, ProgramTrial
-from pitboss.experiments.mutants.search import Found, case_name, fewest, grown, smallest_for
+from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial
+from pitboss.experiments.mutants.session_search import Found, case_name, fewest, grown, smallest_for
 from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summaries_of
-from pitboss.experiments.mutants.trial import LeftOut, Tried
-from pitboss.experiments.programs.sources import Lack
+from pitboss.experiments.mutants.trial import NotTried, Tried
+from pitboss.experiments.programs.reference_sources import Lack
 
 #: Why the logic of a command was not tested, with what the command runs, or what else is known.
 _UNTESTED = {
@@ -38,9 +38,9 @@ _UNTESTED = {
 }
 #: Which mutants of a program count for nothing, and why.
 _LEFT_OUT = {
-    LeftOut.NOT_BUILT: "{:,} that the compiler refuses",
-    LeftOut.EQUAL: "{:,} without effect on what it compiles to",
-    LeftOut.TWICE: "{:,} the same as another",
+    NotTried.NOT_BUILT: "{:,} that the compiler refuses",
+    NotTried.EQUAL: "{:,} without effect on what it compiles to",
+    NotTried.TWICE: "{:,} the same as another",
 }
 
 
@@ -83,7 +83,7 @@ def mutants_get_through(
 
 
 def _tried_of(
-    assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None, most: int
+    assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None, most: int
 ) -> Iterator[Summary | Untested]:
     """The mutants of a stage, one kind after the other, while it is shown how far it is."""
     title = f"{assignment.name} {stage.name}"
@@ -97,7 +97,7 @@ def _tried_of(
         yield summary
 
 
-def _problems_in(listed: Listed, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
+def _problems_in(listed: MutantList, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
     """What is wrong in the file of mutants, as far as these are all of their stages but of those untested."""
     tried: dict[str, list[Tried]] = {}
     unreached: dict[str, list[str]] = {}

@@ -26,7 +26,7 @@ from pitboss.cli.options import spec_folders, write_file
 from pitboss.cli.recording import add_case
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
-from pitboss.experiments.mutants.search import with_seed
+from pitboss.experiments.mutants.session_search import with_seed
 from pitboss.kits.choices import unshown_choices
 from pitboss.kits.coverage import Gap, gaps_of
 from pitboss.kits.doubts import doubts_of, missing_locales
@@ -133,7 +133,7 @@ def _are_mistakes_wrong(assignment: Assignment, chosen: Sequence[Stage]) -> bool
     if not any(stage.mistake_folders for stage in assignment.stages):
         return False
     # What builds and runs programs takes long to import.
-    from pitboss.experiments.programs.mistakes import unused_folders
+    from pitboss.experiments.programs.mistake_programs import unused_folders
 
     problems = [*unused_folders(assignment.stages), *(one for stage in chosen for one in undrawn_mistakes(stage))]
     for problem in problems:

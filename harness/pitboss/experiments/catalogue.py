@@ -72,7 +72,7 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     if not stage.mistake_folders:
         return own
     # What builds and runs programs takes long to import.
-    from pitboss.experiments.programs.mistakes import folder_mistakes
+    from pitboss.experiments.programs.mistake_programs import folder_mistakes
 
     ids = {one.id for one in own}
     for folder in stage.mistake_folders:
@@ -95,7 +95,7 @@ def _of_catalogue(stage: Stage) -> tuple[Mistake, ...]:
         return mistakes
     given = _by_id(stage)
     mains = [(one, dict(given[one.id].mains)[stage.name]) for one in mistakes]
-    return tuple(_with_options(one, main, stage) for one, main in mains if _can_be_made(main, stage))
+    return tuple(_with_options(one, main, stage) for one, main in mains if _can_occur(main, stage))
 
 
 def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
@@ -105,7 +105,7 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
     given = _by_id(stage)
     for mistake in _catalogue(stage.mistakes, stage.words):
         main = dict(given[mistake.id].mains).get(stage.name)
-        if main is None or _can_be_made(main, stage):
+        if main is None or _can_occur(main, stage):
             continue
         setting = setting_with(stage.options, _needs_of(main))
         if setting is not None:
@@ -124,7 +124,7 @@ def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
             yield _with_options(mistake, mains[other.name], stage)
 
 
-def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:
+def _can_occur(main: Callable[..., int], stage: Stage) -> bool:
     """Whether a wrong program differs from the right one with the stage's options."""
     return _needs_of(main).items() <= own_keywords(stage.options).items()
 

@@ -15,8 +15,8 @@ from pitboss.assignments.options import features_of
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_with_more
-from pitboss.experiments.programs.running import Runner, kept_ready
-from pitboss.experiments.relation import Experiment, Order, experiment_in, played
+from pitboss.experiments.programs.running import Runner, programs_ready
+from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, played
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
@@ -51,7 +51,7 @@ class Catcher(msgspec.Struct, frozen=True):
     answers: Answers
 
 
-@kept_ready()
+@programs_ready()
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     """Every known mistake of a stage, with the cases that catch it.
 
@@ -65,7 +65,7 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     experiments: dict[str, list[Experiment]] = {}
     for name, experiment in _experiments(stage):
         experiments.setdefault(name, []).append(experiment)
-    orders = {name: Order(some) for name, some in experiments.items()}
+    orders = {name: SessionOrder(some) for name, some in experiments.items()}
     return [Catch(mistake, tuple(_caught(stage, mistake, orders))) for mistake in mistakes]
 
 
@@ -84,7 +84,7 @@ def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
             yield session.case.name, experiment_in(session, done)
 
 
-def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, Order[Experiment]]) -> Iterator[str]:
+def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Experiment]]) -> Iterator[str]:
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
     yield from (name for name, order in orders.items() if order.first(lambda one: one.differs(wrong)) is not None)
@@ -103,12 +103,12 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         draws = invented(stage.draws, len(drawn)) if isinstance(wrong, Runner) else None
         try:
-            told = played(wrong, session, draws)
+            transcript = played(wrong, session, draws)
         except ShortageError:
             raise
         except HarnessError:
             return (session.case.name,)
-        drawn.append(DrawnSession(session, told, judge.read(told.events)))
+        drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
         if len(drawn).bit_count() == 1 and len(drawn) > _FIRST:  # at 16, 32, 64 and so on
             outcome = judge.outcome(drawn)
             if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
@@ -134,7 +134,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
     return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
 
 
-@kept_ready()
+@programs_ready()
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
     """The session with the fewest typed lines, of many tried, that catches a mistake; None if none does."""
     wrong, right = mistake.run_of(stage.name), expected_run_here(stage)

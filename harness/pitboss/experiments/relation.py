@@ -195,15 +195,15 @@ def experiment_in(
     return Experiment(done, policy, session.stage, case.invocation, draws, script)
 
 
-def experiment_of(witness: JudgedSession, stage: Stage) -> Experiment:
+def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
     """The experiment of a session in which a submission did this."""
     return Experiment(
-        witness.actual,
-        witness.policy,
+        judged.actual,
+        judged.policy,
         stage,
-        witness.invocation,
-        witness.draws,
-        reach=witness.reach,
+        judged.invocation,
+        judged.draws,
+        reach=judged.reach,
         is_submission=True,
     )
 
@@ -242,7 +242,7 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
     return type_next
 
 
-class Order(Generic[S]):
+class SessionOrder(Generic[S]):
     """Sessions in the order in which programs are tried in them; what shows one mistake shows most of the others, too.
 
     The sessions in which the last programs differed come first: the last `most` of them, or all.

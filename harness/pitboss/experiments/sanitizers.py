@@ -57,7 +57,7 @@ _OVERFLOW = re.compile(r"signed integer overflow: (-?\d+) ([-+*]) (-?\d+) cannot
 _LONGEST_CODE = 120
 
 
-class Place(msgspec.Struct, frozen=True):
+class CrashPlace(msgspec.Struct, frozen=True):
     """Where and why a program crashed."""
 
     file: str
@@ -72,13 +72,13 @@ class Place(msgspec.Struct, frozen=True):
         return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 
-def place_in(output: bytes, files: frozenset[str]) -> Place | None:
+def place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     """The place that the sanitizers printed, if it is in one of these files."""
     undefined = _UNDEFINED.search(output)
     if undefined:
         file = _at_end_of(output[: undefined.end(1)], files)
         if file:
-            return Place(file, int(undefined[2]), _of_undefined(undefined[3].decode("utf-8", "replace")))
+            return CrashPlace(file, int(undefined[2]), _of_undefined(undefined[3].decode("utf-8", "replace")))
     kind = _ADDRESS.search(output)
     if kind is None:
         return None
@@ -86,7 +86,7 @@ def place_in(output: bytes, files: frozenset[str]) -> Place | None:
     if why is None:  # such as memory that only the sanitizers do not get
         return None
     calls = _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0]
-    return next((Place(file, line, why) for file, line in _calls_in(_FRAME, calls) if file in files), None)
+    return next((CrashPlace(file, line, why) for file, line in _calls_in(_FRAME, calls) if file in files), None)
 
 
 def _at_end_of(output: bytes, files: frozenset[str]) -> str:
@@ -135,14 +135,14 @@ _CALL = re.compile(rb"^==\d+==    (?:at|by) 0x[0-9A-F]+: [^\n]* \(([^():\n]+):(\
 _NO_CALL = re.compile(rb"\n==\d+== *\r?\n")
 
 
-def unset_value_in(output: bytes, files: frozenset[str]) -> Place | None:
+def unset_value_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     """The place of the uninitialized value that valgrind printed, if it is in one of these files."""
     found = _VALUE.search(output)
     if found is None:
         return None
     why = "it uses the value of a variable that was never given one"
     calls = _NO_CALL.split(output[found.end() :], maxsplit=1)[0]
-    return next((Place(file, line, why) for file, line in _calls_in(_CALL, calls) if file in files), None)
+    return next((CrashPlace(file, line, why) for file, line in _calls_in(_CALL, calls) if file in files), None)
 
 
 def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
     return (f"CC=cc {words}", f"CXX=c++ {words}")
 
 
-class Check(msgspec.Struct, frozen=True):
+class SanitizerCheck(msgspec.Struct, frozen=True):
     """A way to look for misuse of memory."""
 
     name: str
@@ -166,7 +166,7 @@ class Check(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
     #: Parses the program's output, given the names of the student's files.
-    place_in: Callable[[bytes, frozenset[str]], Place | None]
+    place_in: Callable[[bytes, frozenset[str]], CrashPlace | None]
 
     def flags_for(self, language: str) -> tuple[str, ...]:
         """What is added to the command of a build."""
@@ -185,7 +185,7 @@ ASAN_OPTIONS = (
 
 #: They stop at the first finding and ignore leaks. Debian's `valgrind` is a script that starts the real program.
 CHECKS = (
-    Check(
+    SanitizerCheck(
         "sanitizers",
         (
             "-fsanitize=address,undefined",
@@ -202,7 +202,7 @@ CHECKS = (
         ),
         place_in,
     ),
-    Check(
+    SanitizerCheck(
         "valgrind",
         ("-O0",),
         ("/usr/bin/valgrind.bin", "-q", "--vgdb=no", "--exit-on-first-error=yes", "--error-exitcode=99"),
@@ -235,7 +235,9 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
     return ""
 
 
-def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
+def _found(
+    job: Job, stage: Stage, source: Source, suspect: Result, check: SanitizerCheck, into: Path
+) -> CrashPlace | None:
     built = build(source, into, job.conditions, flags=check.flags_for(source.language))
     if built.program is None or not is_native(built.program):
         return None
@@ -247,8 +249,11 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     # What was ended where its lines end may go on for ever after an end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
-    lines, world = typing(suspect.actual.lines), environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)
-    script = Script(lines, environment_seed=world, invocation=invocation, has_left=ends)
+    lines, environment_seed = (
+        typing(suspect.actual.lines),
+        environment_seed_of(stage, suspect.case, suspect.seed, suspect.number),
+    )
+    script = Script(lines, environment_seed=environment_seed, invocation=invocation, has_left=ends)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))

@@ -8,7 +8,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
 from pitboss.experiments.adequacy import gathering
-from pitboss.experiments.adequacy.named import asked_for
+from pitboss.experiments.adequacy.named_sessions import requested_sessions
 from pitboss.model.transcript import Transcript
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
@@ -47,7 +47,7 @@ def judge(monkeypatch):
 
         monkeypatch.setattr(gathering, "run_and_read", run_and_read)
         job = Job(assignment, (stage,), find_conditions("watched", "none"), assignment.name, only)
-        return gathering.judge_unseeded(job, stage, None, asked_for(assignment, stage, only), Pool(), sources)
+        return gathering.judge_unseeded(job, stage, None, requested_sessions(assignment, stage, only), Pool(), sources)
 
     return judged
 

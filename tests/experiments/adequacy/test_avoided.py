@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments.assignment import Rule
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.adequacy.showing import Wrong
+from pitboss.experiments.adequacy.exposure import WrongProgram
 from pitboss.sessions.references import expected_run_in_process
 from tests.experiments.adequacy.test_gathering import rolling
 
@@ -47,7 +47,7 @@ def long(sixes):
 
 
 def wrong(stage, judged_as):
-    return [Wrong("alike", "three alike are praised", expected_run_in_process(counting_alike_twice, "alike"))]
+    return [WrongProgram("alike", "three alike are praised", expected_run_in_process(counting_alike_twice, "alike"))]
 
 
 def test_a_rule_that_never_comes_up_although_it_should_is_a_finding(sixes, long, judge):

@@ -11,8 +11,8 @@ from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import sessions_of
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
-from pitboss.experiments.adequacy.players import Candidates
-from pitboss.experiments.adequacy.showing import Wrong
+from pitboss.experiments.adequacy.exposure import WrongProgram
+from pitboss.experiments.adequacy.player_choice import Candidates
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.drawn import DrawnSession
@@ -28,7 +28,7 @@ SALTS = range(4)
 def named(name, **change):
     """One wrong program that must be shown."""
     run = expected_run_in_process(partial(rolling.right, **change), name)
-    return lambda stage, judged_as: [Wrong(name, name, run)]
+    return lambda stage, judged_as: [WrongProgram(name, name, run)]
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_a_wrong_program_that_fails_is_shown(sixes, judge):
     def fails(console, draw):
         raise ValueError
 
-    source = [Wrong("fails", "fails", expected_run_in_process(fails, "it"))]
+    source = [WrongProgram("fails", "fails", expected_run_in_process(fails, "it"))]
     assert judge(sixes, stage, rolling.right, sources=(lambda stage, judged_as: source,)).unshown == ()
 
 
@@ -218,7 +218,7 @@ def test_a_wrong_program_that_is_let_pass_is_run_twice_a_session_at_most(sixes, 
         runs.append(script)
         return wrong.run(script, *more, **options)
 
-    source = [Wrong(wrong.id, wrong.title, counted)]
+    source = [WrongProgram(wrong.id, wrong.title, counted)]
     outcome = judge(sixes, short, rolling.right, sources=(lambda stage, judged_as: source,))
     assert (len(outcome.unshown), len(outcome.results)) == (1, 120)
     assert len(runs) <= 120 + 20

@@ -13,9 +13,9 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.hunting.examples import known_games
+from pitboss.experiments.hunting.game_tables import is_endless
 from pitboss.experiments.hunting.games import Games, wandering
-from pitboss.experiments.hunting.questions import Known, Question, key_of, kind_of, offered_in
-from pitboss.experiments.hunting.tables import is_endless
+from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, kind_of, offered_in
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import ENDLESS, Ending, EndingKind, Transcript
@@ -163,7 +163,7 @@ def test_a_wandering_player_knows_a_question_by_the_words_that_the_program_has_f
     free = (FreeText("question", "Enter (h)it or (d)ouble: ", "prompt"),)
     stage = msgspec.structs.replace(stage, policy=Policy(free=free, trailing_blanks="ignored"))
     question = Question(("Enter (h)it or (d)ouble: ",), {"h": (b"h",)}, None, frozenset())
-    player = wandering(stage, Known({"question": question}, frozenset(), 3, {}), 1, texts)
+    player = wandering(stage, KnownGames({"question": question}, frozenset(), 3, {}), 1, texts)
     assert {habit.prompt for habit in player.habits} == prompts
 
 

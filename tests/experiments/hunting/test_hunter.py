@@ -13,7 +13,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.hunting import examples, games, hunter, tables
+from pitboss.experiments.hunting import examples, game_tables, games, hunter
 from pitboss.experiments.hunting.hunter import hunt_with, hunted
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.commands import rerun_command
@@ -44,9 +44,9 @@ def clock(monkeypatch):
         told.now_s += TICK_S
         return told.now_s
 
-    for module in (hunter, examples, games, tables):
+    for module in (hunter, examples, games, game_tables):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
-    monkeypatch.setattr(tables, "_LOOKING_S", 4 * TICK_S)
+    monkeypatch.setattr(game_tables, "_LOOKING_S", 4 * TICK_S)
     # A batch of any size takes a few looks.
     monkeypatch.setattr(hunter, "_FASTEST_GROWTH", 2)
     monkeypatch.setattr(hunter, "_PART_AT_ONCE", 1 << 30)
@@ -122,7 +122,7 @@ def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
         played.extend((one.seed, one.case.session.answers.lines) for one in sessions)
         return run_all(pool, job, program, sessions)
 
-    monkeypatch.setattr(tables, "run_all", counted)
+    monkeypatch.setattr(game_tables, "run_all", counted)
     done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert done.count == len(played) == len(set(played)) > 3
 
@@ -282,7 +282,7 @@ def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypa
         return run_all(pool, job, program, sessions)
 
     reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
-    monkeypatch.setattr(tables, "run_all", flaky)
+    monkeypatch.setattr(game_tables, "run_all", flaky)
     done = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
     assert (done.found is None, done.is_steady) == (False, False)
 
@@ -292,7 +292,7 @@ def test_ctrl_c_while_a_smaller_game_is_looked_for_keeps_the_one_that_was_found(
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr(tables.SeededTable, "smaller", interrupted)
+    monkeypatch.setattr(game_tables.SeededTable, "smaller", interrupted)
     done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "brian")
     assert (done.was_stopped, done.found is None) == (True, False)
 

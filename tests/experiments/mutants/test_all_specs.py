@@ -6,7 +6,7 @@ A mutant that is caught lies on a line that a session ran; a line that none runs
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.experiments.mutants.listed import load_listed
+from pitboss.experiments.mutants.mutant_list import load_listed
 from pitboss.experiments.mutants.stages import summary_of
 from tests.conftest import ROOT
 

@@ -6,9 +6,9 @@ from pitboss.assignments import authored
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.drawn import DrawnTrial, is_refused
 from pitboss.experiments.mutants.trial import try_all
-from pitboss.experiments.mutation.limits import MOST_CPU_S, carefully, run_of
+from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial, is_refused
+from pitboss.experiments.mutation.mutant_limits import MOST_CPU_S, carefully, run_of
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge

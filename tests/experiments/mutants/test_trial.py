@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.experiments.mutants.listed import Listed
-from pitboss.experiments.mutants.search import Found, case_name, fewest, grown, numbers_compared
+from pitboss.experiments.mutants.mutant_list import MutantList
+from pitboss.experiments.mutants.session_search import Found, case_name, fewest, grown, numbers_compared
 from pitboss.experiments.mutants.stages import summary_of
 from pitboss.experiments.mutants.trial import Expected, Trial, try_all
-from pitboss.experiments.mutation.limits import carefully, run_of
+from pitboss.experiments.mutation.mutant_limits import carefully, run_of
 from pitboss.model.transcript import exited
 from pitboss.sessions.references import expected_run_in_process
 from tests.conftest import ROOT
@@ -80,7 +80,7 @@ def die(tmp_path):
 
 
 def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
-    summary = summary_of(die, die.stages[0], Listed(), jobs=1)
+    summary = summary_of(die, die.stages[0], MutantList(), jobs=1)
     assert "die:main: 'Total' → 'total'" in summary.survivors
     assert "die:main: 'Total' → 'Totals'" not in summary.survivors
     caught = {one.id for one in summary.tried if one.caught_by}
@@ -97,7 +97,7 @@ def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
 
 
 def test_the_draws_of_a_session_are_the_same_every_time(die):
-    first, second = (summary_of(die, die.stages[0], Listed(), jobs=1) for _ in range(2))
+    first, second = (summary_of(die, die.stages[0], MutantList(), jobs=1) for _ in range(2))
     assert first.tried == second.tried
 
 

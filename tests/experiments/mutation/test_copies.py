@@ -116,12 +116,12 @@ def test_what_runs_is_noted_with_its_parts(shop):
     ran = Ran(original)
     assert shown(ran.main) == "2\n"
     module = original.module("shop.main")
-    text = {module.scope_of(one) + ": " + line for one, line in _lines(module, ran.taken(), "shop.main")}
+    text = {module.scope_of(one) + ": " + line for one, line in _lines(module, ran.take(), "shop.main")}
     assert text == {
         "shop.main:main: console.write(json.dumps(till.price(Ware())) + '\\n')",
         "shop.main:main: if console.read_line() == 'more': …",
     }
-    assert ran.taken() == set()
+    assert ran.take() == set()
 
 
 def _lines(module, taken, name):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.experiments.mutation.edits import changed, changes_in
-from pitboss.experiments.mutation.tokens import Kind, tokens_of
+from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 
 
@@ -133,5 +133,5 @@ def test_tokens_are_the_text_and_changes_other_texts_of_as_many_lines(text, lang
 
 @given(st.text(alphabet="<>=+-*/%&|!.:~^?", min_size=1, max_size=6))
 def test_operators_that_touch_are_the_longest_that_there_are(text):
-    tokens = [one for one in tokens_of(f"a {text} b", "csharp") if one.kind is Kind.OPERATOR]
+    tokens = [one for one in tokens_of(f"a {text} b", "csharp") if one.kind is TokenKind.OPERATOR]
     assert all(one.text != "<" or other.text != "=" or one.end != other.start for one, other in pairwise(tokens))

@@ -8,13 +8,13 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import ShortageError
-from pitboss.experiments.mutants import programs, stages
-from pitboss.experiments.mutants.listed import load_listed
-from pitboss.experiments.mutants.programs import chosen, trial_of_program
+from pitboss.experiments.mutants import program_mutants, stages
+from pitboss.experiments.mutants.mutant_list import load_listed
+from pitboss.experiments.mutants.program_mutants import spread_evenly, trial_of_program
 from pitboss.experiments.mutants.stages import summaries_of
-from pitboss.experiments.mutants.trial import LeftOut, Tried
-from pitboss.experiments.mutation.edits import Change, Edit
-from pitboss.experiments.programs.sources import ReferenceSource
+from pitboss.experiments.mutants.trial import NotTried, Tried
+from pitboss.experiments.mutation.edits import Edit, SourceChange
+from pitboss.experiments.programs.reference_sources import ReferenceSource
 from pitboss.submissions.compilers import Build
 from tests.built import compile_c
 
@@ -132,7 +132,7 @@ def test_what_the_compiler_refuses_and_what_is_the_same_program_is_left_out(sums
     found = tried_of(
         sums(source=SUM.replace('    printf("%d\\n", sum * twice / 2);\n', EXTRA)), refused, same, caught, *twice
     )
-    assert [found[one].left_out for one in (refused, same, caught)] == [LeftOut.NOT_BUILT, LeftOut.EQUAL, None]
+    assert [found[one].left_out for one in (refused, same, caught)] == [NotTried.NOT_BUILT, NotTried.EQUAL, None]
     assert [one.caught_by for one in found.values()] == ["", "", "a sum", "", ""]
     assert found[twice[0]].program == found[twice[1]].program != found[caught].program
 
@@ -163,12 +163,12 @@ def test_only_so_many_changes_are_tried_the_same_each_time(sums, pitboss):
 
 
 def test_of_many_changes_some_of_all_places_are_chosen_whatever_was_added_elsewhere():
-    changes = [Change(f"a.c: line {number}", "a.c", number, Edit(0, 0, "")) for number in range(500)]
-    some = chosen(changes, 100)
+    changes = [SourceChange(f"a.c: line {number}", "a.c", number, Edit(0, 0, "")) for number in range(500)]
+    some = spread_evenly(changes, 100)
     assert (len(some), some) == (100, sorted(some))
     assert all(any(start <= number < start + 50 for number in some) for start in range(0, 500, 50))
-    assert chosen(changes, 500) == list(range(500))
-    more = chosen([*changes, Change("b.c: line 1", "b.c", 1, Edit(0, 0, ""))], 100)
+    assert spread_evenly(changes, 500) == list(range(500))
+    more = spread_evenly([*changes, SourceChange("b.c: line 1", "b.c", 1, Edit(0, 0, ""))], 100)
     assert len(set(some) - set(more)) <= 1
 
 
@@ -247,10 +247,10 @@ def test_a_mutant_that_does_not_end_or_crashes_is_caught(sums):
 
 def test_a_script_is_the_same_where_only_its_lines_or_comments_differ():
     before, after = "x = 1\n\n\n# one\nprint(x)\n", "# two\nx = 1\nprint( x )\n"
-    assert programs._meaning(before, "python") == programs._meaning(after, "python")
-    assert programs._meaning(before, "python") != programs._meaning(before.replace("1", "True"), "python")
-    assert programs._meaning("echo a # b\n", "shell") == programs._meaning("echo  a\n", "shell")
-    assert programs._meaning("x = (\n", "python") == programs._meaning("x =  (\n", "python")
+    assert program_mutants._meaning(before, "python") == program_mutants._meaning(after, "python")
+    assert program_mutants._meaning(before, "python") != program_mutants._meaning(before.replace("1", "True"), "python")
+    assert program_mutants._meaning("echo a # b\n", "shell") == program_mutants._meaning("echo  a\n", "shell")
+    assert program_mutants._meaning("x = (\n", "python") == program_mutants._meaning("x =  (\n", "python")
 
 
 def test_what_is_the_same_program_as_one_that_gets_through_counts_once():
@@ -260,7 +260,7 @@ def test_what_is_the_same_program_as_one_that_gets_through_counts_once():
         Tried("c", "a case", program="1"),
         Tried("d", "", program="2"),
     ]
-    assert [one.left_out for one in stages._without_twins(tried)] == [None, LeftOut.TWICE, None, None]
+    assert [one.left_out for one in stages._without_twins(tried)] == [None, NotTried.TWICE, None, None]
 
 
 def test_what_this_machine_fails_to_build_is_no_mutant_that_does_not_compile(sums, monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 from pitboss.errors import AssignmentError, SessionError, ShortageError
 from pitboss.experiments.programs import running
-from pitboss.experiments.programs.running import Runner, kept_ready
+from pitboss.experiments.programs.running import Runner, programs_ready
 from pitboss.model.invocation import PLAIN
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
@@ -117,7 +117,7 @@ def test_what_a_script_raises_is_raised_and_no_run_is_kept_of_it(runner, counted
 
 
 def test_a_later_process_runs_nothing_and_builds_nothing(runner, counted, kept, monkeypatch, toy):
-    with kept_ready():
+    with programs_ready():
         runner(typing([b"1"]))
         runner(typing([b"2"]))
     monkeypatch.setattr(running, "_memory", running._Memory())
@@ -133,7 +133,7 @@ def test_a_later_process_runs_nothing_and_builds_nothing(runner, counted, kept, 
 
 
 def test_two_processes_that_keep_runs_at_once_lose_none(runner, counted, kept, monkeypatch):
-    with kept_ready():
+    with programs_ready():
         runner(typing([b"1"]))
         monkeypatch.setattr(running, "_memory", other := running._Memory())
         runner(typing([b"2"]))
@@ -146,14 +146,14 @@ def test_two_processes_that_keep_runs_at_once_lose_none(runner, counted, kept, m
 
 def test_what_ended_by_time_is_not_kept_for_others(runner, counted, kept, monkeypatch):
     for _ in range(2):
-        with kept_ready(), pytest.raises(AssignmentError):
+        with programs_ready(), pytest.raises(AssignmentError):
             runner(typing([b"for ever"]))
         monkeypatch.setattr(running, "_memory", running._Memory())
     assert len(counted) == 2
 
 
 def test_what_somebody_else_wrote_there_is_no_run(runner, counted, kept, monkeypatch):
-    with kept_ready():
+    with programs_ready():
         runner(typing([b"1"]))
     (entry,) = kept.iterdir()
     Store(kept).put(entry.name, b"\xc1 nothing")

@@ -16,7 +16,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
-from pitboss.experiments.adequacy.showing import Held, Wrong
+from pitboss.experiments.adequacy.exposure import AcceptedSession, WrongProgram
 from pitboss.experiments.relation import played
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import DrawnSession
@@ -28,7 +28,11 @@ _PARTS = 8
 
 
 def avoided(
-    stage: Stage, sessions: Sequence[Session], reference: ExpectedRun, rules: Sequence[str], wrong: Sequence[Wrong]
+    stage: Stage,
+    sessions: Sequence[Session],
+    reference: ExpectedRun,
+    rules: Sequence[str],
+    wrong: Sequence[WrongProgram],
 ) -> tuple[str, ...]:
     """A sentence on each rule, and each wrong program, that never came up in these sessions where that is no chance.
 
@@ -44,7 +48,7 @@ def avoided(
         transcript = played(reference, session)
         met = patience.call(rule_counts, stage, transcript.events)
         reading = patience.call(read, transcript.events)
-        experiment = Held(DrawnSession(session, transcript, reading), transcript).experiment(stage)
+        experiment = AcceptedSession(DrawnSession(session, transcript, reading), transcript).experiment(stage)
         yield from (said for said, name in by_rule.items() if met[name])
         for said, one in by_wrong.items() if None not in reading.draws else ():
             if said in left and experiment.differs(one.run):

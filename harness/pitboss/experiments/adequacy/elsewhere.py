@@ -16,7 +16,7 @@ from pitboss.assignments.options import Option, features_of, under
 from pitboss.compare.outcome import Outcome
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of_another
-from pitboss.experiments.naming.confirming import parts_by_made_up_draws
+from pitboss.experiments.naming.confirming import parts_on_invented_draws
 from pitboss.experiments.naming.explaining import explaining, is_mostly_hidden, right_run
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import rule_counts
@@ -64,7 +64,7 @@ class Elsewhere:
         candidates = sorted(self._candidates(chosen), key=lambda one: one[2].id != self._last)
         for feature, other, mistake in candidates:
             is_explained = explaining(chosen.stage, [mistake], outcome.judged_sessions)
-            if is_explained and not self._is_made_without(feature, other, mistake, chosen):
+            if is_explained and not self._is_possible_without(feature, other, mistake, chosen):
                 yield feature, mistake
 
     def _candidates(self, chosen: Selection) -> Iterator[tuple[Option, Stage, Mistake]]:
@@ -75,7 +75,7 @@ class Elsewhere:
             if len(subjects) == 1:
                 yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(chosen.stage, other))
 
-    def _is_made_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Selection) -> bool:
+    def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Selection) -> bool:
         """Whether a program without the feature can make the mistake too: then it is no mistake in the feature."""
         pairs = zip(self._stage.options, chosen.setting, strict=True)
         stage = under(self._stage, tuple(0 if one.name == feature.name else value for one, value in pairs))
@@ -85,7 +85,7 @@ class Elsewhere:
         if right is None or wrong is None:
             return True
         cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-        return any(parts_by_made_up_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
+        return any(parts_on_invented_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
 
 
 def _draw_wrongly(chosen: Selection) -> bool:

@@ -19,10 +19,17 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.avoided import avoided
 from pitboss.experiments.adequacy.elsewhere import Elsewhere
-from pitboss.experiments.adequacy.named import is_further
-from pitboss.experiments.adequacy.players import Candidates, known_of, usable
-from pitboss.experiments.adequacy.showing import SOURCES, Held, Showing, Source, Wrong, wrong_programs
-from pitboss.experiments.programs.running import kept_ready
+from pitboss.experiments.adequacy.exposure import (
+    SOURCES,
+    AcceptedSession,
+    Showing,
+    Source,
+    WrongProgram,
+    wrong_programs,
+)
+from pitboss.experiments.adequacy.named_sessions import is_further
+from pitboss.experiments.adequacy.player_choice import Candidates, known_of, usable
+from pitboss.experiments.programs.running import programs_ready
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -37,7 +44,7 @@ _BATCH, _PART = 24, 8
 _MOST_TIMES_FOR_WRONG = 10
 
 
-@kept_ready()
+@programs_ready()
 def judge_unseeded(
     job: Job,
     stage: Stage,
@@ -122,18 +129,18 @@ class _Gathering:
         self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
         self._candidates.widen(self._job.assignment, known, self._judge.texts)
 
-    def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
+    def _missing(self, outcome: Outcome) -> tuple[WrongProgram, ...]:
         """The wrong programs that the sessions so far do not show."""
         showing = self._showing
         chosen = self._judge.selection
         if showing is None or self._judged_as != chosen.said:
-            showing = self._showing = self._nothing_shown(chosen)
+            showing = self._showing = self._shows_nothing_new(chosen)
         new = slice(showing.count, None)
         pairs = zip(chosen.drawn[new], outcome.results[new], strict=True)
-        showing.add([Held(drawn, result.expected) for drawn, result in pairs])
+        showing.add([AcceptedSession(drawn, result.expected) for drawn, result in pairs])
         return showing.missing
 
-    def _nothing_shown(self, chosen: Selection) -> Showing:
+    def _shows_nothing_new(self, chosen: Selection) -> Showing:
         self._judged_as, self._faults = chosen.said, ()
         try:
             wrong = wrong_programs(chosen.stage, chosen.tolerated, self._sources)
@@ -173,7 +180,7 @@ class _Gathering:
         unshown = tuple(self._sentence(one) for one in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
-    def _avoided(self, outcome: Outcome, missing: Sequence[Wrong]) -> tuple[str, ...]:
+    def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
         """A sentence on each rule that never came up, and each wrong program not shown, where that is no chance."""
         showing, chosen = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
@@ -183,7 +190,7 @@ class _Gathering:
         sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
         return avoided(chosen.stage, sessions, self._judge.choice.run_of(chosen), never, wrong)
 
-    def _sentence(self, one: Wrong) -> str:
+    def _sentence(self, one: WrongProgram) -> str:
         assert self._showing is not None
         is_let_pass = self._showing.is_let_pass(one)
         why = "something that is let pass looks the same" if is_let_pass else "no session came there"

@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import Option, settings_near, under
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.questions import Known, learned
+from pitboss.experiments.hunting.questions import KnownGames, learned
 from pitboss.experiments.relation import played
 from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
@@ -24,14 +24,14 @@ from pitboss.unseeded.drawn import invented
 _OF_A_CASE, _OF_A_STAGE = 6, 200
 
 
-def known_games(stage: Stage, *, until: float) -> Known:
+def known_games(stage: Stage, *, until: float) -> KnownGames:
     """What can be learned of a stage's games from its cases until a monotonic time, from at least one session.
 
     Games have the stage's arguments and files, so cases with others do not count.
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
-    sessions = (transcript.events for _, transcript in _told(stage))
+    sessions = (transcript.events for _, transcript in _example_sessions(stage))
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
 
@@ -45,11 +45,11 @@ def examples_of(
     """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
-    stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage))
-    return _told(stage, of_a_case, of_a_stage, is_whole=True)
+    stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
+    return _example_sessions(stage, of_a_case, of_a_stage, is_whole=True)
 
 
-def held(stage: Stage) -> tuple[Option, ...]:
+def fixed_options(stage: Stage) -> tuple[Option, ...]:
     """The options of a stage, none of them free."""
     return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 
@@ -70,7 +70,7 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
             return
 
 
-def _told(
+def _example_sessions(
     stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE, *, is_whole: bool = False
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option.

@@ -16,7 +16,7 @@ from pitboss.assignments.assignment import Answers, Case, Generated, Player, Scr
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
-from pitboss.experiments.hunting.questions import Known, Question, key_of, steps_of
+from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, steps_of
 from pitboss.model.line_rules import wordings_of
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed
@@ -53,10 +53,10 @@ class Game(msgspec.Struct, frozen=True):
         return (() if self.seed is None else (str(self.seed).encode(),)) + self.lines
 
 
-class Manner:
+class PlayStyle:
     """A way to answer. Each has its own random preferences, so that some players go on for long and others leave."""
 
-    def __init__(self, known: Known, chance: random.Random) -> None:
+    def __init__(self, known: KnownGames, chance: random.Random) -> None:
         """Choose with this random generator."""
         self._known, self._chance = known, chance
         self._weights: dict[str, list[int]] = {}
@@ -92,7 +92,7 @@ class Manner:
 class Games:
     """The games of a stage that draws nothing, or draws from a seed."""
 
-    def __init__(self, stage: Stage, known: Known, expected_run: ExpectedRun) -> None:
+    def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
         """Generate games from what is known; the expected run comes from the reference."""
         self._stage, self._known, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
@@ -114,9 +114,9 @@ class Games:
         found: list[tuple[Game, Transcript]] = []
         while len(found) < count and not self.is_exhausted and time.monotonic() < until:
             self._in_vain += 1
-            game, told = self._next()
-            if told is not None and self._is_new_and_fair(game, told):
-                found.append((game, told))
+            game, transcript = self._next()
+            if transcript is not None and self._is_new_and_fair(game, transcript):
+                found.append((game, transcript))
                 self._in_vain = 0
         return found
 
@@ -124,36 +124,36 @@ class Games:
         """The expected run of a new game; None if it was tried before, is incomplete or is not fair."""
         if game in self._seen:
             return None
-        told = self._told(typing(game.typed), lambda: game)
-        return told if told is not None and self._is_new_and_fair(game, told) else None
+        transcript = self._transcript(typing(game.typed), lambda: game)
+        return transcript if transcript is not None and self._is_new_and_fair(game, transcript) else None
 
-    def _is_new_and_fair(self, game: Game, told: Transcript) -> bool:
+    def _is_new_and_fair(self, game: Game, transcript: Transcript) -> bool:
         if game in self._seen:
             return False
         self._seen.add(game)
-        if len(told.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in told.events):
+        if len(transcript.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in transcript.events):
             return False
-        if self.exit_code_in(told) is None:
+        if self.exit_code_in(transcript) is None:
             return False
-        return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
+        return self._known.is_fair(steps_of(transcript.events, is_seeded=self._stage.is_seeded))
 
-    def exit_code_in(self, told: Transcript) -> ExitCode | None:
+    def exit_code_in(self, transcript: Transcript) -> ExitCode | None:
         """What the exit code must be where the reference does this; None if no case expects it.
 
         Where cases take any but 0, and none has this one, the game takes any too.
         """
-        code = told.ending.exit_code
+        code = transcript.ending.exit_code
         if code in self._exit_codes:
             return code
         return "nonzero" if code and "nonzero" in self._exit_codes else None
 
-    def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
+    def _transcript(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
             return self._expected_run(input_script, invocation=self._stage.invocation)
         except HarnessError as error:
             self.failed.add(game())
-            told = str(error).strip().splitlines()
-            self.failure = self.failure or " ".join(dict.fromkeys((told[0], told[-1])))
+            lines = str(error).strip().splitlines()
+            self.failure = self.failure or " ".join(dict.fromkeys((lines[0], lines[-1])))
             return None
 
     def _next(self) -> tuple[Game, Transcript | None]:
@@ -163,7 +163,7 @@ class Games:
         seed = self._seed(chance) if self._stage.is_seeded else None
         most = next((lines for number, lines in _SHORT if self._number <= number), _MOST_LINES)
         most = chance.randint(0, min(most, self._known.longest))
-        manner = Manner(self._known, chance)
+        style = PlayStyle(self._known, chance)
         lines: list[bytes] = []
         first = [] if seed is None else [str(seed).encode()]
 
@@ -175,11 +175,11 @@ class Games:
             key = key_of(shown.rpartition("\n")[2])
             if key not in self._known.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
                 return None
-            lines.append(manner.answer(key, _in_sight(events)) if len(lines) < most else manner.closing(key))
+            lines.append(style.answer(key, _in_sight(events)) if len(lines) < most else style.closing(key))
             return lines[-1]
 
-        told = self._told(input_script, lambda: Game(seed, tuple(lines)))
-        return Game(seed, tuple(lines)), told
+        transcript = self._transcript(input_script, lambda: Game(seed, tuple(lines)))
+        return Game(seed, tuple(lines)), transcript
 
     def _seed(self, chance: random.Random) -> int:
         lowest, highest = self._seeds
@@ -222,24 +222,24 @@ def session_of(stage: Stage, game: Game, *, exit_code: ExitCode = 0) -> Session:
 _NO_TEXTS: Mapping[str, bytes | None] = {}
 
 
-def wandering(stage: Stage, known: Known, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
+def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
     """A player of a stage whose programs draw at random; its answers to each question are chosen in advance.
 
     `texts` are what the program shows for the free texts.
     """
     chance = random.Random(number)
-    manner = Manner(known, chance)
+    style = PlayStyle(known, chance)
     most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
     habits = []
     for key, question in known.questions.items():
-        free = [manner.answer(key) for _ in range(most)]
-        ending = [manner.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
+        free = [style.answer(key) for _ in range(most)]
+        ending = [style.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
         answers = Answers((*free, *ending), Then.END)
-        habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage, texts)]
+        habits += [Scripted(prompt, answers) for prompt in _as_patterns(question, stage, texts)]
     return Player(f"wandering {number}", habits=tuple(habits))
 
 
-def _as_shown(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
+def _as_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
     """The ways in which a program may word a question, given the policy's free texts, alternatives and blanks."""
     prompts = set(question.prompts)
     for free in stage.policy.free:

@@ -17,7 +17,7 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.examples import known_games
-from pitboss.experiments.hunting.tables import DrawnTable, SeededTable, smallest
+from pitboss.experiments.hunting.game_tables import DrawnTable, SeededTable, smallest
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
@@ -125,7 +125,7 @@ def hunt_with(
 ) -> Hunt:
     """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
     found: Result | None = None
-    told: list[Result] = []
+    reported: list[Result] = []
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
@@ -134,7 +134,7 @@ def hunt_with(
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
-        with progress.subscribe(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
+        with progress.subscribe(lambda one: reported.append(one.result) if isinstance(one, Failed) else None):
             for results in _batches(table, until, tell or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(one.fault for one in results if one.verdict is Verdict.JUDGE_ERROR)
                 found = smallest(results)
@@ -148,7 +148,7 @@ def hunt_with(
             is_steady = table.is_steady(found)
     except KeyboardInterrupt:
         was_stopped = True
-        found = found or smallest(told)  # of a batch that was not played to its end
+        found = found or smallest(reported)  # of a batch that was not played to its end
     hunt = Hunt(found=found, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
     return _counted(hunt, table) if table else hunt
 

@@ -33,7 +33,7 @@ _MOST_ANSWERS = 80
 END = "\0"
 
 
-class Step(msgspec.Struct, frozen=True):
+class AnswerStep(msgspec.Struct, frozen=True):
     """An answer to a question, and what follows."""
 
     question: str
@@ -57,21 +57,21 @@ class Question(msgspec.Struct, frozen=True):
     untried: frozenset[str]
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownGames(msgspec.Struct, frozen=True):
     """All that is known about a stage's games from its cases."""
 
     questions: dict[str, Question]
-    steps: frozenset[Step]
+    steps: frozenset[AnswerStep]
     #: The most lines that a case types after the seed.
     longest: int
     #: The least number of answers from each question to the end.
     distances: dict[str, int]
 
-    def is_fair(self, steps: Iterable[Step]) -> bool:
+    def is_fair(self, steps: Iterable[AnswerStep]) -> bool:
         """Whether each step occurs in the cases, or answers with a key that the question offers and no case types."""
         return all(step in self.steps or self._is_offered(step) for step in steps)
 
-    def _is_offered(self, step: Step) -> bool:
+    def _is_offered(self, step: AnswerStep) -> bool:
         question = self.questions.get(step.question)
         return question is not None and step.kind in question.untried
 
@@ -126,14 +126,14 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
     return f"={text}"
 
 
-def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[Step, ...]:
+def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[AnswerStep, ...]:
     """The answers and what followed them, without the seed and other answers to its question."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
-def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, str, bytes]]:
+def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerStep, str, bytes]]:
     """Each step, with its prompt line and the typed line."""
-    found: list[tuple[Step, str, bytes]] = []
+    found: list[tuple[AnswerStep, str, bytes]] = []
     shown, asked, typed, seed_question = "", "", None, None
     for event in (*events, None):
         if isinstance(event, Shown):
@@ -143,7 +143,7 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, s
             if typed is not None:
                 count = sum(1 for one in before.split("\n") if one.strip())
                 then = key_of(line) if event is not None else END
-                step = Step(key_of(asked), kind_of(typed, offered_in(asked)), min(count, 2), then)
+                step = AnswerStep(key_of(asked), kind_of(typed, offered_in(asked)), min(count, 2), then)
                 found.append((step, asked, typed))
             if not isinstance(event, Typed):
                 break
@@ -152,9 +152,9 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, s
     return [one for one in found if one[0].question != seed_question]
 
 
-def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> Known:
+def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
     """What is known from these sessions of a stage."""
-    steps: set[Step] = set()
+    steps: set[AnswerStep] = set()
     asked: dict[str, dict[str, None]] = {}
     typed: dict[str, dict[bytes, None]] = {}
     longest = 0
@@ -166,7 +166,7 @@ def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> Known:
             asked.setdefault(step.question, {})[line] = None
             typed.setdefault(step.question, {})[answer] = None
     questions = {key: _question(tuple(asked[key]), tuple(typed[key])) for key in asked}
-    return Known(questions, frozenset(steps), longest, _distances(steps))
+    return KnownGames(questions, frozenset(steps), longest, _distances(steps))
 
 
 def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
@@ -212,7 +212,7 @@ def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list
     return [str(number).encode() for number in sorted(beside, key=abs) if numbers[0] <= number <= numbers[1]]
 
 
-def _distances(steps: set[Step]) -> dict[str, int]:
+def _distances(steps: set[AnswerStep]) -> dict[str, int]:
     """The least number of answers from each question to the end."""
     distances = {END: 0}
     changes = True

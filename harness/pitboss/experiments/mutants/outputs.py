@@ -19,8 +19,8 @@ from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.drawn import refused_in
 from pitboss.experiments.mutants.trial import Tried
+from pitboss.experiments.mutants.unseeded_mutants import refused_in
 from pitboss.experiments.mutation.expressions import changed_texts
 from pitboss.experiments.relation import played
 from pitboss.model.transcript import Event, Paused, Shown, Transcript, canonical

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.experiments.mutants.drawn import DrawnTrial
-from pitboss.experiments.mutants.listed import Listed
+from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.outputs import OutputTrial
-from pitboss.experiments.mutants.programs import MOST, ProgramTrial, trial_of_program
-from pitboss.experiments.mutants.search import Found, Search
-from pitboss.experiments.mutants.trial import LeftOut, Progress, Trial, Tried, try_all
-from pitboss.experiments.programs.sources import Unbuildable
+from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial, trial_of_program
+from pitboss.experiments.mutants.session_search import Found, SessionSearch
+from pitboss.experiments.mutants.trial import NotTried, Progress, Trial, Tried, try_all
+from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial
+from pitboss.experiments.programs.reference_sources import Unbuildable
 
 Trials = Trial | OutputTrial | ProgramTrial
 
@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
         """The ids of mutants that are neither caught nor not: those left out, and those not tried."""
         return (*(one.id for one in self.left_out), *self.not_tried)
 
-    def count_of(self, why: LeftOut) -> int:
+    def count_of(self, why: NotTried) -> int:
         """How many are left out for this."""
         return Counter(one.left_out for one in self.left_out)[why]
 
@@ -79,7 +79,7 @@ def trial_of(assignment: Assignment, stage: Stage) -> Trials:
 def summaries_of(
     assignment: Assignment,
     stage: Stage,
-    listed: Listed,
+    listed: MutantList,
     jobs: int | None = None,
     progress: Progress | None = None,
     most: int = MOST,
@@ -99,14 +99,14 @@ def summaries_of(
 
 
 def summary_of(
-    assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None = None, progress: Progress | None = None
+    assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
     """Try all mutants of a stage, on all cores or on so many; of a command those of what it shows."""
     start = time.monotonic()
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
 
-def _summary(trial: Trials, listed: Listed, jobs: int | None, progress: Progress | None, start: float) -> Summary:
+def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
     everything = list(_without_twins(try_all(trial, jobs, progress)))
     tried = tuple(one for one in everything if one.left_out is None)
@@ -116,7 +116,7 @@ def _summary(trial: Trials, listed: Listed, jobs: int | None, progress: Progress
         trial,
         tried,
         tuple(one for one in everything if one.left_out is not None),
-        trial.not_chosen if isinstance(trial, ProgramTrial) else (),
+        trial.untried if isinstance(trial, ProgramTrial) else (),
         tuple(one.id for one in tried if not one.caught_by and not listed.has_mutant(stage.name, one.id)),
         unreached,
         tuple(line for line in unreached if not listed.has_line(stage.name, line)),
@@ -129,7 +129,7 @@ def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
     programs = set[str]()
     for one in tried:
         is_open = one.left_out is None and not one.caught_by and one.program
-        yield one._replace(left_out=LeftOut.TWICE) if is_open and one.program in programs else one
+        yield one._replace(left_out=NotTried.TWICE) if is_open and one.program in programs else one
         programs |= {one.program} if is_open else set()
 
 
@@ -140,6 +140,6 @@ def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
     """
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0
-    search = Search(summary.trial, summary.survivors)
+    search = SessionSearch(summary.trial, summary.survivors)
     found = [one for one in search.found() if one.mutants or set(one.lines) & set(summary.unlisted)]
     return found, search.count

@@ -14,12 +14,12 @@ from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.functions import resolved
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutation.changes import Mutant, slots_of
 from pitboss.experiments.mutation.copies import Original
-from pitboss.experiments.mutation.limits import carefully, loaded, run_of
-from pitboss.experiments.mutation.places import Function, Place, blocks_of, headline
+from pitboss.experiments.mutation.module_mutants import Mutant, slots_of
+from pitboss.experiments.mutation.mutant_limits import carefully, loaded, run_of
+from pitboss.experiments.mutation.places import Function, StatementPlace, blocks_of, headline
 from pitboss.experiments.mutation.uses import Main, Ran, Statement, used_statements
-from pitboss.experiments.relation import Experiment, Order, experiment_in, played
+from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, played
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
@@ -28,7 +28,7 @@ from pitboss.unseeded.replay import GivenDraws
 _RECENT = 6
 
 
-class LeftOut(Enum):
+class NotTried(Enum):
     """Why a mutant is none."""
 
     NOT_BUILT = "it does not compile"
@@ -44,7 +44,7 @@ class Tried(NamedTuple):
     #: The name of the session that caught it; empty if none did.
     caught_by: str
     #: Why it does not count; None if it does.
-    left_out: LeftOut | None = None
+    left_out: NotTried | None = None
     #: What stands for the program that it is; empty where that is not known.
     program: str = ""
 
@@ -73,7 +73,7 @@ class Trial:
         self.ran = Ran(self.original, stage.options)
         self.sessions: list[Expected] = []
         self._sessions_of: dict[Statement, list[int]] = defaultdict(list)
-        self._orders: dict[str, Order[Expected]] = defaultdict(lambda: Order(self.sessions, _RECENT))
+        self._orders: dict[str, SessionOrder[Expected]] = defaultdict(lambda: SessionOrder(self.sessions, _RECENT))
         self._run_all()
         used = used_statements(self.original.modules, self.ran.total)
         self.mutants = list(self._mutants(used))
@@ -84,9 +84,9 @@ class Trial:
             try:
                 experiment = patience.call(self.experiment, session, run)
             except HarnessError:  # `pitboss verify` reports it
-                self.ran.taken()
+                self.ran.take()
                 continue
-            for statement in self.ran.taken():
+            for statement in self.ran.take():
                 self._sessions_of[statement].append(len(self.sessions))
             self.sessions.append(Expected(session, experiment))
 
@@ -165,12 +165,12 @@ class Trial:
             return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
 
 
-def _around(part: ast.expr, place: Place) -> Sequence[ast.AST]:
+def _around(part: ast.expr, place: StatementPlace) -> Sequence[ast.AST]:
     """The expressions around a part of a statement, outermost first."""
-    return next(slot.chain[:-1] for slot in slots_of(place.node) if slot.node is part)
+    return next(position.chain[:-1] for position in slots_of(place.node) if position.node is part)
 
 
-def _is_nothing(place: Place) -> bool:
+def _is_nothing(place: StatementPlace) -> bool:
     return place.is_docstring or isinstance(place.node, ast.Pass)
 
 

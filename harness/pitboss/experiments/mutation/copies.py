@@ -20,8 +20,8 @@ from typing import Any
 
 from pitboss.assignments.functions import file_of, parts_of, path_from
 from pitboss.errors import SpecError, as_found
-from pitboss.experiments.mutation.changes import Module
-from pitboss.experiments.mutation.places import Place, blocks_of
+from pitboss.experiments.mutation.module_mutants import Module
+from pitboss.experiments.mutation.places import StatementPlace, blocks_of
 
 #: The name of the bytes that the probes of a module set, among its globals.
 RAN = "__pitboss_ran__"
@@ -56,7 +56,7 @@ class _Parts(ast.NodeTransformer):
         return ast.BoolOp(ast.Or(), [probe, other])
 
 
-def _must_be_first(place: Place) -> bool:
+def _must_be_first(place: StatementPlace) -> bool:
     is_future = isinstance(place.node, ast.ImportFrom) and place.node.module == "__future__"
     return is_future or place.is_docstring
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pitboss.experiments.mutation.tokens import Kind, Token, tokens_of
+from pitboss.experiments.mutation.tokens import Token, TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 
@@ -74,7 +74,7 @@ _FUNCTIONS = {"min": "max", "max": "min"}
 #: What `test` of a shell compares with.
 _TESTS = {"-lt": "-le", "-le": "-lt", "-gt": "-ge", "-ge": "-gt", "-eq": "-ne", "-ne": "-eq", "=": "!=", "!=": "="}
 #: Words after which `+` and `-` are signs.
-_BEFORE_SIGN = (Kind.KEYWORD, Kind.OPERATOR, Kind.TYPE)
+_BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE)
 _VALUES = ("true", "false", "True", "False", "None", "null", "this", "self")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 #: Statements that are left alone, by their first word, besides those that begin with a type.
@@ -106,7 +106,7 @@ class Edit(NamedTuple):
     new: str
 
 
-class Change(NamedTuple):
+class SourceChange(NamedTuple):
     """A change of a file."""
 
     #: The file and what was changed, as the line before and after; independent of the number of the line.
@@ -117,16 +117,16 @@ class Change(NamedTuple):
     edit: Edit
 
 
-def changes_in(text: str, file: str, language: str) -> list[Change]:
+def changes_in(text: str, file: str, language: str) -> list[SourceChange]:
     """All changes of a file of a program, in the order of their places."""
     counted: Counter[str] = Counter()
     found = []
     for edit in sorted(set(_edits(text, LANGUAGES[language]))):
         line = text.count("\n", 0, edit.start) + 1
-        words = f"{file}: {_shown(text, edit)}".encode("utf-8", "replace").decode()
+        words = f"{file}: {_before_and_after(text, edit)}".encode("utf-8", "replace").decode()
         counted[words] += 1
         again = f" #{counted[words]}" if counted[words] > 1 else ""
-        found.append(Change(f"{words}{again}", file, line, edit))
+        found.append(SourceChange(f"{words}{again}", file, line, edit))
     return found
 
 
@@ -135,7 +135,7 @@ def changed(text: str, edit: Edit) -> str:
     return text[: edit.start] + edit.new + text[edit.end :]
 
 
-def _shown(text: str, edit: Edit) -> str:
+def _before_and_after(text: str, edit: Edit) -> str:
     """The line of a change, before and after it."""
     start = text.rfind("\n", 0, edit.start) + 1
     before, after = (one.partition("\n") for one in (text[start:], changed(text, edit)[start:]))
@@ -156,8 +156,8 @@ def _cut(line: str, place: int) -> str:
 
 
 def _edits(text: str, language: Language) -> Iterator[Edit]:
-    tokens = [one for one in tokens_of(text, language.name) if one.kind is not Kind.SPACE]
-    code = [one for one in tokens if one.kind is not Kind.COMMENT]
+    tokens = [one for one in tokens_of(text, language.name) if one.kind is not TokenKind.SPACE]
+    code = [one for one in tokens if one.kind is not TokenKind.COMMENT]
     types = _in_types(code, language)
     statements = list(_statements(code, language) if language.has_braces else _lines(tokens, text, language))
     yield from _of_tokens(code, language, types)
@@ -172,18 +172,18 @@ def _of_tokens(code: Sequence[Token], language: Language, types: set[int]) -> It
     """Changes of operators, numbers and words."""
     for number, token in enumerate(code):
         before, after = (code[at] if 0 <= at < len(code) else None for at in (number - 1, number + 1))
-        if number in types or (token.kind is Kind.OPERATOR and _is_declared(code, number)):
+        if number in types or (token.kind is TokenKind.OPERATOR and _is_declared(code, number)):
             continue
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             yield from _of_number(code, number, language)
         elif language.name == "shell" and token.text in _TESTS and _is_in_test(code, number):
             yield Edit(token.start, token.end, _TESTS[token.text])
-        elif token.kind is Kind.OPERATOR:
+        elif token.kind is TokenKind.OPERATOR:
             others = _other_operators(token.text, before, after, language)
             if token.text in ("<<", ">>") and language.name == "cpp" and _is_stream(code, number):
                 others = ()
             yield from (Edit(token.start, token.end, other) for other in others)
-        elif token.kind in (Kind.KEYWORD, Kind.WORD, Kind.TYPE):
+        elif token.kind in (TokenKind.KEYWORD, TokenKind.WORD, TokenKind.TYPE):
             yield from _of_word(code, number)
 
 
@@ -196,7 +196,7 @@ def _other_operators(text: str, before: Token | None, after: Token | None, langu
         return ("",)
     if not _ends_value(before) or after is None or after.text in (")", ",", ";", "]", "=", ">"):
         return ()
-    is_text = any(one is not None and one.kind in (Kind.TEXT, Kind.QUOTE) for one in (before, after))
+    is_text = any(one is not None and one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in (before, after))
     if text in ("+", "-", "+=") and is_text:  # texts are only joined
         return ()
     return _BINARY.get(text, ())
@@ -220,7 +220,7 @@ def _of_word(code: Sequence[Token], number: int) -> Iterator[Edit]:
         yield Edit(token.start, token.end, _WORDS[token.text])
     elif token.text in _FUNCTIONS and after == "(":
         yield Edit(token.start, token.end, _FUNCTIONS[token.text])
-    elif token.kind is not Kind.KEYWORD:
+    elif token.kind is not TokenKind.KEYWORD:
         return
     elif token.text == "not":
         yield Edit(token.start, following, "")
@@ -284,11 +284,13 @@ def _is_size(code: Sequence[Token], number: int) -> bool:
         return False
     start = next((at for at in range(number - 1, -1, -1) if code[at].text in (";", "{", "}", "(")), -1)
     first = code[start + 1]
-    return first.kind is Kind.TYPE or first.text in _DECLARING.split() or _is_two_words(code[start + 1 : start + 3])
+    return (
+        first.kind is TokenKind.TYPE or first.text in _DECLARING.split() or _is_two_words(code[start + 1 : start + 3])
+    )
 
 
 def _is_two_words(tokens: Sequence[Token]) -> bool:
-    return len(tokens) == 2 and all(one.kind is Kind.WORD for one in tokens)
+    return len(tokens) == 2 and all(one.kind is TokenKind.WORD for one in tokens)
 
 
 def _is_declared(code: Sequence[Token], number: int) -> bool:
@@ -297,14 +299,18 @@ def _is_declared(code: Sequence[Token], number: int) -> bool:
         return False
     before = code[number - 1]
     first = code[number - 2] if number > 1 else None
-    return before.kind is Kind.TYPE or (before.kind is Kind.WORD and (first is None or first.text in (";", "{", "}")))
+    return before.kind is TokenKind.TYPE or (
+        before.kind is TokenKind.WORD and (first is None or first.text in (";", "{", "}"))
+    )
 
 
 def _is_stream(code: Sequence[Token], number: int) -> bool:
     """Whether `<<` or `>>` of C++ is that of a stream, and not a shift of bits."""
     start = next((at for at in range(number, -1, -1) if code[at].text in (";", "{", "}")), -1)
     end = next((at for at in range(number, len(code)) if code[at].text in (";", "{", "}")), len(code))
-    return any(one.text in _STREAMS.split() or one.kind in (Kind.TEXT, Kind.QUOTE) for one in code[start + 1 : end])
+    return any(
+        one.text in _STREAMS.split() or one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in code[start + 1 : end]
+    )
 
 
 def _is_in_test(code: Sequence[Token], number: int) -> bool:
@@ -336,9 +342,18 @@ def _end_of_types(code: Sequence[Token], start: int) -> int | None:
             depth -= len(token.text)
             if depth <= 0:
                 after = code[number + 1] if number + 1 < len(code) else None
-                is_value = after is not None and after.kind in (Kind.NUMBER, Kind.TEXT, Kind.QUOTE)
+                is_value = after is not None and after.kind in (TokenKind.NUMBER, TokenKind.TEXT, TokenKind.QUOTE)
                 return None if depth < 0 or is_value else number
-        elif token.kind not in (Kind.WORD, Kind.TYPE) and token.text not in (",", ".", "::", "?", "&", "*", "[", "]"):
+        elif token.kind not in (TokenKind.WORD, TokenKind.TYPE) and token.text not in (
+            ",",
+            ".",
+            "::",
+            "?",
+            "&",
+            "*",
+            "[",
+            "]",
+        ):
             return None
     return None
 
@@ -346,9 +361,11 @@ def _end_of_types(code: Sequence[Token], start: int) -> int | None:
 def _of_texts(code: Sequence[Token], language: Language) -> Iterator[Edit]:
     """One letter of each text in the other case; a text without letters is changed in another way."""
     literal: list[Token] = []
-    for token, after in pairwise([*code, Token(Kind.OPERATOR, "", -1)]):
-        literal += [token] if token.kind in (Kind.TEXT, Kind.CHARACTER, Kind.QUOTE) else []
-        if literal and (after.start != token.end or after.kind not in (Kind.TEXT, Kind.CHARACTER, Kind.QUOTE)):
+    for token, after in pairwise([*code, Token(TokenKind.OPERATOR, "", -1)]):
+        literal += [token] if token.kind in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE) else []
+        if literal and (
+            after.start != token.end or after.kind not in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE)
+        ):
             yield from _of_literal(literal, language)
             literal = []
 
@@ -357,7 +374,7 @@ def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
     is_format = False
     first: Edit | None = None
     for token in literal:
-        if token.kind is not Kind.QUOTE and not is_format:
+        if token.kind is not TokenKind.QUOTE and not is_format:
             begin, end = _inside(token)
             text = token.text[begin:end]
             place = _letter_in(text, language)
@@ -367,13 +384,13 @@ def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
                 return
             if first is None and text:
                 first = _without_letter(token.start + begin, text, token, literal[0].text)
-        is_format = token.kind is Kind.QUOTE and token.text.endswith(":")  # of a value in an f-string
+        is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")  # of a value in an f-string
     if first is not None:
         yield first
 
 
 def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | None:
-    is_character = token.kind is Kind.CHARACTER or (quote == "'" and len(text) == 1)
+    is_character = token.kind is TokenKind.CHARACTER or (quote == "'" and len(text) == 1)
     if not is_character:
         return Edit(start, start, "x")
     if len(text) != 1:
@@ -401,7 +418,7 @@ def _letter_in(text: str, language: Language) -> int | None:
 def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
     """Conditions negated, but single comparisons, which another operator negates."""
     for number, token in enumerate(code):
-        if token.text not in language.conditions.words or token.kind is not Kind.KEYWORD:
+        if token.text not in language.conditions.words or token.kind is not TokenKind.KEYWORD:
             continue
         found = _condition(code, number, language)
         if found and found[0].text != "let" and not _is_negated_otherwise(found):
@@ -464,12 +481,21 @@ def _statements(code: Sequence[Token], language: Language) -> Iterator[Sequence[
 
 def _declares(tokens: Sequence[Token]) -> bool:
     first, *others = tokens
-    if first.kind is Kind.TYPE or first.text in _DECLARING.split() or first.text in ("while", "for", "if", "#", "@"):
+    if (
+        first.kind is TokenKind.TYPE
+        or first.text in _DECLARING.split()
+        or first.text in ("while", "for", "if", "#", "@")
+    ):
         return True
     # Scanner in = …; Item *item = …; List<Item> items = …; int[] counts = …; std::string name;
     between = ("*", "&", "[", "]", "::", "<", ">")
-    plain = [one for one in others if one.kind is not Kind.OPERATOR or one.text not in between]
-    return first.kind is Kind.WORD and bool(plain) and plain[0].kind is Kind.WORD and others[0].text not in ("=", ".")
+    plain = [one for one in others if one.kind is not TokenKind.OPERATOR or one.text not in between]
+    return (
+        first.kind is TokenKind.WORD
+        and bool(plain)
+        and plain[0].kind is TokenKind.WORD
+        and others[0].text not in ("=", ".")
+    )
 
 
 def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
@@ -481,13 +507,13 @@ def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[S
         if begins and not text[: token.start].rstrip().endswith("\\"):
             yield from _line(line)
             line = []
-        line += [token] if token.kind is not Kind.COMMENT else []
+        line += [token] if token.kind is not TokenKind.COMMENT else []
         depth = max(0, depth + (token.text in _PAIRS) - (token.text in _PAIRS.values()))
     yield from _line(line)
 
 
 def _line(line: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    is_text = all(one.kind in (Kind.TEXT, Kind.QUOTE) for one in line)
+    is_text = all(one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in line)
     if (
         line
         and line[0].text not in _OPENING.split()

@@ -18,7 +18,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 N = TypeVar("N", bound=ast.AST)
 
 
-class Place(msgspec.Struct, frozen=True):
+class StatementPlace(msgspec.Struct, frozen=True):
     """A statement of a module, and where it stands."""
 
     number: int
@@ -37,17 +37,17 @@ class Place(msgspec.Struct, frozen=True):
         return isinstance(self.node, ast.Expr) and isinstance(self.node.value, ast.Constant)
 
 
-def places_in(tree: ast.Module) -> list[Place]:
+def places_in(tree: ast.Module) -> list[StatementPlace]:
     """All statements of a module, outer ones before inner ones."""
-    found: list[Place] = []
+    found: list[StatementPlace] = []
     _collect(tree, "", None, found)
     return found
 
 
-def _collect(owner: ast.AST, scope: str, function: int | None, found: list[Place]) -> None:
+def _collect(owner: ast.AST, scope: str, function: int | None, found: list[StatementPlace]) -> None:
     for block in blocks_of(owner):
         for index, node in enumerate(block):
-            place = Place(len(found), node, block, index, scope, function)
+            place = StatementPlace(len(found), node, block, index, scope, function)
             found.append(place)
             inner, within = scope, function
             if isinstance(node, Function | ast.ClassDef):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pitboss.experiments.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
-from pitboss.experiments.mutation.places import Place, headline, with_fields
+from pitboss.experiments.mutation.places import StatementPlace, headline, with_fields
 
 #: Statements that are left alone: they say what names are, and what is missing is a fault at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -16,7 +16,7 @@ _DEFINING = (ast.Assign, ast.AnnAssign)
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 
-class Change(NamedTuple):
+class BlockChange(NamedTuple):
     """A block of statements after a change, and the change in words: what it was, and what it is."""
 
     block: list[ast.stmt]
@@ -24,24 +24,24 @@ class Change(NamedTuple):
     after: str
 
 
-def changed_blocks(place: Place) -> Iterator[Change]:
+def changed_blocks(place: StatementPlace) -> Iterator[BlockChange]:
     """The blocks that the block of a statement can become by a change of this statement."""
     node = place.node
     if isinstance(node, _NAMING):
         return
     was = headline(node)
     if not isinstance(node, ast.Pass):
-        yield Change(_put(place, ast.Pass()), was, "pass")
+        yield BlockChange(_put(place, ast.Pass()), was, "pass")
     for other, words in _others(node):
-        yield Change(_put(place, *other), was, words)
+        yield BlockChange(_put(place, *other), was, words)
     following = place.block[place.index + 1] if place.index + 1 < len(place.block) else None
     if following is not None and _may_change_places(place, following):
         block = list(place.block)
         block[place.index], block[place.index + 1] = following, node
-        yield Change(block, f"{was}; {headline(following)}", f"{headline(following)}; {was}")
+        yield BlockChange(block, f"{was}; {headline(following)}", f"{headline(following)}; {was}")
 
 
-def _may_change_places(place: Place, following: ast.stmt) -> bool:
+def _may_change_places(place: StatementPlace, following: ast.stmt) -> bool:
     """Whether the order of a statement and the next one may matter."""
     node = place.node
     if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
@@ -73,7 +73,7 @@ def _written(node: ast.stmt) -> set[str]:
     return {ast.unparse(part) for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Store)}
 
 
-def _put(place: Place, *nodes: ast.stmt) -> list[ast.stmt]:
+def _put(place: StatementPlace, *nodes: ast.stmt) -> list[ast.stmt]:
     """The block with other statements in the place of this one."""
     return [*place.block[: place.index], *nodes, *place.block[place.index + 1 :]]
 
@@ -83,15 +83,15 @@ def _others(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
         case ast.Return(value=ast.expr() as value):
             for other in _returned(value):
                 if ast.dump(other) != ast.dump(value):
-                    yield _told(ast.Return(other))
+                    yield _with_headline(ast.Return(other))
         case ast.AugAssign(target=target, op=op, value=value):
             for kind in OTHER_ARITHMETIC.get(type(op), ()):
-                yield _told(ast.AugAssign(target, kind(), value))
-            yield _told(ast.Assign([target], value))
+                yield _with_headline(ast.AugAssign(target, kind(), value))
+            yield _with_headline(ast.Assign([target], value))
         case ast.Break():
-            yield _told(ast.Continue())
+            yield _with_headline(ast.Continue())
         case ast.Continue():
-            yield _told(ast.Break())
+            yield _with_headline(ast.Break())
         case ast.If(test=test, body=body, orelse=orelse):
             if not is_comparison(test):
                 yield [with_fields(node, test=negated(test))], f"if {ast.unparse(negated(test))}:"
@@ -122,5 +122,5 @@ def _returned(value: ast.expr) -> Iterator[ast.expr]:
         yield ast.UnaryOp(ast.USub(), value)
 
 
-def _told(node: ast.stmt) -> tuple[list[ast.stmt], str]:
+def _with_headline(node: ast.stmt) -> tuple[list[ast.stmt], str]:
     return [node], headline(ast.fix_missing_locations(node))

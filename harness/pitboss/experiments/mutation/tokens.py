@@ -23,7 +23,7 @@ _OPERATORS = """
 _DEFINE = re.compile(r"#?[ \t]*define[ \t]+\w+(?:\([^)\n]*\))?[ \t]+")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """The kinds of tokens."""
 
     WORD = "a name"
@@ -44,7 +44,7 @@ class Kind(Enum):
 class Token(NamedTuple):
     """A token, and the index in the text where it begins."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     start: int
 
@@ -61,7 +61,7 @@ def tokens_of(text: str, language: str) -> list[Token]:
         defined = _DEFINE.match(value) if kind in Comment.Preproc else None
         if defined is not None:  # what a macro of C stands for is a part of the program
             inner = tokens_of(value[defined.end() :], language)
-            found.append(Token(Kind.COMMENT, defined[0], start))
+            found.append(Token(TokenKind.COMMENT, defined[0], start))
             found += (one._replace(start=start + defined.end() + one.start) for one in inner)
         elif value:
             found.append(Token(_kind_of(kind, value, found), value, start))
@@ -75,7 +75,7 @@ def _lexer(language: str) -> Lexer:
 
 
 def _is_operator(token: Token) -> bool:
-    return token.kind is Kind.OPERATOR
+    return token.kind is TokenKind.OPERATOR
 
 
 def _split(tokens: Iterator[Token]) -> Iterator[Token]:
@@ -84,27 +84,27 @@ def _split(tokens: Iterator[Token]) -> Iterator[Token]:
     text, start = "".join(one.text for one in some), some[0].start
     while text:
         first = next((one for one in _OPERATORS.split() if text.startswith(one)), text[0])
-        yield Token(Kind.OPERATOR, first, start)
+        yield Token(TokenKind.OPERATOR, first, start)
         text, start = text[len(first) :], start + len(first)
 
 
-def _kind_of(kind: Any, value: str, before: Sequence[Token]) -> Kind:
+def _kind_of(kind: Any, value: str, before: Sequence[Token]) -> TokenKind:
     if value.isspace() and kind not in String:
-        return Kind.SPACE
+        return TokenKind.SPACE
     if kind in Comment or kind in String.Doc:
-        return Kind.COMMENT
+        return TokenKind.COMMENT
     if kind in String:
         is_plain = kind not in String.Escape and kind not in String.Interpol and kind not in String.Affix
         is_quote = not is_plain or value.strip("\"'`") == ""
-        return Kind.QUOTE if is_quote else Kind.CHARACTER if kind in String.Char else Kind.TEXT
+        return TokenKind.QUOTE if is_quote else TokenKind.CHARACTER if kind in String.Char else TokenKind.TEXT
     if kind in Number or kind in Literal.Number:
-        return Kind.NUMBER
+        return TokenKind.NUMBER
     if kind in Keyword.Type or kind in Keyword.Declaration or kind in Keyword.Namespace:
-        return Kind.TYPE
+        return TokenKind.TYPE
     if kind in Keyword or kind in Operator.Word:
-        return Kind.KEYWORD
+        return TokenKind.KEYWORD
     if kind in Name or kind in Literal or value[:1].isalnum() or value[:1] == "_":
-        return Kind.WORD
+        return TokenKind.WORD
     if kind in Operator or kind in Punctuation or value in _OPERATORS.split():
-        return Kind.OPERATOR
-    return Kind.WORD
+        return TokenKind.OPERATOR
+    return TokenKind.WORD

@@ -12,9 +12,9 @@ from functools import partial
 
 from pitboss.assignments.authored import call
 from pitboss.assignments.options import Option, accepted_by, own_keywords
-from pitboss.experiments.mutation.changes import Module
 from pitboss.experiments.mutation.copies import Copy, Original
-from pitboss.experiments.mutation.places import Function, Place
+from pitboss.experiments.mutation.module_mutants import Module
+from pitboss.experiments.mutation.places import Function, StatementPlace
 
 #: A statement: its module and its number.
 Statement = tuple[str, int]
@@ -58,7 +58,7 @@ class _Uses:
         }
         return self._used | parts
 
-    def _define(self, module: str, place: Place) -> None:
+    def _define(self, module: str, place: StatementPlace) -> None:
         if isinstance(place.node, ast.ImportFrom):
             for alias in place.node.names:
                 origin = place.node.module or ""
@@ -76,7 +76,7 @@ class _Uses:
             else:
                 self._meanings.setdefault((module, name), []).append(place.number)
 
-    def _use(self, module: str, place: Place) -> None:
+    def _use(self, module: str, place: StatementPlace) -> None:
         statement = (module, place.number)
         if statement in self._used or not self._ran[module][place.number]:
             return
@@ -148,7 +148,7 @@ class Ran:
             ran[:] = bytes(len(ran))
             self.loaded.setdefault(name, bytes(len(ran)))
 
-    def taken(self) -> set[Statement]:
+    def take(self) -> set[Statement]:
         """The statements that ran since this was last asked."""
         found = set()
         for name, ran in self._copy.ran.items():

@@ -65,10 +65,10 @@ def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> It
 def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> list[Case]:
     """The cases in which two programs with these mistakes part by draws that are made up here."""
     runs = _runs_of(stage, mistakes)
-    return [case for case in cases if parts_by_made_up_draws(runs, stage, case, _DEALS)]
+    return [case for case in cases if parts_on_invented_draws(runs, stage, case, _DEALS)]
 
 
-def parts_by_made_up_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
+def parts_on_invented_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
     """Whether two programs part in a case by so many times draws that are made up."""
     sessions = (Session(stage, case, None, deal) for deal in range(deals))
     return any(parting(runs, one, partial(invented, stage.draws, one.number)) for one in sessions)
@@ -80,12 +80,12 @@ def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
     """The next sessions of each case after those that a spec names, in turn."""
-    held: dict[str, int] = {}
+    next_numbers: dict[str, int] = {}
     for session in sessions_of(stage):
-        held[session.case.name] = max(held.get(session.case.name, 0), session.number)
+        next_numbers[session.case.name] = max(next_numbers.get(session.case.name, 0), session.number)
     # Numbers that no check of the whole stage comes to, so that no session is run twice.
     turns = range(1, _UNSEEDED // max(1, len(cases)) + 2)
-    numbers = ((case, held.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
+    numbers = ((case, next_numbers.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
     return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
 
 

@@ -26,13 +26,13 @@ from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
+from pitboss.experiments.naming.composed import Lens, found_through, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import beyond, explaining, is_mostly_hidden, near, pairs_that_may, right_run
 from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
-from pitboss.experiments.naming.through import Lens, as_expected_and_shown, found_through
-from pitboss.experiments.programs.running import kept_ready
+from pitboss.experiments.programs.running import programs_ready
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
@@ -47,7 +47,7 @@ Holding = Callable[[Sequence[Session]], Sequence[JudgedSession]]
 
 def diagnosed(
     stage: Stage,
-    witnesses: Sequence[JudgedSession],
+    judged_sessions: Sequence[JudgedSession],
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
@@ -59,36 +59,36 @@ def diagnosed(
     those of the stage. With `holding`, what explains all of them is put to the test in further sessions, also of
     `cases`, which are all of the stage. `stages` are those of the assignment: a program may do what another one asks.
     """
-    answers = answers_in(witnesses)
-    failed, accepted = _parted(witnesses, answers)
+    answers = answers_in(judged_sessions)
+    failed, accepted = _parted(judged_sessions, answers)
     if not failed:
         return ()
 
-    def known(stage: Stage) -> list[Mistake]:
+    def catalogue_of(stage: Stage) -> list[Mistake]:
         every = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
         return [one for one in every if not one.invisible]
 
-    names, tested = _names(stage, known, failed, accepted, stages), 0
+    names, tested = _names(stage, catalogue_of, failed, accepted, stages), 0
     is_hidden = is_mostly_hidden(failed)
     if not (names.is_any or tolerated or is_hidden):
-        names = _combined(stage, known(stage), failed, accepted)
+        names = _combined(stage, catalogue_of(stage), failed, accepted)
     if names.is_any and holding is not None:
         right = names.right_run(stage)
         further = sessions_to_confirm(stage, right, names.mistakes, cases)
         # Players of other cases type what those of the cases so far never did.
-        answers = answers_in(witnesses, right_sessions(right, further))
+        answers = answers_in(judged_sessions, right_sessions(right, further))
         failed_too, accepted_too = _parted(holding(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
-    told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
-    if told:
+    named = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
+    if named:
         count = len(failed)
-        return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
-    nearly = [] if is_hidden else near(stage, known(stage), failed, accepted)
+        return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in named)
+    nearly = [] if is_hidden else near(stage, catalogue_of(stage), failed, accepted)
     return tuple(_diagnosis(one, explains, len(failed), beyond(stage, one, failed)) for explains, one in nearly)
 
 
-def _as_it_is(witness: JudgedSession) -> JudgedSession:
-    return witness
+def _as_it_is(judged: JudgedSession) -> JudgedSession:
+    return judged
 
 
 class _Names(NamedTuple):
@@ -153,7 +153,7 @@ def _names(
     if is_mostly_hidden(failed):
         return _Names()
     if through := found_through(stage, known, failed, accepted):
-        return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_witness)
+        return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_session)
     return _Names()
 
 
@@ -164,17 +164,21 @@ def _combined(
     return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
-def _parted(witnesses: Sequence[JudgedSession], answers: Answers) -> tuple[list[JudgedSession], list[JudgedSession]]:
+def _parted(
+    judged_sessions: Sequence[JudgedSession], answers: Answers
+) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The sessions that failed, with how far each reaches, and those that were accepted."""
-    failed = [msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in witnesses if not one.is_accepted]
-    accepted = [one for one in witnesses if one.is_accepted]
+    failed = [
+        msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in judged_sessions if not one.is_accepted
+    ]
+    accepted = [one for one in judged_sessions if one.is_accepted]
     return [one for one in failed if _ended_by_itself(one) and _went_wrong(one)], accepted
 
 
 def with_diagnosis(
     report: StageReport,
     stage: Stage,
-    witnesses: Sequence[JudgedSession],
+    judged_sessions: Sequence[JudgedSession],
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
@@ -185,24 +189,24 @@ def with_diagnosis(
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        with kept_ready():
-            found = diagnosed(stage, witnesses, tolerated, holding, stages, cases)
+        with programs_ready():
+            found = diagnosed(stage, judged_sessions, tolerated, holding, stages, cases)
         return msgspec.structs.replace(report, diagnosis=found)
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
-def _ended_by_itself(witness: JudgedSession) -> bool:
+def _ended_by_itself(judged: JudgedSession) -> bool:
     """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
-    return witness.actual.ending.kind is EndingKind.EXITED or witness.reach is not None
+    return judged.actual.ending.kind is EndingKind.EXITED or judged.reach is not None
 
 
-def _went_wrong(witness: JudgedSession) -> bool:
+def _went_wrong(judged: JudgedSession) -> bool:
     """Whether a session failed for its events and not for its draws, on which the right program would agree."""
-    if witness.is_accepted or witness.expected is None or witness.draws is None:
-        return not witness.is_accepted
-    is_wrong = difference_between(witness.expected, witness.actual.events, witness.policy) is not None
-    return is_wrong or witness.differs_apart
+    if judged.is_accepted or judged.expected is None or judged.draws is None:
+        return not judged.is_accepted
+    is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
+    return is_wrong or judged.differs_apart
 
 
 def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
@@ -212,23 +216,23 @@ def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -
     """
     if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
-    habit = habit_of(list(map(as_expected_and_shown, failed)), list(map(as_expected_and_shown, accepted)))
+    habit = habit_of(list(map(with_own_texts, failed)), list(map(with_own_texts, accepted)))
     if habit is None or any(map(_varies, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
-def _varies(witness: JudgedSession) -> bool:
+def _varies(judged: JudgedSession) -> bool:
     """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
-    if not witness.policy.free or witness.expected is None:
+    if not judged.policy.free or judged.expected is None:
         return False
-    expected, actual = witness.expected, witness.actual.events
-    difference = difference_between(expected, actual, witness.policy)
+    expected, actual = judged.expected, judged.actual.events
+    difference = difference_between(expected, actual, judged.policy)
     if difference is None:
         return False
     return (
         remark_on(
-            located(difference, expected, actual, witness.policy), ObservedSession(witness.policy, expected, actual)
+            located(difference, expected, actual, judged.policy), ObservedSession(judged.policy, expected, actual)
         )
         is not None
     )
@@ -243,11 +247,11 @@ Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-def answers_in(witnesses: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
+def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
     """The answers that the right program gets at its questions in these sessions, and in these of its own."""
     found: dict[bytes, set[bytes]] = {}
     # Where a witness is in step its lines were meant for the program that was tried.
-    expected = [one.expected or () for one in witnesses if not one.is_in_step]
+    expected = [one.expected or () for one in judged_sessions if not one.is_in_step]
     for events in (*expected, *(one.events for one in right)):
         for question, read in _reads(events):
             if isinstance(read, Typed):
@@ -255,17 +259,17 @@ def answers_in(witnesses: Iterable[JudgedSession], right: Iterable[Transcript] =
     return found
 
 
-def reach_of(witness: JudgedSession, answers: Answers) -> int | None:
+def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
     """The number of the last read, from 1, up to which a session is compared; None if that is all of it.
 
     It is a line that is none of the answers to the question it was typed at, or a read past the end of input.
     """
-    expected, actual = witness.expected or (), witness.actual.events
-    if witness.draws is None:
+    expected, actual = judged.expected or (), judged.actual.events
+    if judged.draws is None:
         for number, (question, read) in enumerate(_reads(actual), 1):
             if isinstance(read, Typed) and question in answers and _kind(read.line) not in answers[question]:
                 return number
-    if witness.actual.ending.kind is EndingKind.OUT_OF_LINES:
+    if judged.actual.ending.kind is EndingKind.OUT_OF_LINES:
         return sum(1 for _ in _reads(actual))
     if not read_past_end(expected, actual):
         return None

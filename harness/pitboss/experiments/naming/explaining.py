@@ -14,7 +14,7 @@ from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.catalogue import Mistake, pairs_of
-from pitboss.experiments.relation import Experiment, Order, experiment_of
+from pitboss.experiments.relation import Experiment, SessionOrder, experiment_of
 from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
 from pitboss.unseeded.replay import progress
@@ -45,7 +45,7 @@ def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedS
     # A failed session contradicts nearly every mistake, and an accepted one few of them.
     sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
     experiments = [experiment_of(one, stage) for one in sooner]
-    order = Order(experiments)
+    order = SessionOrder(experiments)
     with at_most_events(_MORE_EVENTS * max(map(length, seen), default=0) + _FURTHER_EVENTS):
         return [one for one in mistakes if order.first(contradicts(one, stage)) is None]
 
@@ -91,9 +91,9 @@ def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool
     return hidden > len(failed) * _HIDDEN
 
 
-def length(witness: JudgedSession) -> int:
+def length(judged: JudgedSession) -> int:
     """How long a session is, in events; short ones are tried first."""
-    return len(witness.actual.events)
+    return len(judged.actual.events)
 
 
 #: How many failed sessions decide which pairs of mistakes are worth trying.
@@ -126,9 +126,9 @@ class _Alone(NamedTuple):
     agrees: int
 
 
-def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
+def _parts(stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
     """Where the session parts from the right program, and where each mistake alone does, by its id."""
-    experiment = msgspec.structs.replace(experiment_of(witness, stage), reach=None)
+    experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
     right = right_run(stage)
     normal = experiment.observed(right) if right else None
     if normal is None:  # then any of them may explain it
@@ -136,7 +136,7 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: JudgedSession) ->
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
     def parts(done: Transcript) -> int:
-        difference = difference_between(normal.transcript.events, done.events, witness.policy)
+        difference = difference_between(normal.transcript.events, done.events, judged.policy)
         return _NEVER if difference is None else _typed(difference.matched)
 
     alone = {}
@@ -146,11 +146,11 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: JudgedSession) ->
         wrong = experiment.observed(run)
         # A mistake that fails or does not end here may do anything in a pair.
         alone[mistake.id] = (
-            _Alone(parts(witness.actual), _NEVER)
+            _Alone(parts(judged.actual), _NEVER)
             if wrong is None
             else _Alone(parts(wrong.transcript), progress(wrong.difference))
         )
-    return _Alone(parts(witness.actual), progress(normal.difference)), alone
+    return _Alone(parts(judged.actual), progress(normal.difference)), alone
 
 
 #: More typed lines than any session has.

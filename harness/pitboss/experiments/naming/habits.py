@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pitboss.experiments.naming.slips import Change, LinePair, line_pairs, slip_in
+from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, line_pairs, slip_in
 from pitboss.model.quoting import quoted_pair
 from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
@@ -30,7 +30,7 @@ class Habit(NamedTuple):
     hint: str
 
 
-class Way(NamedTuple):
+class HabitLens(NamedTuple):
     """A habit, and how to see through it."""
 
     habit: Habit
@@ -74,11 +74,11 @@ def _special(events: Events) -> list[bytes]:
 
 #: All habits but changes of words.
 WAYS = (
-    Way(
+    HabitLens(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
         _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
     ),
-    Way(
+    HabitLens(
         Habit(
             "text-last-newline",
             "the newline at the very end is missing, or there is one too many",
@@ -86,7 +86,7 @@ WAYS = (
         ),
         _without_last_newline,
     ),
-    Way(
+    HabitLens(
         Habit(
             "text-blanks-at-ends",
             "spaces at the ends of lines",
@@ -95,7 +95,7 @@ WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
-    Way(
+    HabitLens(
         Habit(
             "text-case",
             "capital letters and small ones",
@@ -103,11 +103,11 @@ WAYS = (
         ),
         _in_texts(bytes.lower),
     ),
-    Way(
+    HabitLens(
         Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
         _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
-    Way(
+    HabitLens(
         Habit(
             "text-blank-lines",
             "empty lines",
@@ -115,7 +115,7 @@ WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
-    Way(
+    HabitLens(
         Habit(
             "text-encoding",
             "special characters such as € or ♣",
@@ -156,7 +156,7 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
     return habit_of_changes([slip])
 
 
-def habit_of_changes(changes: Sequence[Change]) -> Habit:
+def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
     """The habit of printing some words for others."""
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
     return Habit("text-one-change", "; ".join(_clause(*one) for one in changes), hint)

@@ -64,11 +64,11 @@ def mistakes_with_hidden_options(
     return list(found.values())
 
 
-def with_texts_unread(witness: JudgedSession) -> JudgedSession:
+def with_texts_unread(judged: JudgedSession) -> JudgedSession:
     """The session with its free texts to be read from it alone: those of all sessions were read by other options."""
-    if not witness.policy.free:
-        return witness
-    return msgspec.structs.replace(witness, policy=msgspec.structs.replace(witness.policy, taken=None))
+    if not judged.policy.free:
+        return judged
+    return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, taken=None))
 
 
 def _agreeing_further(stage: Stage, known: Known, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
@@ -112,8 +112,8 @@ def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 class _Replays:
     """Sessions replayed with the program of a stage, under any options; see `Replays` of the search."""
 
-    def __init__(self, stage: Stage, run_of: RunOf, witnesses: Sequence[JudgedSession]) -> None:
-        self._stage, self._run_of, self._witnesses = stage, run_of, witnesses
+    def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
+        self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions
         self._runs: dict[Setting, ExpectedRun | None] = {}
         self._quick: dict[tuple[Setting, int], Replay] = {}
         self._explains: dict[tuple[Setting, int], bool] = {}
@@ -121,17 +121,17 @@ class _Replays:
     def quick(self, setting: Setting, number: int) -> Replay:
         """See `Replays` of the search."""
         if (setting, number) not in self._quick:
-            self._quick[setting, number] = self._replay(setting, self._witnesses[number])
+            self._quick[setting, number] = self._replay(setting, self._judged_sessions[number])
         return self._quick[setting, number]
 
     def has_unknown(self, number: int) -> bool:
         """See `Replays` of the search."""
-        return None in (self._witnesses[number].draws or ())
+        return None in (self._judged_sessions[number].draws or ())
 
     def explains(self, setting: Setting, number: int) -> bool:
         """See `Replays` of the search."""
         if (setting, number) not in self._explains:
-            run, experiment = self._run(setting), experiment_of(self._witnesses[number], self._stage)
+            run, experiment = self._run(setting), experiment_of(self._judged_sessions[number], self._stage)
             self._explains[setting, number] = run is not None and experiment.is_explained_by(run)
         return self._explains[setting, number]
 

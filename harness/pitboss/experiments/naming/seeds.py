@@ -63,8 +63,8 @@ def has_seeds(stage: Stage) -> bool:
     return not stage.reader and any(None not in one.seeds for one in cases)
 
 
-def _typed_seed(witness: JudgedSession) -> int | None:
-    first = witness.actual.lines[0] if witness.actual.lines else b""
+def _typed_seed(judged: JudgedSession) -> int | None:
+    first = judged.actual.lines[0] if judged.actual.lines else b""
     return int(first) if _SEED.fullmatch(first) else None
 
 
@@ -85,9 +85,9 @@ def _ways(probe: JudgedSession) -> Iterator[_Otherwise]:
             yield _Otherwise("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
 
 
-def _is_of_seed(right: ExpectedRun, witness: JudgedSession, seed: int, stage: Stage) -> bool:
+def _is_of_seed(right: ExpectedRun, judged: JudgedSession, seed: int, stage: Stage) -> bool:
     """Whether a session is what the right program shows with this seed, but for the line with the seed itself."""
-    return experiment_of(witness, stage).is_explained_by(_with_seed(right, seed, witness.actual.lines[0]))
+    return experiment_of(judged, stage).is_explained_by(_with_seed(right, seed, judged.actual.lines[0]))
 
 
 def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:
@@ -104,11 +104,11 @@ def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:
             is_first = False
             return line
 
-        told = right(script, draws, invocation=invocation)
-        first = next((number for number, event in enumerate(told.events) if isinstance(event, Typed)), None)
+        transcript = right(script, draws, invocation=invocation)
+        first = next((number for number, event in enumerate(transcript.events) if isinstance(event, Typed)), None)
         if first is None:
-            return told
-        events = (*told.events[:first], Typed(typed), *told.events[first + 1 :])
-        return msgspec.structs.replace(told, events=events)
+            return transcript
+        events = (*transcript.events[:first], Typed(typed), *transcript.events[first + 1 :])
+        return msgspec.structs.replace(transcript, events=events)
 
     return run

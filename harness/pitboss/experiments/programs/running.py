@@ -218,7 +218,7 @@ class _Node:
         return node.run
 
 
-class _Runs(msgspec.Struct, frozen=True, array_like=True):
+class _CachedRuns(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of the runs of a program with the same arguments and files."""
 
     transcripts: tuple[Transcript, ...]
@@ -270,7 +270,7 @@ class _Memory:
                 break
             own = (one for one in self._runs[key] if one.ending.kind not in _BY_TIME)
             runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MOST_KEPT:]
-            store.put(key, msgspec.msgpack.encode(_Runs(runs)))
+            store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
         self._new.clear()
 
 
@@ -281,7 +281,7 @@ def _stored(key: str) -> Sequence[Transcript]:
     store = _store()
     content = store.get(key) if store is not None else None
     try:
-        return msgspec.msgpack.decode(content, type=_Runs).transcripts if content is not None else ()
+        return msgspec.msgpack.decode(content, type=_CachedRuns).transcripts if content is not None else ()
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return ()
 
@@ -350,7 +350,7 @@ _ready: ContextVar[_Ready | None] = ContextVar("ready", default=None)
 
 
 @contextmanager
-def kept_ready() -> Iterator[None]:
+def programs_ready() -> Iterator[None]:
     """Within this context programs stay ready between their sessions; at its end what they did is kept for others."""
     if _ready.get() is not None:
         yield

@@ -21,7 +21,7 @@ def of_player(player: Player) -> str:
     return f"the player {player.name}"
 
 
-def asked_for(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
+def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
     """The sessions of a stage that are asked for by these names; all those of its cases without any.
 
     Raises UsageError for a name that no case, no session and no player has.

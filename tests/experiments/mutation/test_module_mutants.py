@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from pitboss.experiments.mutation.changes import Module
 from pitboss.experiments.mutation.expressions import changed_expressions, changed_texts
+from pitboss.experiments.mutation.module_mutants import Module
 
 
 def changed(source, texts=()):

@@ -21,13 +21,13 @@ from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
 from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, listed
 from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.programs.patches import NoFileError, with_changes
-from pitboss.experiments.programs.running import Runner, conditions_here, is_noted, note, surroundings
-from pitboss.experiments.programs.sources import (
+from pitboss.experiments.programs.reference_sources import (
     Lack,
     Unbuildable,
     files_that_may_change,
     source_of,
 )
+from pitboss.experiments.programs.running import Runner, conditions_here, is_noted, note, surroundings
 from pitboss.sandbox import scratch
 from pitboss.sandbox.digests import Digest, UnknownError
 from pitboss.sessions.programs import Program
@@ -129,14 +129,14 @@ def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun |
         return None
     digest = _digest(folder, stage, lambda digest: digest.add_path(place))
 
-    def made(into: Path) -> Build:
+    def build_into(into: Path) -> Build:
         with opened(place / codes[0] if is_alone else place) as submission:
             found = submission.sources([stage])[stage.name]
             if found is None:
                 raise SpecError(_without_program(folder, [stage]))
             return build(msgspec.structs.replace(found, passed_over=()), into, conditions_here())
 
-    return _runner(folder, stage, what, digest, made)
+    return _runner(folder, stage, what, digest, build_into)
 
 
 def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
@@ -154,7 +154,7 @@ def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> Exp
     digest = _digest(folder, stage, source.add_to)
     digest.add(*(part for item in sorted(changed.items()) for part in item))
 
-    def made(into: Path) -> Build:
+    def build_into(into: Path) -> Build:
         with scratch.folder("patched") as copies:
             copy = Path(copies) / "copy"
             source.copy(copy)
@@ -162,7 +162,7 @@ def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> Exp
                 (copy / name).write_bytes(text.encode("utf-8"))
             return source.built(copy, into, conditions_here())
 
-    return _runner(folder, stage, what, digest, made, place=f"{path}:1")
+    return _runner(folder, stage, what, digest, build_into, place=f"{path}:1")
 
 
 def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> ExpectedRun:

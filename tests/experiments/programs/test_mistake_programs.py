@@ -11,8 +11,8 @@ from pitboss.checking.check import check
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.programs import mistakes, running
-from pitboss.experiments.programs.mistakes import folder_mistakes, unused_folders
+from pitboss.experiments.programs import mistake_programs, running
+from pitboss.experiments.programs.mistake_programs import folder_mistakes, unused_folders
 from pitboss.kits.undrawn import undrawn_mistakes
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -356,8 +356,8 @@ def test_a_folder_has_no_id_that_the_catalogue_has(sums):
 def test_words_are_changed_without_building_anything_again(known, monkeypatch):
     (stage,) = load_assignment(known.folder).stages
     folder_mistakes(stage)
-    monkeypatch.setattr(mistakes, "_program", lambda *_: pytest.fail("it was built again"))
-    monkeypatch.setattr(mistakes, "is_noted", lambda name: name in mistakes._built)
+    monkeypatch.setattr(mistake_programs, "_program", lambda *_: pytest.fail("it was built again"))
+    monkeypatch.setattr(mistake_programs, "is_noted", lambda name: name in mistake_programs._built)
     for path in known.folder.rglob("mistake.yaml"):
         path.write_text("title: another\nhint: Look again.\n")
     (stage,) = load_assignment(known.folder).stages

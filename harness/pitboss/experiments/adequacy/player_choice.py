@@ -22,10 +22,10 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Case, Generated, Stage
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.experiments.adequacy.named import BUILT_IN, case_of, further_players, of_player
-from pitboss.experiments.hunting.examples import held, known_games
+from pitboss.experiments.adequacy.named_sessions import BUILT_IN, case_of, further_players, of_player
+from pitboss.experiments.hunting.examples import fixed_options, known_games
 from pitboss.experiments.hunting.games import wandering
-from pitboss.experiments.hunting.questions import END, Known, steps_of
+from pitboss.experiments.hunting.questions import END, KnownGames, steps_of
 from pitboss.model.transcript import InputEnded, Typed
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.choice import Selection
@@ -93,7 +93,7 @@ class Candidates:
         """Take note of a session that was run."""
         self._all[drawn.session.case.name].see(drawn, is_used=is_used)
 
-    def widen(self, assignment: Assignment, known: Known, texts: Mapping[str, bytes | None]) -> None:
+    def widen(self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]) -> None:
         """Add the players of the assignment that no case has, and the built-in player.
 
         `texts` are what the program shows for the free texts.
@@ -135,14 +135,16 @@ def _always(case: Case) -> Callable[[int], Case]:
     return lambda _: case
 
 
-def known_of(chosen: Selection) -> Known:
+def known_of(chosen: Selection) -> KnownGames:
     """What the cases of a stage type, learned from its own reference and from what the program is judged by."""
     stage = chosen.stage
     tolerated = tuple(one for one in stage.tolerated if one.name == chosen.tolerated)
-    return known_games(msgspec.structs.replace(stage, tolerated=tolerated, options=held(stage)), until=math.inf)
+    return known_games(
+        msgspec.structs.replace(stage, tolerated=tolerated, options=fixed_options(stage)), until=math.inf
+    )
 
 
-def usable(stage: Stage, known: Known, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
+def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
     """A function that returns whether a session of a player that no case has can be used.
 
     `right` runs the reference that explains the sessions of the cases.

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.programs.reference_sources import Lack, Unbuildable, files_that_may_change, source_of
 from pitboss.experiments.programs.running import ProgramRun, conditions_here
-from pitboss.experiments.programs.sources import Lack, Unbuildable, files_that_may_change, source_of
 from pitboss.model.scripts import typing
 from tests.built import compile_c
 

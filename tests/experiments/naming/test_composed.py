@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from pitboss.experiments.catalogue import mistakes_of
+from pitboss.experiments.naming.composed import found_through
 from pitboss.experiments.naming.diagnosis import diagnosed
-from pitboss.experiments.naming.through import found_through
 from pitboss.model.transcript import with_texts
 from pitboss.sessions.drivers import expected_run_here
 from tests.experiments.naming.sessions import witnesses

@@ -12,8 +12,8 @@ from pathlib import Path
 from pitboss.assignments.authored import at_most, call
 from pitboss.assignments.options import Option
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutation.changes import Mutant
 from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.uses import Main, with_options
 from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript

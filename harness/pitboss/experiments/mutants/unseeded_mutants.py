@@ -23,8 +23,8 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import Expected, Trial
-from pitboss.experiments.mutation.changes import Mutant
-from pitboss.experiments.mutation.limits import run_of
+from pitboss.experiments.mutation.module_mutants import Mutant
+from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import Experiment
 from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript, typing
@@ -123,10 +123,10 @@ def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) ->
     return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
 
 
-def _kind_of_difference(right: Transcript, told: Transcript) -> object:
+def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
     """What a session shows that the reference's does not, and the other way round, as far as whole lines tell."""
-    ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, told))
-    return ours - theirs, theirs - ours, told.ending.exit_code, len(told.lines) - len(right.lines)
+    ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, mutated))
+    return ours - theirs, theirs - ours, mutated.ending.exit_code, len(mutated.lines) - len(right.lines)
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
@@ -157,14 +157,14 @@ class Judges:
     def __init__(self, job: Job, stage: Stage) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
-        self._runs = _Runs()
+        self._runs = _ReferenceRuns()
 
     def judge(self) -> Judge:
         """A judge of one more program; it decides as any other does, only sooner."""
         return _SharingJudge(self._job, self._stage, self._runs)
 
 
-class _Runs:
+class _ReferenceRuns:
     """What references did, by all that it depends on."""
 
     def __init__(self) -> None:
@@ -204,7 +204,7 @@ class _Runs:
 class _SharingJudge(Judge):
     """A judge whose choice shares what references did with other judges."""
 
-    def __init__(self, job: Job, stage: Stage, runs: _Runs) -> None:
+    def __init__(self, job: Job, stage: Stage, runs: _ReferenceRuns) -> None:
         super().__init__(job, stage)
         self._choice = _SharingChoice(stage, job, runs)
 
@@ -214,7 +214,7 @@ class _SharingJudge(Judge):
 
 
 class _SharingChoice(Choice):
-    def __init__(self, stage: Stage, job: Job, runs: _Runs) -> None:
+    def __init__(self, stage: Stage, job: Job, runs: _ReferenceRuns) -> None:
         super().__init__(stage, job.conditions)
         self._shared, self._stages = runs, runs.stages
 

@@ -31,7 +31,7 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import progress
 
 
-class Held(NamedTuple):
+class AcceptedSession(NamedTuple):
     """An accepted session: how it was read, and what the right program did in it."""
 
     drawn: DrawnSession
@@ -57,13 +57,15 @@ class Showing:
     Each is run on each session until one shows it, so those that show soon cost little.
     """
 
-    def __init__(self, chosen: Selection, wrong: Sequence[Wrong], choice: Choice, conditions: Conditions) -> None:
+    def __init__(
+        self, chosen: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
+    ) -> None:
         """No session has been used yet; what was chosen of `choice` explains the sessions."""
         self._stage, self._conditions = chosen.stage, conditions
         self._read, self._patience = reader_of(chosen.stage), Patience()
         self._right, self._others = choice.run_of(chosen), choice.others(chosen)
         self._missing = list(wrong)
-        self._held: list[Held] = []
+        self._accepted: list[AcceptedSession] = []
         #: The indexes of sessions in which a wrong program parts and is not certainly rejected, by its id.
         self._unjudged: dict[str, list[int]] = {}
         #: Wrong programs that part from the reference, but that some reference has explained so far.
@@ -74,111 +76,113 @@ class Showing:
         self.shown: dict[str, int] = {}
 
     @property
-    def missing(self) -> tuple[Wrong, ...]:
+    def missing(self) -> tuple[WrongProgram, ...]:
         """The wrong programs that no session has shown."""
         return tuple(self._missing)
 
     @property
     def count(self) -> int:
         """How many sessions were used so far."""
-        return len(self._held)
+        return len(self._accepted)
 
-    def is_let_pass(self, one: Wrong) -> bool:
+    def is_let_pass(self, one: WrongProgram) -> bool:
         """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
         return one.id in self._doubts
 
-    def add(self, held: Sequence[Held]) -> None:
+    def add(self, accepted: Sequence[AcceptedSession]) -> None:
         """Use further sessions, those that take least work first: what they show need not be looked for in others."""
-        for one in sorted(held, key=_work):
+        for one in sorted(accepted, key=_work):
             self._add(one)
         for wrong in list(self._missing):
             if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
                 self._note(wrong)
 
-    def _add(self, held: Held) -> None:
-        self._held.append(held)
-        experiments = list(self._experiments(held)) if self._missing else []
+    def _add(self, accepted: AcceptedSession) -> None:
+        self._accepted.append(accepted)
+        experiments = list(self._experiments(accepted)) if self._missing else []
         for one in list(self._missing) if experiments else ():
-            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, experiments):
+            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_exposed(one, accepted, experiments):
                 self._note(one)
 
-    def _note(self, one: Wrong) -> None:
+    def _note(self, one: WrongProgram) -> None:
         """Note that a wrong program has been shown."""
-        self.shown[one.id] = len(self._held) - 1
+        self.shown[one.id] = len(self._accepted) - 1
         self._missing.remove(one)
 
-    def _is_shown(self, one: Wrong, held: Held, experiments: Sequence[Experiment]) -> bool:
+    def _is_exposed(self, one: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
         """Whether a session, the last one, certainly shows a wrong program."""
         first = experiments[0].observed(one.run)
         if first is None:  # it fails or does not end, and the reference does not
             return True
         if not first.differs or not all(each.differs(one.run) for each in experiments[1:]):
             return False
-        if self._is_rejected(held, first):
+        if self._is_rejected(accepted, first):
             return True
-        self._unjudged.setdefault(one.id, []).append(len(self._held) - 1)
+        self._unjudged.setdefault(one.id, []).append(len(self._accepted) - 1)
         return False
 
-    def _is_rejected(self, held: Held, wrong: Observation) -> bool:
+    def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
         """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
 
         A reference that explains the wrong program's session parts from the right one at the same place as the wrong
         program, if the draws are read from that session as the wrong program used them.
         """
-        drawn = self._drawn(held, wrong.transcript)
+        drawn = self._drawn(accepted, wrong.transcript)
         if drawn is None or drawn.reading.draws != wrong.draws:
             return False
-        case = held.drawn.session.case
+        case = accepted.drawn.session.case
         own = Experiment(wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True)
         right = own.observed(self._right)
         is_rejected = right is not None and right.difference is not None
-        return is_rejected and progress(wrong.difference) not in self._parted(held)
+        return is_rejected and progress(wrong.difference) not in self._parted(accepted)
 
-    def _is_rejected_in_the_end(self, one: Wrong) -> bool:
+    def _is_rejected_in_the_end(self, one: WrongProgram) -> bool:
         """Whether no reference explains a wrong program's sessions; those that part are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
-        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._held[index]))
-        order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
+        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._accepted[index]))
+        order = [
+            index for index in dict.fromkeys((*parting, *range(len(self._accepted)))) if index not in doubt.indexes
+        ]
         for start, end in pairwise((0, *_TRIED, len(order))):
             indexes = order[start:end]
             if not indexes:
                 break
             doubt.indexes.update(indexes)
-            sessions = (self._session_of(one, self._held[index]) for index in indexes)
+            sessions = (self._session_of(one, self._accepted[index]) for index in indexes)
             if doubt.is_settled_by([session for session in sessions if session is not None]):
                 return True
         return False
 
-    def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
+    def _session_of(self, one: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
         """A wrong program's session as one of a submission; None if there is none that can be read."""
-        experiment = next(self._experiments(held), None)
+        experiment = next(self._experiments(accepted), None)
         wrong = experiment.observed(one.run) if experiment is not None else None
-        return self._drawn(held, wrong.transcript) if wrong is not None else None
+        return self._drawn(accepted, wrong.transcript) if wrong is not None else None
 
-    def _parted(self, held: Held) -> set[int]:
+    def _parted(self, accepted: AcceptedSession) -> set[int]:
         """Where the other references part from the right one in the last session."""
-        number = len(self._held) - 1
+        number = len(self._accepted) - 1
         if number not in self._partings:
-            observed = map(next(self._experiments(held)).observed, self._others)
+            observed = map(next(self._experiments(accepted)).observed, self._others)
             self._partings[number] = {progress(one.difference) for one in observed if one is not None}
         return self._partings[number]
 
-    def _drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
+    def _drawn(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
         """A wrong program's session as one of a submission; None if it cannot be read."""
         try:
-            reading = self._patience.call(self._read, told.events)
-            session = msgspec.structs.replace(held.drawn.session, stage=self._stage)
-            return DrawnSession(session, told, reading)
+            reading = self._patience.call(self._read, transcript.events)
+            session = msgspec.structs.replace(accepted.drawn.session, stage=self._stage)
+            return DrawnSession(session, transcript, reading)
         except HarnessError:
             return None
 
-    def _experiments(self, held: Held) -> Iterator[Experiment]:
+    def _experiments(self, accepted: AcceptedSession) -> Iterator[Experiment]:
         """The session with its draws as they were read, or with two different values for those that were never shown.
 
         Only values with which the reference does what it did are used.
         """
-        experiment, source = held.experiment(self._stage), self._stage.draws
-        if None not in held.drawn.reading.draws:
+        experiment, source = accepted.experiment(self._stage), self._stage.draws
+        if None not in accepted.drawn.reading.draws:
             yield experiment
             return
         for values in (source.values, source.values[::-1]):
@@ -189,9 +193,9 @@ class Showing:
                 yield guess
 
 
-def _work(held: Held) -> tuple[bool, int]:
+def _work(accepted: AcceptedSession) -> tuple[bool, int]:
     """What orders sessions by the work to judge them: draws that were never shown have to be guessed, which is most."""
-    return None in held.drawn.reading.draws, len(held.expected.events)
+    return None in accepted.drawn.reading.draws, len(accepted.expected.events)
 
 
 class _Doubt:
@@ -219,7 +223,7 @@ class _Doubt:
         return False
 
 
-class Wrong(msgspec.Struct, frozen=True):
+class WrongProgram(msgspec.Struct, frozen=True):
     """A wrong program: a program that behaves like it must be rejected."""
 
     id: str
@@ -230,10 +234,10 @@ class Wrong(msgspec.Struct, frozen=True):
 
 
 #: Wrong programs of a stage; the text names the tolerated reference that is right here, empty for the stage's own.
-Source = Callable[[Stage, str], Iterable[Wrong]]
+Source = Callable[[Stage, str], Iterable[WrongProgram]]
 
 
-def known_mistakes(stage: Stage, judged_as: str) -> Iterable[Wrong]:
+def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
     """The known mistakes of a stage, without those that no session can show.
 
     Raises SpecError if the catalogue cannot be read.
@@ -242,12 +246,12 @@ def known_mistakes(stage: Stage, judged_as: str) -> Iterable[Wrong]:
     for one in known:
         run = one.run_of(stage.name)
         if run is not None and not one.invisible:
-            yield Wrong(one.id, one.title, run)
+            yield WrongProgram(one.id, one.title, run)
 
 
-SOURCES: tuple[Source, ...] = (known_mistakes,)
+SOURCES: tuple[Source, ...] = (detectable_mistakes,)
 
 
-def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[Wrong, ...]:
+def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[WrongProgram, ...]:
     """All wrong programs that the sessions of a stage must have shown; raises SpecError if a source cannot be read."""
     return tuple(one for source in sources for one in source(stage, judged_as))

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from pitboss.experiments.mutation.expressions import changed_expressions
-from pitboss.experiments.mutation.places import Place, headline, places_in
+from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
 #: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
@@ -32,7 +32,7 @@ class Mutant(NamedTuple):
     code: Callable[[], CodeType]
 
 
-class _Slot(NamedTuple):
+class _Position(NamedTuple):
     """An expression of a statement, and where it hangs."""
 
     chain: tuple[ast.AST, ...]
@@ -74,7 +74,7 @@ class Module:
         """How many numbers there are, of statements and of their parts."""
         return len(self.places) + len(self.parts)
 
-    def place_of(self, number: int) -> Place:
+    def place_of(self, number: int) -> StatementPlace:
         """The statement with a number, or the one whose part has it."""
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
@@ -82,7 +82,7 @@ class Module:
         """The number of the innermost part in a chain of expressions; None if they run with their statement."""
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
-    def scope_of(self, place: Place) -> str:
+    def scope_of(self, place: StatementPlace) -> str:
         """The module and the function or class around a statement, as ids begin."""
         inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
         scope = ".".join(filter(None, (place.scope, inner)))
@@ -97,10 +97,10 @@ class Module:
     def _mutants_in(self, scope: str) -> list[Mutant]:
         """All mutants of a scope; also of statements that do not run, so that an id stays the same when they do."""
         if scope not in self._mutants:
-            self._mutants[scope] = list(self._made_in(scope))
+            self._mutants[scope] = list(self._altered_in(scope))
         return self._mutants[scope]
 
-    def _made_in(self, scope: str) -> Iterator[Mutant]:
+    def _altered_in(self, scope: str) -> Iterator[Mutant]:
         counted: Counter[str] = Counter()
         for place in self.places:
             if self.scope_of(place) != scope:
@@ -117,7 +117,7 @@ class Module:
 
         return code
 
-    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+    def _changes(self, place: StatementPlace) -> Iterator[tuple[str, int, Callable[[], Any]]]:
         if place.is_docstring:
             return
         for block, before, after in changed_blocks(place):
@@ -126,18 +126,18 @@ class Module:
                     _locate(node, place.node)
             yield f"{before} → {after}", place.number, _exchange(place.block, block)
         seen = set()
-        for slot in slots_of(place.node):
-            shown, part = _shown(slot.chain), self.number_of(slot.chain)
+        for position in slots_of(place.node):
+            shown, part = _quoted_part(position.chain), self.number_of(position.chain)
             number = place.number if part is None else part
             before = _source(shown)
-            for other in changed_expressions(slot.node, self._texts):
-                _locate(other, slot.node)
-                change = _replacing(slot, other)
+            for other in changed_expressions(position.node, self._texts):
+                _locate(other, position.node)
+                change = _replacing(position, other)
                 with change():
-                    after = _source(other if shown is slot.node else shown) or ast.unparse(other)
-                if after != before and (id(slot.node), after) not in seen:
-                    seen.add((id(slot.node), after))
-                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change
+                    after = _source(other if shown is position.node else shown) or ast.unparse(other)
+                if after != before and (id(position.node), after) not in seen:
+                    seen.add((id(position.node), after))
+                    yield f"{before or ast.unparse(position.node)} → {after}", number, change
 
 
 def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
@@ -160,19 +160,19 @@ def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]
     return change
 
 
-def _replacing(slot: _Slot, other: ast.expr) -> Callable[[], Any]:
+def _replacing(position: _Position, other: ast.expr) -> Callable[[], Any]:
     @contextmanager
     def change() -> Iterator[None]:
-        slot.put(other)
+        position.put(other)
         try:
             yield
         finally:
-            slot.put(slot.node)
+            position.put(position.node)
 
     return change
 
 
-def slots_of(statement: ast.stmt) -> Iterator[_Slot]:
+def slots_of(statement: ast.stmt) -> Iterator[_Position]:
     """The expressions that run as a part of a statement itself, outer ones first."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from _below((statement, statement.args), statement.args)
@@ -182,8 +182,8 @@ def slots_of(statement: ast.stmt) -> Iterator[_Slot]:
 
 def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
     """The expressions that need not run when their statement does: operands, branches, bodies of loops and lambdas."""
-    for slot in slots_of(statement):
-        match slot.node:
+    for position in slots_of(statement):
+        match position.node:
             case ast.BoolOp(values=[_, *others]):
                 yield from others
             case ast.IfExp(body=body, orelse=orelse):
@@ -192,32 +192,32 @@ def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
             case ast.Lambda(body=body):
                 yield body
             case ast.ListComp(elt=elt) | ast.SetComp(elt=elt) | ast.GeneratorExp(elt=elt):
-                yield from (*(test for loop in slot.node.generators for test in loop.ifs), elt)
+                yield from (*(test for loop in position.node.generators for test in loop.ifs), elt)
             case ast.DictComp(key=key, value=value):
-                yield from (*(test for loop in slot.node.generators for test in loop.ifs), key, value)
+                yield from (*(test for loop in position.node.generators for test in loop.ifs), key, value)
 
 
-def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Slot]:
+def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Position]:
     for name, value in ast.iter_fields(owner):
         if name in _NOT_RUN:
             continue
         if isinstance(value, ast.AST):
-            yield from _slot(chain, value, partial(setattr, owner, name))
+            yield from _positions_at(chain, value, partial(setattr, owner, name))
         elif isinstance(value, list):
             for index, item in enumerate(value):
                 if isinstance(item, ast.AST):
-                    yield from _slot(chain, item, partial(value.__setitem__, index))
+                    yield from _positions_at(chain, item, partial(value.__setitem__, index))
 
 
-def _slot(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any], None]) -> Iterator[_Slot]:
+def _positions_at(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any], None]) -> Iterator[_Position]:
     if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case | ast.pattern):
         return
     if isinstance(node, ast.expr):
-        yield _Slot((*chain, node), put)
+        yield _Position((*chain, node), put)
     yield from _below((*chain, node), node)
 
 
-def _shown(chain: tuple[ast.AST, ...]) -> ast.AST:
+def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
     """The part of a statement within which a change is shown."""
     for node in chain[:-1]:
         is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))

@@ -19,9 +19,9 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import settled
 from pitboss.experiments.catalogue import Known, Mistake
 from pitboss.experiments.naming.explaining import explaining, right_run
-from pitboss.experiments.naming.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
+from pitboss.experiments.naming.habits import WAYS, Events, Habit, HabitLens, Session, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
-from pitboss.experiments.naming.slips import Change, LinePair, changed, leading_pairs, slips_in
+from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, changed, leading_pairs, slips_in
 from pitboss.experiments.relation import until, with_reading
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
@@ -47,10 +47,10 @@ class Lens(NamedTuple):
         """A program that does the same with this habit."""
         return with_reading(run, partial(_changed, reading=self.of_reference))
 
-    def of_witness(self, witness: JudgedSession) -> JudgedSession:
+    def of_session(self, judged: JudgedSession) -> JudgedSession:
         """A session as it is compared with that program's."""
-        actual = _changed(witness.actual, self.of_program)
-        return witness if actual == witness.actual else msgspec.structs.replace(witness, actual=actual)
+        actual = _changed(judged.actual, self.of_program)
+        return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
     def of_mistake(self, mistake: Mistake) -> Mistake:
         """A mistake as a program with this habit makes it."""
@@ -87,9 +87,9 @@ def found_through(
     """
     if not right_run(stage):
         return None
-    sessions = [list(map(as_expected_and_shown, some)) for some in (failed, accepted)]
+    sessions = [list(map(with_own_texts, some)) for some in (failed, accepted)]
     for lens in _lenses(*sessions):
-        seen = [lens.of_witness(one) for one in (*failed, *accepted)]
+        seen = [lens.of_session(one) for one in (*failed, *accepted)]
         variant = _with_options(stage, lens, seen[: len(failed)])
         alone = lens.alone(variant)
         if explaining(stage, [alone], seen):
@@ -113,16 +113,16 @@ def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> 
     return with_options(stage, run_of, failed)
 
 
-def as_expected_and_shown(witness: JudgedSession) -> Session:
+def with_own_texts(judged: JudgedSession) -> Session:
     """What a session should have shown, with the submission's own texts for free ones, and what it did show.
 
     Both are read as the policy reads them: an empty line that nobody grades hides no habit.
     """
-    shown = witness.actual.events
-    expected, policy = settled(witness.expected or shown, shown, witness.policy)
-    if witness.reach is not None:
-        expected = until(Transcript(expected), witness.reach).events
-        shown = until(witness.actual, witness.reach).events
+    shown = judged.actual.events
+    expected, policy = settled(judged.expected or shown, shown, judged.policy)
+    if judged.reach is not None:
+        expected = until(Transcript(expected), judged.reach).events
+        shown = until(judged.actual, judged.reach).events
     return relaxed(expected, policy), relaxed(shown, policy)
 
 
@@ -144,14 +144,14 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
         yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
 
 
-def _is_undone(way: Way, pair: LinePair) -> bool:
+def _is_undone(way: HabitLens, pair: LinePair) -> bool:
     wanted, shown = ((Shown(line + b"\n"),) for line in pair)
     return way.undo(wanted) == way.undo(shown)
 
 
-def _with_changes(events: Events, changes: Sequence[Change]) -> Events:
+def _with_changes(events: Events, changes: Sequence[WordChange]) -> Events:
     return with_texts(events, lambda text: changed(text, changes))
 
 
-def _changed(told: Transcript, reading: Reading) -> Transcript:
-    return msgspec.structs.replace(told, events=reading(told.events))
+def _changed(transcript: Transcript, reading: Reading) -> Transcript:
+    return msgspec.structs.replace(transcript, events=reading(transcript.events))

@@ -24,13 +24,13 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.errors import HarnessError, ShortageError
-from pitboss.experiments.mutants.drawn import refused_in
-from pitboss.experiments.mutants.trial import Expected, LeftOut, Tried
-from pitboss.experiments.mutation.edits import Change, changed, changes_in
-from pitboss.experiments.mutation.tokens import Kind, tokens_of
-from pitboss.experiments.programs.running import ProgramRun, conditions_here, kept_ready
-from pitboss.experiments.programs.sources import INTERPRETED, Lack, ReferenceSource, Unbuildable, source_of
-from pitboss.experiments.relation import Order, experiment_in, played
+from pitboss.experiments.mutants.trial import Expected, NotTried, Tried
+from pitboss.experiments.mutants.unseeded_mutants import refused_in
+from pitboss.experiments.mutation.edits import SourceChange, changed, changes_in
+from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
+from pitboss.experiments.programs.reference_sources import INTERPRETED, Lack, ReferenceSource, Unbuildable, source_of
+from pitboss.experiments.programs.running import ProgramRun, conditions_here, programs_ready
+from pitboss.experiments.relation import SessionOrder, experiment_in, played
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import removal, scratch
 from pitboss.sessions.drivers import expected_run_here, find_conditions
@@ -65,9 +65,9 @@ class ProgramTrial:
         self._texts = {name: _read(source.folder / name) for name in source.files}
         of_files = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
         self.changes = [change for some in of_files for change in some]
-        self._chosen = chosen(self.changes, most)
+        self._chosen = spread_evenly(self.changes, most)
         self.sessions = list(self._expected())
-        self._order = Order(self.sessions)
+        self._order = SessionOrder(self.sessions)
         #: What the unchanged source is built to.
         self._own = ""
 
@@ -110,7 +110,7 @@ class ProgramTrial:
             if built.program is None:
                 return Unbuildable(Lack.NOT_BUILT, built.reason or first_error(built.messages))
             run = ProgramRun("the reference", partial(_the_same, built.program), self.stage, self._limits)
-            with kept_ready():
+            with programs_ready():
                 wrong = next((one for one in self.sessions if one.experiment.differs(run)), None)
             self._own = self._digest(Path(folder) / "build", self._texts)
         return Unbuildable(Lack.DIFFERS, wrong.session.name) if wrong is not None else None
@@ -121,12 +121,12 @@ class ProgramTrial:
         return len(self._chosen)
 
     @cached_property
-    def not_chosen(self) -> tuple[str, ...]:
+    def untried(self) -> tuple[str, ...]:
         """The ids of the changes that are not tried."""
         tried = set(self._chosen)
         return tuple(change.id for number, change in enumerate(self.changes) if number not in tried)
 
-    def changes_called(self, ids: Iterable[str]) -> list[Change]:
+    def changes_called(self, ids: Iterable[str]) -> list[SourceChange]:
         """The changes with these ids, in the order of their places."""
         wanted = set(ids)
         return [change for change in self.changes if change.id in wanted]
@@ -137,19 +137,19 @@ class ProgramTrial:
             self._source.copy(Path(folder) / "copy")
             return [(number, self._tried(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
 
-    def _tried(self, change: Change, folder: Path) -> Tried:
+    def _tried(self, change: SourceChange, folder: Path) -> Tried:
         file, text = folder / "copy" / change.file, self._texts[change.file]
         other = changed(text, change.edit)
         try:
             _write(file, other)
             built = self._built(folder)
             if built.program is None:
-                return Tried(change.id, "", LeftOut.NOT_BUILT)
+                return Tried(change.id, "", NotTried.NOT_BUILT)
             program = self._digest(folder / "build", {**self._texts, change.file: other})
             if program == self._own:
-                return Tried(change.id, "", LeftOut.EQUAL)
+                return Tried(change.id, "", NotTried.EQUAL)
             run = ProgramRun("the mutant", partial(_the_same, built.program), self.stage, self._limits)
-            with kept_ready():
+            with programs_ready():
                 return Tried(change.id, self._caught_by(run), program=program)
         finally:
             _write(file, text)
@@ -207,7 +207,7 @@ def trial_of_program(assignment: Assignment, stage: Stage, most: int = MOST) -> 
     return trial.begin() or trial
 
 
-def chosen(changes: Sequence[Change], most: int) -> list[int]:
+def spread_evenly(changes: Sequence[SourceChange], most: int) -> list[int]:
     """The numbers of at most so many changes, in their order: spread over all of them, and the same each time."""
     numbers = range(len(changes))
     if len(changes) <= most:
@@ -232,7 +232,7 @@ def _meaning(text: str, language: str) -> bytes:
     if language == "python":
         with contextlib.suppress(SyntaxError, ValueError):
             return repr(_parts(compile(text, "", "exec", dont_inherit=True))).encode("utf-8", "surrogatepass")
-    tokens = (one.text for one in tokens_of(text, language) if one.kind not in (Kind.SPACE, Kind.COMMENT))
+    tokens = (one.text for one in tokens_of(text, language) if one.kind not in (TokenKind.SPACE, TokenKind.COMMENT))
     return "\0".join(tokens).encode("utf-8", "surrogateescape")
 
 

@@ -21,7 +21,7 @@ MUTANT_FILE = "mutants.yaml"
 _NAMED = 3
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ListedMutants(msgspec.Struct, frozen=True):
     """One entry of the file: ids or patterns, and the reason."""
 
     patterns: tuple[str, ...]
@@ -45,11 +45,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
-class Listed(msgspec.Struct, frozen=True):
+class MutantList(msgspec.Struct, frozen=True):
     """The whole file; empty if there is none."""
 
-    equivalent: tuple[Entry, ...] = ()
-    unreached: tuple[Entry, ...] = ()
+    equivalent: tuple[ListedMutants, ...] = ()
+    unreached: tuple[ListedMutants, ...] = ()
 
     def has_mutant(self, stage: str, id_: str) -> bool:
         """Whether a mutant of a stage is listed."""
@@ -73,14 +73,14 @@ class Listed(msgspec.Struct, frozen=True):
         return found + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
 
 
-def load_listed(assignment: Assignment) -> Listed:
+def load_listed(assignment: Assignment) -> MutantList:
     """Load the file of an assignment; raises SpecError with file and line for any mistake in it."""
     path = assignment.folder / MUTANT_FILE
     if not path.is_file():
-        return Listed()
+        return MutantList()
     stages = tuple(stage.name for stage in assignment.stages)
     entries = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
-    return Listed(
+    return MutantList(
         tuple(one for node in _nodes(entries, "equivalent") for one in _of_mutants(node, stages)),
         tuple(
             _entry(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
@@ -98,7 +98,7 @@ def _nodes(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
     return items(entries[name], name) if name in entries else ()
 
 
-def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[Entry]:
+def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
     """An entry of mutants, or one for each stage that its count names."""
     entries = mapping(node, keys.EQUIVALENT, "an entry of mutants")
     counts = entries.get("count")
@@ -112,7 +112,7 @@ def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[Entry]:
         yield _entry(node, {**entries, "count": count}, "mutants", (name,))
 
 
-def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str, ...]) -> Entry:
+def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str, ...]) -> ListedMutants:
     patterns = texts(entries[what], what)
     if not patterns or not all(patterns):
         raise SpecError(f"{entries[what].place}: {what} is an empty list or has an empty text — it names one or more")
@@ -121,7 +121,7 @@ def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str
         _check_stage(name, stages, entries["stages"].place)
     count = integer(entries["count"], "count", 1, keys.MOST_OF_A_LIMIT) if "count" in entries else None
     has_wildcards = what == "lines" or count is not None
-    return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
+    return ListedMutants(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
 
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
@@ -131,7 +131,7 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
 
 
 def _problems_of_mutants(
-    entry: Entry, tried: Mapping[str, Sequence[Tried]], others: Mapping[str, Sequence[str]]
+    entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], others: Mapping[str, Sequence[str]]
 ) -> Iterable[str]:
     here = {stage: tried[stage] for stage in entry.stages if stage in tried}
     is_open = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
@@ -144,7 +144,7 @@ def _problems_of_mutants(
                         f"{entry.place}: {pattern} is caught in {stage} by {one.caught_by!r} — it is not equivalent "
                         "there: remove it, or name the other stages"
                     )
-        single = Entry((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
+        single = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
         if is_whole and not any(single.matches(one.id) for found in here.values() for one in found):
             counts = "" if entry.has_wildcards or "*" not in pattern else ", or say with count how many it stands for"
             wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
@@ -160,7 +160,7 @@ def _problems_of_mutants(
         yield f"{entry.place}: {matching}, and count is {entry.count}: {some}"
 
 
-def _caught_elsewhere(entry: Entry, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
+def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
     """What a pattern stands for in one stage, although another of the entry's stages catches it."""
     for stage, found in tried.items():
         for one in found:
@@ -175,8 +175,8 @@ def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:
     return [one.id for found in tried.values() for one in found if not one.caught_by]
 
 
-def _problems_of_lines(entry: Entry, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
+def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
     here = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
-        if not any(Entry((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
+        if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
             yield f"{entry.place}: {pattern} is no line that every session leaves out — remove it{near(pattern, here)}"

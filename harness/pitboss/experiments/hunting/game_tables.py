@@ -19,7 +19,7 @@ from pitboss.compare.results import Result
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than, wandering
-from pitboss.experiments.hunting.questions import Known, steps_of
+from pitboss.experiments.hunting.questions import KnownGames, steps_of
 from pitboss.model.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here
@@ -65,7 +65,7 @@ class SeededTable:
     #: Whether all games so far are looked at again after each batch.
     looks_back = False
 
-    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
         """Play with this program."""
         self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
         self.games = Games(stage, known, expected_run_here(stage))
@@ -83,7 +83,7 @@ class SeededTable:
         return self._run(dict(self.games.take(count, until=until)))
 
     def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
-        sessions = [self._session(game, told) for game, told in games.items()]
+        sessions = [self._session(game, transcript) for game, transcript in games.items()]
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
         self._failed |= {
@@ -93,8 +93,8 @@ class SeededTable:
         }
         return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
 
-    def _session(self, game: Game, told: Transcript) -> Session:
-        return session_of(self._stage, game, exit_code=self.games.exit_code_in(told) or 0)
+    def _session(self, game: Game, transcript: Transcript) -> Session:
+        return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Smaller and smaller games that fail too."""
@@ -113,9 +113,9 @@ class SeededTable:
         for candidate in (*candidates, None):
             if time.monotonic() > until:
                 return
-            told = self.games.expected(candidate) if candidate is not None else None
-            if candidate is not None and told is not None:
-                batch[candidate] = told
+            transcript = self.games.expected(candidate) if candidate is not None else None
+            if candidate is not None and transcript is not None:
+                batch[candidate] = transcript
             if len(batch) == _SMALLER_AT_ONCE or candidate is None:
                 self._run(batch)
                 wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
@@ -140,7 +140,7 @@ class DrawnTable:
     looks_back = True
     games: Games | None = None
 
-    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
         """Play with this program."""
         self._job, self._stage, self._pool, self._known = job, stage, pool, known
         self._program = program
@@ -205,7 +205,7 @@ class DrawnTable:
         return True
 
 
-def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
+def _sessions(stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
     """Sessions of the cases in turn, alternating with players that wander through all answers.
 
     `texts` returns what the program shows for the free texts, as far as that is known.

@@ -26,10 +26,10 @@ from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than
-from pitboss.experiments.hunting.questions import Known, Question, kind_of
+from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of
 from pitboss.experiments.mutants.trial import Trial
-from pitboss.experiments.mutation.changes import Mutant
-from pitboss.experiments.mutation.limits import carefully, run_of
+from pitboss.experiments.mutation.module_mutants import Mutant
+from pitboss.experiments.mutation.mutant_limits import carefully, run_of
 from pitboss.experiments.mutation.uses import Statement
 from pitboss.experiments.relation import experiment_in
 from pitboss.model.transcript import Transcript
@@ -62,7 +62,7 @@ class Found(NamedTuple):
         return Game(int(lines[0]), lines[1:]) if self.session.stage.is_seeded else Game(None, lines)
 
 
-class Search:
+class SessionSearch:
     """Looks for sessions of one stage."""
 
     def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
@@ -91,13 +91,13 @@ class Search:
                 experiment = self._patience.call(self._trial.experiment, session, self._run)
             except HarnessError:
                 continue
-            yield self._shown(session, experiment.done)
+            yield self._what_is_new(session, experiment.done)
         known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
         games = Games(self._stage, known, self._run)
-        self._trial.ran.taken()
+        self._trial.ran.take()
         for _ in range(GAMES):
-            for game, told in games.take(1, until=_FOREVER):
-                found = self._shown(session_of(self._stage, game), told)
+            for game, transcript in games.take(1, until=_FOREVER):
+                found = self._what_is_new(session_of(self._stage, game), transcript)
                 yield found
                 if found.mutants:
                     yield from self._smaller(game, games)
@@ -105,21 +105,21 @@ class Search:
     def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
         """Smaller games that show something too."""
         for smaller in islice(smaller_than(game), _SMALLER):
-            told = games.expected(smaller)
-            if told is not None:
-                yield self._shown(session_of(self._stage, smaller), told)
+            transcript = games.expected(smaller)
+            if transcript is not None:
+                yield self._what_is_new(session_of(self._stage, smaller), transcript)
 
-    def _shown(self, session: Session, told: Transcript) -> Found:
+    def _what_is_new(self, session: Session, transcript: Transcript) -> Found:
         """What a session shows that no session of the spec does."""
         self.count += 1
-        ran = self._trial.ran.taken()
-        experiment = experiment_in(session, told)
+        ran = self._trial.ran.take()
+        experiment = experiment_in(session, transcript)
         mutants = frozenset(
             id_
             for id_, (mutant, run) in self._mutants.items()
             if run is not None and self._trial.may_show(mutant, ran) and experiment.differs(run)
         )
-        return Found(session, told, mutants, self._lines(ran))
+        return Found(session, transcript, mutants, self._lines(ran))
 
     def _lines(self, ran: set[Statement]) -> frozenset[str]:
         """The lines that no session before this one has run."""
@@ -193,7 +193,7 @@ def _number(node: ast.expr) -> int | None:
     return value if type(value) is int and len(str(abs(value))) <= _MOST_DIGITS else None
 
 
-def with_numbers(known: Known, numbers: Sequence[int]) -> Known:
+def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
     """What is known of a stage's games, with further numbers to type where numbers are typed.
 
     Whether a game with one of them may be tried is decided as for all others: by the steps that the cases take.

@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.experiments.mutants.listed import Listed, load_listed
+from pitboss.experiments.mutants.mutant_list import MutantList, load_listed
 from pitboss.experiments.mutants.trial import Tried
 from tests.conftest import ROOT
 
@@ -30,7 +30,7 @@ def hello(tmp_path):
 
 
 def test_without_a_file_nothing_is_listed(hello):
-    assert load_listed(hello()) == Listed()
+    assert load_listed(hello()) == MutantList()
 
 
 def test_an_entry_counts_for_its_stages_or_for_all(hello):

@@ -25,7 +25,7 @@ _WORD = re.compile(rb"\w")
 _NUMBER = b"#"
 
 
-class Change(NamedTuple):
+class WordChange(NamedTuple):
     """Words that stand for others."""
 
     wanted: bytes
@@ -35,7 +35,7 @@ class Change(NamedTuple):
 class _Place(NamedTuple):
     """A change in a line: the tokens before it, nearest first, and after it."""
 
-    change: Change
+    change: WordChange
     before: tuple[bytes, ...]
     after: tuple[bytes, ...]
 
@@ -70,7 +70,7 @@ def _side_by_side(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> tup
 class Slip(NamedTuple):
     """A slip of the text, and in how many sessions it shows."""
 
-    change: Change
+    change: WordChange
     sessions: int
 
 
@@ -79,36 +79,36 @@ def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[L
 
     As in `slip_in`, but there may be other differences beside them.
     """
-    places: dict[Change, list[tuple[LinePair, _Place]]] = defaultdict(list)
-    sessions: dict[Change, set[int]] = defaultdict(set)
+    places: dict[WordChange, list[tuple[LinePair, _Place]]] = defaultdict(list)
+    sessions: dict[WordChange, set[int]] = defaultdict(set)
     for number, lines in enumerate(failed):
         for pair in lines:
             for place in _places(*pair) if pair[0] != pair[1] else ():
                 places[place.change].append((pair, place))
                 sessions[place.change].add(number)
     pairs = {pair for lines in (*failed, *accepted) for pair in lines}
-    known = _Known(pairs)
+    known = _AllLines(pairs)
     found = []
     for change, seen in places.items():
-        told = known.told(change, {pair for pair, _ in seen}, [place for _, place in seen])
-        if told is not None:
-            found.append(Slip(told, len(sessions[change])))
+        widest = known.widest(change, {pair for pair, _ in seen}, [place for _, place in seen])
+        if widest is not None:
+            found.append(Slip(widest, len(sessions[change])))
     return sorted(found, key=lambda one: -one.sessions)
 
 
-def changed(text: bytes, changes: Sequence[Change]) -> bytes:
+def changed(text: bytes, changes: Sequence[WordChange]) -> bytes:
     """A text in which each of these words stand for others, wherever they stand as words."""
     return b"\n".join(_changed_line(line, changes) for line in text.split(b"\n"))
 
 
-def _changed_line(line: bytes, changes: Sequence[Change]) -> bytes:
-    told = _joined(line)
+def _changed_line(line: bytes, changes: Sequence[WordChange]) -> bytes:
+    changed = _joined(line)
     for wanted, shown in changes:
-        told = told.replace(_joined(wanted), _joined(shown))
-    return told.replace(b"\0", b"")
+        changed = changed.replace(_joined(wanted), _joined(shown))
+    return changed.replace(b"\0", b"")
 
 
-class _Known:
+class _AllLines:
     """All lines that were seen, to tell a slip of the text from another outcome."""
 
     def __init__(self, pairs: Iterable[LinePair]) -> None:
@@ -116,16 +116,16 @@ class _Known:
         self._meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
         self._unchanged = {_joined(wanted) for wanted, shown in pairs if wanted == shown}
 
-    def told(self, change: Change, pairs: Iterable[LinePair], places: Sequence[_Place]) -> Change | None:
+    def widest(self, change: WordChange, pairs: Iterable[LinePair], places: Sequence[_Place]) -> WordChange | None:
         """The change with as many words around it as no line speaks against; None if there is no such."""
         is_computed = change.wanted.isdigit() and change.shown.isdigit()
-        if is_computed or any(_could_be_meant(pair, change, self._meant) for pair in pairs):
+        if is_computed or any(_is_another_line(pair, change, self._meant) for pair in pairs):
             return None
         possible = _with_words(change, places)
         return next((one for one in possible if not any(_joined(one.wanted) in line for line in self._unchanged)), None)
 
 
-def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> Change | None:
+def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> WordChange | None:
     """The one slip of the text that explains all of `lines` that differ, as it is told; None if there is none.
 
     It is told with as many words around it as make it a text that no line of `lines` and `others` shows rightly.
@@ -137,20 +137,20 @@ def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> Change | N
     if len(changes) != 1:
         return None
     (change,) = changes
-    return _Known(pairs).told(change, differing, places)
+    return _AllLines(pairs).widest(change, differing, places)
 
 
-def _with_words(change: Change, places: Sequence[_Place]) -> Iterator[Change]:
+def _with_words(change: WordChange, places: Sequence[_Place]) -> Iterator[WordChange]:
     """The change with ever more of the tokens that stand around it everywhere; never without any word."""
     before, after = (_shared([getattr(place, side) for place in places]) for side in ("before", "after"))
     extents = ((left, right) for left in range(len(before) + 1) for right in range(len(after) + 1))
     for left, right in sorted(extents, key=lambda extent: (sum(extent), extent[1])):
         start, end = b"".join(reversed(before[:left])), b"".join(after[:right])
-        told = Change(start + change.wanted + end, start + change.shown + end)
+        widened = WordChange(start + change.wanted + end, start + change.shown + end)
         # A blank is seen only between two words.
-        words = (start, end) if change.wanted and not change.wanted.strip() else (told.wanted,)
+        words = (start, end) if change.wanted and not change.wanted.strip() else (widened.wanted,)
         if all(map(_WORD.search, words)) and not start[:1].isspace() and not end[-1:].isspace():
-            yield told
+            yield widened
 
 
 def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
@@ -159,7 +159,7 @@ def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
     return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, sides))
 
 
-def _could_be_meant(pair: LinePair, change: Change, meant: set[tuple[bytes, ...]]) -> bool:
+def _is_another_line(pair: LinePair, change: WordChange, meant: set[tuple[bytes, ...]]) -> bool:
     """Whether the line that is shown is one that the right program shows elsewhere: then another outcome led there."""
     shown = _tokens(pair[1])
     if not pair[1].strip() or not change.shown.strip():
@@ -193,5 +193,5 @@ def _found(
 ) -> Iterator[_Place]:
     for kind, start, end, their_start, their_end in steps:
         if kind != "equal":
-            change = Change(b"".join(ours[start:end]), b"".join(theirs[their_start:their_end]))
+            change = WordChange(b"".join(ours[start:end]), b"".join(theirs[their_start:their_end]))
             yield _Place(change, tuple(reversed(ours[:start])), tuple(ours[end:]))
