@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.values import SourceFile
+from pitboss.gradebook.person_records import SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 COPIES = 20

@@ -8,7 +8,7 @@ from pitboss.checking.causes import Causes
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport, worst
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Grade, Line
+from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
@@ -49,5 +49,5 @@ def report(*verdicts, name="ada", stage="play", **fields):
 
 
 def grade(score, *lines, out_of=100, open=()):
-    told = tuple(Line(text, Fraction(amount)) for text, amount in lines)
+    told = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
     return Grade(None if score is None else Fraction(score), Fraction(out_of), told, tuple(open))

@@ -11,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grade import Circumstances, Lateness, Override
+from pitboss.gradebook.grades import Circumstances, Lateness, Override
 from pitboss.model.construct_rules import Broken
 from tests.conftest import ROOT
 from tests.gradebook.reports import report, said, session, stage

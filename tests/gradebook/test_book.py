@@ -14,8 +14,8 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
 from pitboss.gradebook.days import days_late
 from pitboss.gradebook.light import light, sessions_changed
+from pitboss.gradebook.person_records import SourceFile
 from pitboss.gradebook.reasons import reasons
-from pitboss.gradebook.values import SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
 

@@ -17,7 +17,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
 from pitboss.gradebook.merging import merge
 from pitboss.gradebook.people import part_of
-from pitboss.gradebook.values import Mark
+from pitboss.gradebook.person_records import Mark
 from pitboss.reports.merge_words import merge_sentences
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report

@@ -10,8 +10,8 @@ from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding,
 from pitboss.compare.results import worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grade import Circumstances, Lateness, Override
-from pitboss.gradebook.shown import shown
+from pitboss.gradebook.grades import Circumstances, Lateness, Override
+from pitboss.gradebook.number_format import format_number
 from tests.gradebook.reports import VERDICTS, report, stage
 
 NAMES = "abcd"
@@ -165,7 +165,7 @@ def test_better_style_never_lowers_a_grade(made, policy, circumstances):
 
 @given(st.fractions(-1000, 1000, max_denominator=20_000))
 def test_a_number_is_shown_exactly_or_with_the_word_about(number):
-    text = shown(number).replace("−", "-")
+    text = format_number(number).replace("−", "-")
     if text.startswith("about "):
         assert abs(Fraction(text.removeprefix("about ")) - number) <= Fraction(1, 200)
         assert (number * 10_000).denominator != 1

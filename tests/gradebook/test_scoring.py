@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import DUE as OWN_DUE
 from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
-from pitboss.gradebook.grade import Lateness
+from pitboss.gradebook.grades import Lateness
 from pitboss.gradebook.scoring import circumstances_of, rescored
 from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.conftest import TOY

@@ -7,8 +7,8 @@ from rich.cells import cell_len
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Grade, Line
-from pitboss.gradebook.values import HandedIn, Row, Scored
+from pitboss.gradebook.grades import Grade, GradeLine
+from pitboss.gradebook.person_records import HandedIn, PersonRecord, Scored
 from pitboss.model.transcript import Transcript
 from pitboss.reports.class_table import class_table
 from pitboss.reports.report import as_text
@@ -39,8 +39,8 @@ def lines_of(table, width):
 
 def person(number, verdicts, name="Wilhelmina Featherstonehaugh"):
     name = f"{name} {number}"
-    row = Row(Person(key=f"p{number}", name=name), HandedIn("digest", None), report(name, verdicts))
-    lines = (Line("shuffle: accepted", Fraction(28)),)
+    row = PersonRecord(Person(key=f"p{number}", name=name), HandedIn("digest", None), report(name, verdicts))
+    lines = (GradeLine("shuffle: accepted", Fraction(28)),)
     grade = Grade(None, Fraction(100), lines, ("style is not given yet",), at_most=Fraction(40))
     return row, Scored(f"p{number}", grade, (), "2026-11-26")
 

@@ -12,7 +12,7 @@ from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.checking.cache.code import digest_of_code
 from pitboss.checking.cache.named import named_by
 from pitboss.errors import SpecError
-from pitboss.gradebook.values import Causes
+from pitboss.gradebook.person_records import Causes
 from pitboss.sandbox.digests import Digest, UnknownError
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 

@@ -22,9 +22,9 @@ from pitboss.checking.toolchains import toolchain_remarks
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, is_fault
+from pitboss.gradebook.person_records import Causes, PersonRecord, SourceFile
 from pitboss.gradebook.reasons import reasons
-from pitboss.gradebook.scoring import Change, rescored
-from pitboss.gradebook.values import Causes, Row, SourceFile
+from pitboss.gradebook.scoring import ScoreChange, rescored
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
@@ -94,7 +94,7 @@ class ClassGrading:
         self._runs_before = {person.key: book.run(person.key) for person in book.people()}
         self._cache = _cache_of(job, self._given)
         #: The scores that have changed, in this order; a first score is none.
-        self.changes: list[Change] = []
+        self.changes: list[ScoreChange] = []
         if self._cache.refusal:
             say(self._cache.refusal)
         if not self._common.assignment:
@@ -221,7 +221,7 @@ class ClassGrading:
         changes = rescored(self._book, self._job.assignment.grading, self._reasons, people)
         self.changes += [one for one in changes if one.before is not None]
 
-    def _reasons(self, row: Row) -> tuple[str, ...]:
+    def _reasons(self, row: PersonRecord) -> tuple[str, ...]:
         then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
         if then == now:
             return ("the policy, the due date, or how pitboss writes a sum has changed",)
@@ -270,14 +270,14 @@ def _fault_in(report: Report) -> str:
     return found[0] if found else "it could not be judged"
 
 
-def report_on(book: Gradebook, row: Row, job: Job) -> Report | None:
+def report_on(book: Gradebook, row: PersonRecord, job: Job) -> Report | None:
     """The whole report that counts for a person, also where nothing was to run; None where it has not been run yet."""
     if row.is_waiting:
         return None
     return book.report(row.person.key) or _on_nothing(job, row)
 
 
-def _on_nothing(job: Job, row: Row) -> Report:
+def _on_nothing(job: Job, row: PersonRecord) -> Report:
     """The report on somebody without a program."""
     problem = row.handed_in.problem if row.handed_in else ""
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY

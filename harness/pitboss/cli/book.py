@@ -40,17 +40,17 @@ from pitboss.gradebook.marking import (
     set_rubric,
     share_in,
 )
+from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.scoring import count_outdated, is_undated
-from pitboss.gradebook.shown import shown
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
     from pitboss.assignments.grading_policy import GradingPolicy
-    from pitboss.gradebook.grade import Grade
-    from pitboss.gradebook.values import Row, Scored
+    from pitboss.gradebook.grades import Grade
+    from pitboss.gradebook.person_records import PersonRecord, Scored
 
 book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
 
@@ -85,7 +85,9 @@ def heading_of(book: Gradebook) -> Heading:
     )
 
 
-def say_if_outdated(book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[Row, Scored | None]]) -> None:
+def say_if_outdated(
+    book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[PersonRecord, Scored | None]]
+) -> None:
     """Say how many of these scores of a gradebook are of another policy than that of the assignment now."""
     count = count_outdated(book, rows, policy) if policy is not None else 0
     if count:
@@ -347,4 +349,4 @@ def _points(word: str, reason: str) -> str:
 
 def of_points(grade: Grade | None) -> str:
     """A score for a sentence."""
-    return f"{score_words(grade)} of {shown(grade.out_of)}" if grade else "none"
+    return f"{score_words(grade)} of {format_number(grade.out_of)}" if grade else "none"

@@ -15,8 +15,8 @@ from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.person_records import PersonRecord, Scored
 from pitboss.gradebook.scoring import is_past_due
-from pitboss.gradebook.values import Row, Scored
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
 from pitboss.reports.review.code import code_of
@@ -76,7 +76,7 @@ def _reports(book: Gradebook, heading: Heading) -> Iterator[Report]:
         yield msgspec.structs.replace(report, submission=called[row.person.key])
 
 
-def without_report(row: Row, assignment: str, title: str) -> Report:
+def without_report(row: PersonRecord, assignment: str, title: str) -> Report:
     """The report on somebody of whom nothing was run."""
     problem = row.handed_in.problem if row.handed_in else ""
     return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pitboss.compare.results import Report
-    from pitboss.gradebook.grade import Grade
+    from pitboss.gradebook.grades import Grade
 
 
 class Asked(NamedTuple):
@@ -245,7 +245,7 @@ def _grade(report: Report) -> Grade:
     """The grade by the assignment's policy, as if it were handed in on time."""
     from pitboss.cli.asked import loaded
     from pitboss.gradebook.arithmetic import grade_of
-    from pitboss.gradebook.grade import Circumstances
+    from pitboss.gradebook.grades import Circumstances
 
     return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances(days_late=0))
 

@@ -15,7 +15,7 @@ from pitboss.cli.options import make_folder, see_file, write_file
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.values import Row
+from pitboss.gradebook.person_records import PersonRecord
 from pitboss.reports.class_table import class_table
 from pitboss.reports.intake_table import intake_table, left_out
 from pitboss.reports.json_and_csv import grade_csv, grade_json
@@ -122,7 +122,7 @@ def exit_code_of_class(book: Gradebook) -> int:
     return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
 
 
-def _exit_code(row: Row) -> int:
+def _exit_code(row: PersonRecord) -> int:
     return exit_code_of(row.report) if row.report is not None else 1
 
 

@@ -16,7 +16,7 @@ from pitboss.cli.options import spec_folders, write_file
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.told import sum_told
+from pitboss.gradebook.plain_sum import format_sum
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
 from pitboss.reports.exports.sheet import Entry, Filled, Overlap
@@ -189,6 +189,6 @@ def _entries(book: Gradebook) -> list[Entry]:
             comments = [one.value for one in row.comments]
             comments += [f"{one.place}: {one.text}" for one in row.line_comments]
             comments += [f"Request {one.state}: {one.answer}" for one in row.requests if one.state != "open"]
-            feedback = "\n".join([*sum_told(score.grade), *comments])
+            feedback = "\n".join([*format_sum(score.grade), *comments])
             entries.append(Entry(person, score.grade.score, score.grade.out_of, feedback))
     return entries

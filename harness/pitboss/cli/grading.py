@@ -26,7 +26,7 @@ from pitboss.cli.options import Manner, given_folder
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import due_of, zone_name
-from pitboss.gradebook.scoring import Change
+from pitboss.gradebook.scoring import ScoreChange
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
@@ -176,7 +176,7 @@ def _say_what_was_graded(graded: Graded, outdated: Sequence[str], *, is_kept: bo
         say(f"graded by earlier specs, since what they handed in is not here: {listed(outdated)}")
 
 
-def _say_changes(changes: Sequence[Change], names: Mapping[str, str], *, is_read: bool) -> None:
+def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, is_read: bool) -> None:
     """Say whose score has changed, and why; `names` are by the keys of people.
 
     `is_read`: whether the standard output is for people.

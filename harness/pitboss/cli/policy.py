@@ -11,7 +11,7 @@ from pitboss.cli.book import assignment_of, book_argument
 from pitboss.cli.consoles import report_console
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.changes import Graded, policy_change
+from pitboss.gradebook.policy_effects import GradedPerson, policy_change
 from pitboss.gradebook.scoring import circumstances_of, due_of
 from pitboss.reports.policy_table import policy_table
 
@@ -33,6 +33,8 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
         assignment, due = assignment_of(book), due_of(book)
         other = grading_of_file(tried, assignment.stages)
         graded = [
-            Graded(row.person.name, row.report, circumstances_of(row, due)) for row in book.rows() if not row.is_waiting
+            GradedPerson(row.person.name, row.report, circumstances_of(row, due))
+            for row in book.rows()
+            if not row.is_waiting
         ]
         report_console().print(policy_table(policy_change(graded, assignment.grading, other), has_details=details))

@@ -8,9 +8,9 @@ from fractions import Fraction
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Circumstances, DayBasis, Grade, Lateness, Line
-from pitboss.gradebook.outcomes import Outcome, outcome_of
-from pitboss.gradebook.shown import named, percentage, shown
+from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness
+from pitboss.gradebook.number_format import format_number, named, percentage
+from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 #: What a sum says where the day is not known and the policy depends on it.
@@ -57,7 +57,10 @@ def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circum
     low, high = _sum(lines), _sum(sums.lines(sums.unknown))
     set_by = circumstances.override
     if set_by is not None:
-        lines = (*lines, Line(f"set to {shown(set_by.score)} by a person: {set_by.reason}", set_by.score - low))
+        lines = (
+            *lines,
+            GradeLine(f"set to {format_number(set_by.score)} by a person: {set_by.reason}", set_by.score - low),
+        )
         low = high = set_by.score
     return Grade(
         score=low if low == high else None,
@@ -68,7 +71,7 @@ def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circum
     )
 
 
-def _sum(lines: Sequence[Line]) -> Fraction:
+def _sum(lines: Sequence[GradeLine]) -> Fraction:
     return sum((line.amount for line in lines), _NOTHING)
 
 
@@ -84,8 +87,8 @@ class _Sums:
         self._broken = [(stage.stage, one) for stage in reports.values() for one in stage.broken]
         given, unasked = dict(circumstances.by_person), frozenset(report.unasked if report else ())
         #: Of each stage what is certain, and what is hoped for.
-        self._certain: dict[str, Outcome] = {}
-        self._hoped: dict[str, Outcome] = {}
+        self._certain: dict[str, EarnedScore] = {}
+        self._hoped: dict[str, EarnedScore] = {}
         for stage in policy.stages:
             known = reports.get(stage.name), stage, given.get(stage.name)
             is_asked = stage.name not in unasked
@@ -100,16 +103,16 @@ class _Sums:
         if circumstances.days_late is None and circumstances.lateness is Lateness.LATE:
             self.unknown |= {_DAYS}
 
-    def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+    def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[GradeLine, ...]:
         """The lines of the sum, where all is at its worst but what is hoped for."""
         if self._is_nothing:
-            return (Line("nothing was handed in", _NOTHING), *self._rubric(_NOTHING))
+            return (GradeLine("nothing was handed in", _NOTHING), *self._rubric(_NOTHING))
         outcomes = {name: self._hoped[name] if name in hoped else one for name, one in self._certain.items()}
         lines = [self._line(stage, outcomes) for stage in self._policy.stages if stage.points]
         lines += self._constructs(_sum(lines), _SOURCES in hoped)
         lines += self._limits(_sum(lines), outcomes)
         earned = _sum(lines)
-        lines = [Line(line.text, line.amount * self._policy.functionality) for line in lines]
+        lines = [GradeLine(line.text, line.amount * self._policy.functionality) for line in lines]
         lines += self._style(earned, _STYLE in hoped)
         lines += self._rubric(_sum(lines))
         lines += self._late(_sum(lines), _DAYS in hoped)
@@ -125,7 +128,7 @@ class _Sums:
         ]
         return tuple(_OPEN.get(name) or self._certain[name].unknown for name in telling or names)
 
-    def _line(self, stage: StagePolicy, outcomes: dict[str, Outcome]) -> Line:
+    def _line(self, stage: StagePolicy, outcomes: dict[str, EarnedScore]) -> GradeLine:
         outcome = outcomes[stage.name]
         shut = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
         earned = stage.points * (_NOTHING if shut else outcome.share)
@@ -134,9 +137,9 @@ class _Sums:
             only = f"it counts only when {named(stage.gates)} {_are(stage.gates)} perfect"
             words = only if len(stage.gates) == 1 else f"{only}, and {named(shut)} {_are(shut)} not"
         weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
-        return Line(f"{stage.name}: {shown(earned)} of {_points(stage.points)}{weight}, {words}", earned)
+        return GradeLine(f"{stage.name}: {format_number(earned)} of {_points(stage.points)}{weight}, {words}", earned)
 
-    def _constructs(self, earned: Fraction, is_hoped: bool) -> list[Line]:
+    def _constructs(self, earned: Fraction, is_hoped: bool) -> list[GradeLine]:
         """What is taken off for constructs that the sources lack or have: never more than was earned.
 
         What nobody could look for counts as not met, unless that is hoped for.
@@ -149,22 +152,22 @@ class _Sums:
                 name = f"call of {one.called}" if one.called else one.construct
                 words = f"{name} at {one.file}:{one.line}" if one.is_forbidden else f"no {name}"
                 words = f"nobody has looked for {name}" if one.unseen else words
-                lines.append(Line(f"{stage}: {words}", -off))
+                lines.append(GradeLine(f"{stage}: {words}", -off))
         return lines
 
-    def _limits(self, earned: Fraction, outcomes: dict[str, Outcome]) -> list[Line]:
+    def _limits(self, earned: Fraction, outcomes: dict[str, EarnedScore]) -> list[GradeLine]:
         """What is taken away by the cap of the stage reached, and by the most that all stages earn."""
         lines = []
         cap, why = self._cap(outcomes)
         if cap is not None and earned > cap:
-            lines.append(Line(f"capped at {shown(cap)} since {why}", cap - earned))
+            lines.append(GradeLine(f"capped at {format_number(cap)} since {why}", cap - earned))
             earned = cap
         most = self._policy.most
         if most is not None and earned > most:
-            lines.append(Line(f"all stages earn {shown(most)} at most", most - earned))
+            lines.append(GradeLine(f"all stages earn {format_number(most)} at most", most - earned))
         return lines
 
-    def _cap(self, outcomes: dict[str, Outcome]) -> tuple[Fraction | None, str]:
+    def _cap(self, outcomes: dict[str, EarnedScore]) -> tuple[Fraction | None, str]:
         """The cap of the last of the stages that are perfect in a row from the first, and why it holds."""
         capped = [stage for stage in self._policy.stages if stage.cap is not None]
         if not capped:
@@ -180,40 +183,42 @@ class _Sums:
             return capped[0].cap, f"{capped[0].name} is not perfect"
         return reached.cap, f"{reached.name} is the last perfect stage"
 
-    def _style(self, earned: Fraction, is_hoped: bool) -> list[Line]:
+    def _style(self, earned: Fraction, is_hoped: bool) -> list[GradeLine]:
         """What is given for style, where it counts."""
         policy, given = self._policy, self._circumstances.style
         if not policy.style:
             return []
         of = policy.style * (policy.out_of if policy.style_of == "total" else earned)
         if given is None:
-            return [Line(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
-        return [Line(f"style: {percentage(given)} of {_points(of)}", of * given)]
+            return [GradeLine(f"style: not given yet, of {_points(of)}", of if is_hoped else _NOTHING)]
+        return [GradeLine(f"style: {percentage(given)} of {_points(of)}", of * given)]
 
-    def _rubric(self, score: Fraction) -> list[Line]:
+    def _rubric(self, score: Fraction) -> list[GradeLine]:
         """What was picked of the rubric, which takes off no more than there is."""
-        lines = [Line(f"rubric: {text}", points) for text, points in self._circumstances.picked]
+        lines = [GradeLine(f"rubric: {text}", points) for text, points in self._circumstances.picked]
         below = score + _sum(lines)
-        return [*lines, Line("a score is never below 0", -below)] if lines and below < 0 else lines
+        return [*lines, GradeLine("a score is never below 0", -below)] if lines and below < 0 else lines
 
-    def _late(self, score: Fraction, is_hoped: bool) -> list[Line]:
+    def _late(self, score: Fraction, is_hoped: bool) -> list[GradeLine]:
         """What the day adds or takes. An unknown number of days late is one at best, and any number at worst."""
         if not self._policy.late:
             return []
         days, lateness, basis = self._days(), self._circumstances.lateness, self._basis()
         if days is None and lateness is Lateness.LATE:
             change = self._policy.change_for(1 if is_hoped else _ENDLESS_DAYS)
-            return [Line(f"marked as late: by how many days is not known{basis}", score * change)] if change else []
+            return (
+                [GradeLine(f"marked as late: by how many days is not known{basis}", score * change)] if change else []
+            )
         change = self._policy.change_for(days or 0)
         if days is None:
             matters = lateness is not Lateness.NOT_LATE or self._policy.has_early_rows
-            return [Line(f"{_AS_ON_TIME[lateness]}{basis}", score * change)] if matters or change or basis else []
+            return [GradeLine(f"{_AS_ON_TIME[lateness]}{basis}", score * change)] if matters or change or basis else []
         if not change and not basis:
             return []
         count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
         when = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
         said = "no credit" if change == -1 else percentage(change, signed=True)
-        return [Line(f"{when}{basis}: {said}" if change else f"{when}{basis}", score * change)]
+        return [GradeLine(f"{when}{basis}: {said}" if change else f"{when}{basis}", score * change)]
 
     def _basis(self) -> str:
         """What a sum says of a day that is not counted as everybody's is; empty where it is."""
@@ -233,13 +238,13 @@ class _Sums:
             return days
         return max(days, min(of_class, 0))
 
-    def _rounding(self, score: Fraction) -> list[Line]:
+    def _rounding(self, score: Fraction) -> list[GradeLine]:
         rounding = self._policy.rounding
         if rounding is None or rounding.rounded(score) == score:
             return []
-        steps = f"a multiple of {shown(rounding.step)}" if rounding.step != 1 else "a whole number"
+        steps = f"a multiple of {format_number(rounding.step)}" if rounding.step != 1 else "a whole number"
         how = {"nearest": "rounded", "up": "rounded up", "down": "rounded down"}[rounding.direction]
-        return [Line(f"{how} to {steps}", rounding.rounded(score) - score)]
+        return [GradeLine(f"{how} to {steps}", rounding.rounded(score) - score)]
 
 
 def _are(names: Sequence[str]) -> str:
@@ -247,4 +252,4 @@ def _are(names: Sequence[str]) -> str:
 
 
 def _points(number: Fraction) -> str:
-    return f"{shown(number)} point{'' if number == 1 else 's'}"
+    return f"{format_number(number)} point{'' if number == 1 else 's'}"

@@ -16,10 +16,20 @@ from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.gradebook.database import Database
-from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
-from pitboss.gradebook.values import Causes, HandedIn, LineComment, Mark, Request, RequestState, Row, Scored, SourceFile
+from pitboss.gradebook.person_records import (
+    Causes,
+    HandedIn,
+    LineComment,
+    Mark,
+    PersonRecord,
+    Request,
+    RequestState,
+    Scored,
+    SourceFile,
+)
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")
@@ -341,23 +351,23 @@ class Gradebook:
 
     # What counts
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[PersonRecord]:
         """All that counts, a person at a time, by name."""
         for person in self.people():
             yield self.row(person)
 
-    def scored_rows(self) -> Iterator[tuple[Row, Scored | None]]:
+    def scored_rows(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
         """The same with the score that each has."""
         return ((row, self.score(row.person.key)) for row in self.rows())
 
-    def row(self, person: Person, marks: Sequence[Mark] | None = None) -> Row:
+    def row(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
         """All that counts of one person; what would count if these were the marks, where they are given."""
         marks = self.marks(person.key) if marks is None else marks
         last = {mark.kind: mark for mark in marks}
         override = last.get(OVERRIDE)
         reports = self._database.rows(f"SELECT light {_COUNTED}", (person.key,))
         handed_in = self._handed_in(person.key)
-        return Row(
+        return PersonRecord(
             person,
             handed_in,
             self._read(reports[0][0], Report) if reports else None,

@@ -41,11 +41,11 @@ class Database:
         self._path, self._may_be_new = path, may_be_new
         #: Whether it can be read, and nothing added.
         self.is_read_only = _see(path, may_be_new=may_be_new)
-        with self._told():
+        with self._readable_errors():
             address = _address_for_reading(path) if self.is_read_only else path
             self._connection = _connected(address, is_address=self.is_read_only)
         try:
-            with self._told():
+            with self._readable_errors():
                 self._begin(versions)
         except BaseException:
             self._connection.close()
@@ -108,12 +108,12 @@ class Database:
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """The rows that a statement gives."""
-        with self._told():
+        with self._readable_errors():
             return self._connection.execute(statement, values).fetchall()
 
     def add(self, statement: str, values: Sequence[Any]) -> int:
         """Run a statement that inserts; returns the number of the row."""
-        with self._told():
+        with self._readable_errors():
             return self._connection.execute(statement, values).lastrowid or 0
 
     @contextlib.contextmanager
@@ -127,11 +127,11 @@ class Database:
         if self._connection.in_transaction:
             yield
             return
-        with self._told():
+        with self._readable_errors():
             self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._told():
+            with self._readable_errors():
                 self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
@@ -143,7 +143,7 @@ class Database:
         self._connection.close()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _readable_errors(self) -> Iterator[None]:
         """Turn what SQLite raises into a sentence."""
         book = self._path
         try:

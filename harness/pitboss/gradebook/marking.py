@@ -11,8 +11,8 @@ from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind
+from pitboss.gradebook.person_records import Scored
 from pitboss.gradebook.scoring import rescored
-from pitboss.gradebook.values import Scored
 from pitboss.submissions.importers.imported import Person
 
 #: A number that nobody means, and whose digits would fill the memory.

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, RUBRIC, STAGE, STYLE, Gradebook
-from pitboss.gradebook.scoring import Change, rescored
-from pitboss.gradebook.values import Mark
+from pitboss.gradebook.person_records import Mark
+from pitboss.gradebook.scoring import ScoreChange, rescored
 from pitboss.submissions.importers.imported import Person
 
 #: Kinds of which the last mark counts.
@@ -36,7 +36,7 @@ class Merged(NamedTuple):
     #: Whom the gradebook does not have, although the copy has marks on them: those are not merged.
     unknown: tuple[Person, ...]
     #: The scores that have changed.
-    changes: tuple[Change, ...]
+    changes: tuple[ScoreChange, ...]
     #: The keys of rubric items that say something else in the copy; those of the gradebook stay.
     other_items: tuple[str, ...] = ()
 

@@ -10,12 +10,12 @@ import msgspec
 from pitboss.assignments.grading_policy import StagePolicy
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.shown import shown
+from pitboss.gradebook.number_format import format_number
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class EarnedScore(msgspec.Struct, frozen=True):
     """What a stage earned, before its gates."""
 
     #: Of its points, from 0 to 1.
@@ -49,7 +49,7 @@ def outcome_of(
     *,
     is_asked: bool = True,
     is_hoped: bool = False,
-) -> Outcome:
+) -> EarnedScore:
     """The outcome of a stage, None if the report has none; `given` is what a person gave for it.
 
     What is unknown is taken at its worst, and with `is_hoped` at its best: sessions that this machine could not judge,
@@ -61,7 +61,7 @@ def outcome_of(
     if policy.is_for_person:
         return _for_person(report, policy, given, is_hoped)
     if report.verdict is Verdict.NOT_OFFERED:
-        return Outcome(_NOTHING, False, "not offered")
+        return EarnedScore(_NOTHING, False, "not offered")
     if report.is_partial:
         return _stopped(report, policy, is_hoped)
     if report.results:
@@ -71,41 +71,41 @@ def outcome_of(
     if report.verdict is Verdict.SKIPPED:
         return _guess(is_hoped, "not run", f"{policy.name} was not run")
     is_perfect = report.verdict is Verdict.ACCEPTED
-    return Outcome(_ALL if is_perfect else _NOTHING, is_perfect, report.verdict.words)
+    return EarnedScore(_ALL if is_perfect else _NOTHING, is_perfect, report.verdict.words)
 
 
-def _guess(is_hoped: bool, words: str, unknown: str) -> Outcome:
-    return Outcome(_ALL if is_hoped else _NOTHING, is_hoped, words, unknown)
+def _guess(is_hoped: bool, words: str, unknown: str) -> EarnedScore:
+    return EarnedScore(_ALL if is_hoped else _NOTHING, is_hoped, words, unknown)
 
 
-def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> Outcome:
+def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> EarnedScore:
     """A report leaves out an optional stage that was asked for and not handed in; of any other it should tell."""
     if policy.is_optional and is_asked:
-        return Outcome(_NOTHING, False, "not handed in", is_absent=True)
+        return EarnedScore(_NOTHING, False, "not handed in", is_absent=True)
     if policy.is_for_person:
-        return Outcome(_ALL if is_hoped else _NOTHING, False, "not checked", f"{policy.name} was not checked")
+        return EarnedScore(_ALL if is_hoped else _NOTHING, False, "not checked", f"{policy.name} was not checked")
     return _guess(is_hoped, "not checked", f"{policy.name} was not checked")
 
 
-def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> Outcome:
+def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> EarnedScore:
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
-        return Outcome(_NOTHING, False, report.verdict.words)
+        return EarnedScore(_NOTHING, False, report.verdict.words)
     if given is not None:
-        return Outcome(given, False, "given by a person")
+        return EarnedScore(given, False, "given by a person")
     unknown = f"nobody has given points for {policy.name} yet"
-    return Outcome(_ALL if is_hoped else _NOTHING, False, "a person grades it", unknown)
+    return EarnedScore(_ALL if is_hoped else _NOTHING, False, "a person grades it", unknown)
 
 
-def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome:
+def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
     """One session is known to have failed, so it is not perfect; how many others are accepted is not known."""
     words, is_dropping = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
     if policy.partial_credit == "none" and not is_dropping:
-        return Outcome(_NOTHING, False, words)
+        return EarnedScore(_NOTHING, False, words)
     unknown = f"the check was stopped in {policy.name}"
-    return Outcome(_ALL if is_hoped else _NOTHING, is_hoped and is_dropping, words, unknown)
+    return EarnedScore(_ALL if is_hoped else _NOTHING, is_hoped and is_dropping, words, unknown)
 
 
-def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome:
+def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
     """The outcome of a stage whose sessions were judged.
 
     It is perfect if it is accepted, or would be without the cases that do not count. One that is not accepted although
@@ -118,14 +118,14 @@ def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome
     counted = _without_lowest(tuple(cases.values()), policy.drop_lowest)
     words = _words(counted, len(_cases_of(report.results)) - len(counted), policy, faults)
     if report.verdict is Verdict.ACCEPTED:
-        return Outcome(_ALL, True, words)
+        return EarnedScore(_ALL, True, words)
     is_right = all(case.is_accepted for case in counted) and (bool(counted) or is_mended)
     is_without = bool(policy.dropped or policy.drop_lowest)
     if ((report.summary or report.reason) and not is_mended) or (is_right and not (is_without or is_mended)):
-        return Outcome(_NOTHING, False, f"{words}, but not the stage", unknown)
+        return EarnedScore(_NOTHING, False, f"{words}, but not the stage", unknown)
     if policy.partial_credit == "none" and not is_right:
-        return Outcome(_NOTHING, False, f"{words}, and it counts only as a whole", unknown)
-    return Outcome(_share(counted) if counted or is_mended else _NOTHING, is_right, words, unknown)
+        return EarnedScore(_NOTHING, False, f"{words}, and it counts only as a whole", unknown)
+    return EarnedScore(_share(counted) if counted or is_mended else _NOTHING, is_right, words, unknown)
 
 
 def _cases_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
@@ -197,7 +197,7 @@ def _words(counted: Sequence[_Case], dropped: int, policy: StagePolicy, faults: 
 
 
 def _points(number: Fraction) -> str:
-    return f"{int(number):,}" if number.denominator == 1 else shown(number)
+    return f"{int(number):,}" if number.denominator == 1 else format_number(number)
 
 
 def _counted(number: int, what: str) -> str:

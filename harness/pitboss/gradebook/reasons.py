@@ -5,7 +5,7 @@ from __future__ import annotations
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.light import sessions_changed
-from pitboss.gradebook.values import Causes
+from pitboss.gradebook.person_records import Causes
 
 _SENTENCES = {
     "program": "another program was handed in",

@@ -13,12 +13,12 @@ from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.days import days_late, due_in
-from pitboss.gradebook.grade import Circumstances, DayBasis, Grade, Lateness, Line, Override
-from pitboss.gradebook.values import Mark, Row, Scored
+from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness, Override
+from pitboss.gradebook.person_records import Mark, PersonRecord, Scored
 from pitboss.submissions.importers.imported import Person
 
 
-class Change(NamedTuple):
+class ScoreChange(NamedTuple):
     """A score that differs from the one that a person had."""
 
     person: Person
@@ -28,7 +28,7 @@ class Change(NamedTuple):
     why: tuple[str, ...]
 
 
-def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
+def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circumstances:
     """What counts for a person's score besides the report; `due` is that of the class."""
     own_due = due_in(row.due) if row.due else due
     at = row.handed_in.at if row.handed_in else None
@@ -46,7 +46,7 @@ def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
     )
 
 
-def _day_basis(row: Row) -> DayBasis:
+def _day_basis(row: PersonRecord) -> DayBasis:
     if row.late:
         return DayBasis.PERSON
     if not row.due:
@@ -54,12 +54,12 @@ def _day_basis(row: Row) -> DayBasis:
     return DayBasis.OWN_DUE_UNUSED if is_undated(row) else DayBasis.OWN_DUE
 
 
-def is_undated(row: Row) -> bool:
+def is_undated(row: PersonRecord) -> bool:
     """Whether something was handed in and nobody knows when, so that a due date changes nothing."""
     return row.handed_in is not None and row.handed_in.at is None
 
 
-def _days_late(row: Row, due: datetime.datetime | None) -> int | None:
+def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
     """How many days late it was, with this due date: by a person, by the instants, or as the platform says."""
     if row.late:
         return int(row.late)
@@ -69,7 +69,7 @@ def _days_late(row: Row, due: datetime.datetime | None) -> int | None:
     return days_late(at, due) if at and due else row.handed_in.days_late
 
 
-def _lateness(row: Row, due: datetime.datetime | None) -> Lateness:
+def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
     """What is known of the day where the days late are not, with this due date."""
     is_late = row.handed_in.is_late if row.handed_in else None
     if is_late is not None:
@@ -77,12 +77,12 @@ def _lateness(row: Row, due: datetime.datetime | None) -> Lateness:
     return Lateness.NO_INSTANT if due is not None else Lateness.NO_DUE_DATE
 
 
-def grade_of_row(row: Row, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
+def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
     """The grade of a person; of what cannot be taken the sum says why."""
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
-        reason = Line(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0))
+        reason = GradeLine(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0))
         return msgspec.structs.replace(grade, lines=(reason, *grade.lines[1:]))
     return grade
 
@@ -90,9 +90,9 @@ def grade_of_row(row: Row, policy: GradingPolicy, due: datetime.datetime | None)
 def rescored(
     book: Gradebook,
     policy: GradingPolicy,
-    why: Callable[[Row], tuple[str, ...]],
+    why: Callable[[PersonRecord], tuple[str, ...]],
     people: Iterable[Person] | None = None,
-) -> Iterator[Change]:
+) -> Iterator[ScoreChange]:
     """Compute the scores of all, or of these people, anew; note and yield those that differ. `why` says why.
 
     Where the only report is a fault of ours, or what was handed in has not been run yet, the score that is there stays.
@@ -103,12 +103,12 @@ def rescored(
         now = _grade_now(row, before, policy, due)
         if now is None or (before is not None and before.grade == now):
             continue
-        told = why(row)
-        book.add_score(row.person.key, now, told)
-        yield Change(row.person, before, now, told)
+        reasons = why(row)
+        book.add_score(row.person.key, now, reasons)
+        yield ScoreChange(row.person, before, now, reasons)
 
 
-def count_outdated(book: Gradebook, rows: Iterable[tuple[Row, Scored | None]], policy: GradingPolicy) -> int:
+def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
     """How many of these scores of a gradebook are of another policy than this one.
 
     A sum with other words alone is not: it may be by another version of pitboss.
@@ -128,7 +128,9 @@ def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Se
     return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
 
 
-def _grade_now(row: Row, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None) -> Grade | None:
+def _grade_now(
+    row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
+) -> Grade | None:
     """The grade that follows from what counts now, or the one before where that stays."""
     if row.is_waiting or (before is not None and is_fault(row.report)):
         return before.grade if before else None

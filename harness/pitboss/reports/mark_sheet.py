@@ -30,12 +30,12 @@ from pitboss.gradebook.book import (
     comments_of,
     picked_in,
 )
-from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.marking import Added, days_in, see_item
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
+from pitboss.gradebook.person_records import Mark
 from pitboss.gradebook.scoring import grade_with
-from pitboss.gradebook.values import Mark
 from pitboss.reports.mark_words import value_words
 from pitboss.reports.spreadsheets import original_of, safe_cell
 from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OVERRIDE, REQUEST, STAGE, STYLE
-from pitboss.gradebook.shown import percentage, shown
-from pitboss.gradebook.values import Mark
+from pitboss.gradebook.number_format import format_number, percentage
+from pitboss.gradebook.person_records import Mark
 
 _WORDS = {
     STYLE: "style",
@@ -54,5 +54,5 @@ def value_words(kind: str, value: str) -> str:
     if value and (kind == STYLE or kind.startswith(STAGE)):
         return percentage(Fraction(value))
     if value and kind == OVERRIDE:
-        return f"{shown(Fraction(value))} points"
+        return f"{format_number(Fraction(value))} points"
     return value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
-from pitboss.gradebook.values import Mark
+from pitboss.gradebook.person_records import Mark
 from pitboss.reports.mark_words import counted, said_of
 
 

@@ -8,10 +8,10 @@ import msgspec
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.shown import shown
-from pitboss.gradebook.values import Request
-from pitboss.gradebook.values import Row as PersonRow
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.person_records import PersonRecord as PersonRow
+from pitboss.gradebook.person_records import Request
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.commands import rerun_command
@@ -73,8 +73,8 @@ def submission_values(
 def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
     """The values of a grade with its sum, and of what people say of the program."""
     return {
-        "lines": [(line.text, shown(line.amount)) for line in grade.lines],
-        "total": f"{score_words(grade)} of {shown(grade.out_of)}",
+        "lines": [(line.text, format_number(line.amount)) for line in grade.lines],
+        "total": f"{score_words(grade)} of {format_number(grade.out_of)}",
         "open": grade.open,
         "comments": [one.value for one in row.comments],
         "line_comments": row.line_comments,

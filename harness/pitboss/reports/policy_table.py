@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.gradebook.changes import Change, Distribution, PolicyChange, distribution_of
-from pitboss.gradebook.grade import Line
-from pitboss.gradebook.shown import shown
+from pitboss.gradebook.grades import GradeLine
+from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.policy_effects import Distribution, PolicyChange, PolicyEffect, distribution_of
 from pitboss.reports.score_words import score_words
 
 
@@ -36,18 +36,18 @@ def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
     return Group(*parts, _distribution(old, new))
 
 
-def _lines_of(change: Change) -> Text:
+def _lines_of(change: PolicyEffect) -> Text:
     """The lines of the sum now and then that differ."""
     lines = [*(_line("−", line) for line in change.old_lines), *(_line("+", line) for line in change.new_lines)]
     return Text("\n".join(lines), style="dim")
 
 
-def _line(sign: str, line: Line) -> str:
-    return f"{sign} {line.text}: {shown(line.amount)}"
+def _line(sign: str, line: GradeLine) -> str:
+    return f"{sign} {line.text}: {format_number(line.amount)}"
 
 
 def _signed(difference: Fraction) -> str:
-    return f"{'+' if difference > 0 else ''}{shown(difference)}"
+    return f"{'+' if difference > 0 else ''}{format_number(difference)}"
 
 
 def _distribution(old: Distribution, new: Distribution) -> Table:
@@ -61,4 +61,4 @@ def _distribution(old: Distribution, new: Distribution) -> Table:
 
 
 def _number(number: Fraction | None) -> str:
-    return "" if number is None else shown(number)
+    return "" if number is None else format_number(number)

@@ -15,10 +15,10 @@ from rich.text import Text
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
-from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.numerals import numeral, percentage_numeral
-from pitboss.gradebook.shown import shown
-from pitboss.gradebook.values import HandedIn, Mark, Request, Row, Scored
+from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, notes_on, said_of_several
 from pitboss.reports.json_and_csv import dumped
@@ -27,7 +27,7 @@ from pitboss.reports.score_words import score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
 
-_Rows = Iterable[tuple[Row, Scored | None]]
+_Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
 def score_table(stages: Sequence[str], rows: _Rows) -> Group:
@@ -50,7 +50,7 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     return Group(StageTable(["name", "score"], stages, lines), *last)
 
 
-def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
+def person_sum(row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
     """One person: the sum line by line, earlier scores with the reasons, and all that people added."""
     parts: list[Text | Table] = [Text(row.person.name, style="bold")]
     if row.handed_in is not None and row.handed_in.at is not None:
@@ -86,17 +86,17 @@ def _request(request: Request) -> list[Text]:
 def _sum(grade: Grade) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=False, show_footer=True)
     table.add_column(footer="score")
-    table.add_column(footer=f"{score_words(grade)} of {shown(grade.out_of)}", justify="right")
+    table.add_column(footer=f"{score_words(grade)} of {format_number(grade.out_of)}", justify="right")
     for line in grade.lines:
-        table.add_row(Text(line.text), Text(shown(line.amount)))
+        table.add_row(Text(line.text), Text(format_number(line.amount)))
     return table
 
 
-def _by_name(row: Row) -> dict[str, StageReport]:
+def _by_name(row: PersonRecord) -> dict[str, StageReport]:
     return {stage.stage: stage for stage in row.report.stages} if row.report else {}
 
 
-def _remark(row: Row, scored: Scored | None) -> str:
+def _remark(row: PersonRecord, scored: Scored | None) -> str:
     if row.handed_in is None:
         return "nothing handed in"
     if row.handed_in.problem or row.is_waiting:
@@ -135,7 +135,7 @@ def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
     return dumped(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
 
 
-def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:
+def _person(row: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
     grade, report, override = scored.grade if scored else None, row.report, row.override
     stages = report.stages if report else ()
     return shapes.PersonScore(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.shown import shown
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.number_format import format_number
 
 
 def score_words(grade: Grade | None) -> str:
     """A score, or between what it will be while it is open."""
     if grade is None:
         return "none"
-    return shown(grade.score) if grade.score is not None else f"{shown(grade.so_far)} to {shown(grade.at_most)}"
+    return (
+        format_number(grade.score)
+        if grade.score is not None
+        else f"{format_number(grade.so_far)} to {format_number(grade.at_most)}"
+    )

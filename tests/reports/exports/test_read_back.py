@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.numerals import numeral
-from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
+from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Scored
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.classroom import classroom_output
 from pitboss.reports.exports.gradescope import failed_json, results_json
@@ -161,7 +161,7 @@ def test_classroom_adds_up_to_the_score(verdicts, text, score):
 
 
 def row_of(person, open_=""):
-    return Row(person, HandedIn("p", NOON), style="4/5", comments=(Mark("comment", open_, "", "me", "now"),))
+    return PersonRecord(person, HandedIn("p", NOON), style="4/5", comments=(Mark("comment", open_, "", "me", "now"),))
 
 
 @given(st.lists(st.tuples(NAMES, NAMES, NAMES, NAMES), min_size=1, max_size=3), SCORES)

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.person_records import SourceFile
 from pitboss.gradebook.scoring import rescored
-from pitboss.gradebook.values import SourceFile
 from pitboss.reports.review.access import COOKIE, home_of
 from pitboss.reports.review.application import application
 from pitboss.submissions.importers.imported import ImportedSubmission

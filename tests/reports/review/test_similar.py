@@ -5,7 +5,7 @@ import pytest
 from pitboss.cli.reviewing import _beside, _similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.values import SourceFile
+from pitboss.gradebook.person_records import SourceFile
 from pitboss.reports.review.remembered import Remembered
 from pitboss.reports.similarity.values import Pair, Work
 from tests.gradebook.made import ADA, BOB, handed

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pitboss.cli.similar import similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.values import SourceFile
+from pitboss.gradebook.person_records import SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.reports.similarity.test_comparison import function
 

@@ -11,8 +11,8 @@ import json
 
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.told import sum_told
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.plain_sum import format_sum
 from pitboss.reports.exports.numbers import number
 
 _MOST_CHARACTERS = 20_000
@@ -26,7 +26,7 @@ def classroom_output(report: Report, grade: Grade) -> str:
         "name": report.title,
         "status": status,
         "score": number(grade.so_far),
-        "message": "\n".join(sum_told(grade))[:_MOST_CHARACTERS],
+        "message": "\n".join(format_sum(grade))[:_MOST_CHARACTERS],
         "test_code": "",
         "filename": "",
         "line_no": 0,

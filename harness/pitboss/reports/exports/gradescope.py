@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.told import sum_told
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.plain_sum import format_sum
 from pitboss.model.notation import notation_of
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.exports.numbers import number
@@ -27,7 +27,7 @@ def results_json(report: Report, grade: Grade) -> str:
     known = grade.score is not None
     value = {
         "score": number(grade.so_far),
-        "output": "\n".join(sum_told(grade)),
+        "output": "\n".join(format_sum(grade)),
         "output_format": "text",
         "stdout_visibility": "hidden",
         "tests": [test for stage in report.stages for test in _tests(stage)],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.shown import percentage, shown
+from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.reports.review.overview import Brief, Cell, distribution, failed_most, middle, named_most
 from pitboss.reports.review.person import person_link
 from pitboss.reports.review.view import (
@@ -70,8 +70,8 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "requests": sum(one.has_open_request for one in class_),
         "requests_link": _link(View(state=REQUESTED)),
         "final": sum(one.score is not None for one in class_),
-        "median": shown(median) if median is not None else "",
-        "out_of": shown(out_of) if out_of is not None else "",
+        "median": format_number(median) if median is not None else "",
+        "out_of": format_number(out_of) if out_of is not None else "",
         "ranges": distribution(class_),
         "mistakes": [(one, _link(View(mistake=one.text))) for one in named_most(class_)],
         "cases": [(one, _link(View(case=one.text))) for one in failed_most(class_)],

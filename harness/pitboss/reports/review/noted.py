@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.shown import shown
+from pitboss.gradebook.number_format import format_number
 from pitboss.reports.mark_words import Said, said_of
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
@@ -36,7 +36,7 @@ def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> No
         return None
     before = score_words(history[scores - 1].grade if 0 < scores <= len(history) else None)
     now = score_words(history[-1].grade if history else None)
-    out_of = f" of {shown(history[-1].grade.out_of)}" if history else ""
+    out_of = f" of {format_number(history[-1].grade.out_of)}" if history else ""
     is_new = len(history) > scores
     score = f"The score was {before}, and is {now}{out_of} now." if is_new else f"The score stays {now}{out_of}."
     return Noted([said_of(one) for one in added], score)

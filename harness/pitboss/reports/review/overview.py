@@ -12,8 +12,8 @@ import msgspec
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.gradebook.book import OVERRIDE, STYLE, Gradebook, requests_of
-from pitboss.gradebook.grade import Grade
-from pitboss.gradebook.values import HandedIn, has_open
+from pitboss.gradebook.grades import Grade
+from pitboss.gradebook.person_records import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
 #: How many mistakes and cases are listed of those that go wrong, and into how many ranges scores are counted.

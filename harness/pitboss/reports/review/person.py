@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.results import Report, StageReport
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.shown import percentage, shown
-from pitboss.gradebook.values import HandedIn, Scored
+from pitboss.gradebook.number_format import format_number, percentage
+from pitboss.gradebook.person_records import HandedIn, Scored
 from pitboss.reports.mark_words import said_of
 from pitboss.reports.pages import case_values, grade_values, submission_values
 from pitboss.reports.review.code import CodeFile, Fact, SourceText, code_of
@@ -47,7 +47,7 @@ def person_values(
         "style_share": percentage(Fraction(row.style)) if row.style else "",
         "counts_style": bool(assignment.grading.style),
         "for_person": _for_person(assignment, dict(row.by_person)),
-        "rubric": [(one, shown(Fraction(one.points)), one in row.picked) for one in book.rubric()],
+        "rubric": [(one, format_number(Fraction(one.points)), one in row.picked) for one in book.rubric()],
         "has_override": row.override is not None,
         "has_comments": bool(row.comments),
         "commented": list(dict.fromkeys(one.place for one in row.line_comments)),

@@ -10,10 +10,10 @@ import msgspec
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.compare.results import Report
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.grade import Circumstances, Grade, Line
+from pitboss.gradebook.grades import Circumstances, Grade, GradeLine
 
 
-class Graded(msgspec.Struct, frozen=True):
+class GradedPerson(msgspec.Struct, frozen=True):
     """A person whose grade is made: the report, None if nothing was handed in, and the circumstances."""
 
     name: str
@@ -21,15 +21,15 @@ class Graded(msgspec.Struct, frozen=True):
     circumstances: Circumstances = Circumstances()
 
 
-class Change(msgspec.Struct, frozen=True):
+class PolicyEffect(msgspec.Struct, frozen=True):
     """One person's grade under both policies."""
 
     name: str
     old: Grade
     new: Grade
     #: The lines that only the old grade has, and those that only the new one has, each in its order.
-    old_lines: tuple[Line, ...]
-    new_lines: tuple[Line, ...]
+    old_lines: tuple[GradeLine, ...]
+    new_lines: tuple[GradeLine, ...]
 
     @property
     def difference(self) -> Fraction | None:
@@ -61,7 +61,7 @@ class Distribution(msgspec.Struct, frozen=True):
 class PolicyChange(msgspec.Struct, frozen=True):
     """What a new policy changes in a class."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[PolicyEffect, ...]
     old: Distribution
     new: Distribution
     #: How many scores rise, fall and stay, and of how many that is not known since a grade is open.
@@ -71,7 +71,7 @@ class PolicyChange(msgspec.Struct, frozen=True):
     not_known: int
 
 
-def policy_change(graded: Sequence[Graded], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
+def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
     """The grades of these people under both policies, in their order."""
     changes = tuple(
         _change(one.name, *(grade_of(one.report, policy, one.circumstances) for policy in (old, new))) for one in graded
@@ -89,11 +89,11 @@ def policy_change(graded: Sequence[Graded], old: GradingPolicy, new: GradingPoli
     )
 
 
-def _change(name: str, old: Grade, new: Grade) -> Change:
-    return Change(name, old, new, _without(old.lines, new.lines), _without(new.lines, old.lines))
+def _change(name: str, old: Grade, new: Grade) -> PolicyEffect:
+    return PolicyEffect(name, old, new, _without(old.lines, new.lines), _without(new.lines, old.lines))
 
 
-def _without(lines: Iterable[Line], others: Iterable[Line]) -> tuple[Line, ...]:
+def _without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
     """The lines that the others do not have; one that stands there once takes away one."""
     left = list(others)
     only = []

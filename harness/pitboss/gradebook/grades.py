@@ -60,7 +60,7 @@ class Circumstances(msgspec.Struct, frozen=True):
     picked: tuple[tuple[str, Fraction], ...] = ()
 
 
-class Line(msgspec.Struct, frozen=True):
+class GradeLine(msgspec.Struct, frozen=True):
     """One step of the sum."""
 
     #: A part of a sentence for a person, such as `basics: 30 of 60 points, 18 of 36 sessions accepted`.
@@ -76,7 +76,7 @@ class Grade(msgspec.Struct, frozen=True):
     score: Fraction | None
     #: The points of all stages that are not extra; a score may be more.
     out_of: Fraction
-    lines: tuple[Line, ...]
+    lines: tuple[GradeLine, ...]
     #: Why it is not final, in parts of sentences; empty if it is.
     open: tuple[str, ...] = ()
     #: What the score will be at most; the score itself if that is final.

@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.compare.results import Report
-from pitboss.gradebook.grade import Grade
+from pitboss.gradebook.grades import Grade
 from pitboss.submissions.importers.imported import Person
 
 
@@ -105,7 +105,7 @@ class LineComment(msgspec.Struct, frozen=True):
         return f"{self.path}:{self.line}"
 
 
-class Row(msgspec.Struct, frozen=True):
+class PersonRecord(msgspec.Struct, frozen=True):
     """All that counts of one person, but for the sessions."""
 
     person: Person

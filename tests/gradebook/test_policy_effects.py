@@ -5,18 +5,20 @@ from fractions import Fraction
 import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
-from pitboss.gradebook.changes import Distribution, Graded, policy_change
-from pitboss.gradebook.grade import Circumstances, Line, Override
+from pitboss.gradebook.grades import Circumstances, GradeLine, Override
+from pitboss.gradebook.policy_effects import Distribution, GradedPerson, policy_change
 from tests.gradebook.reports import report, stage
 
 OLD = GradingPolicy((StagePolicy("a", Fraction(60)), StagePolicy("b", Fraction(40))))
 NEW = GradingPolicy((StagePolicy("a", Fraction(60), "none"), StagePolicy("b", Fraction(50))))
 CLASS = (
-    Graded("ada", report(stage("a", "+"), stage("b", "+"))),
-    Graded("bob", report(stage("a", "+-"), stage("b", "-"))),
-    Graded("cleo", None),
-    Graded("dan", report(stage("a", "!"), stage("b", "+")), Circumstances()),
-    Graded("eve", report(stage("a", "-"), stage("b", "-")), Circumstances(override=Override(Fraction(50), "ill"))),
+    GradedPerson("ada", report(stage("a", "+"), stage("b", "+"))),
+    GradedPerson("bob", report(stage("a", "+-"), stage("b", "-"))),
+    GradedPerson("cleo", None),
+    GradedPerson("dan", report(stage("a", "!"), stage("b", "+")), Circumstances()),
+    GradedPerson(
+        "eve", report(stage("a", "-"), stage("b", "-")), Circumstances(override=Override(Fraction(50), "ill"))
+    ),
 )
 
 
@@ -24,8 +26,8 @@ def test_each_person_has_both_grades_and_the_lines_that_differ():
     ada, bob, cleo, dan, eve = policy_change(CLASS, OLD, NEW).changes
     assert [one.name for one in (ada, bob, cleo, dan, eve)] == [one.name for one in CLASS]
     assert (ada.old.score, ada.new.score, ada.difference) == (100, 110, 10)
-    assert ada.old_lines == (Line("b: 40 of 40 points, 1 of 1 session accepted", Fraction(40)),)
-    assert ada.new_lines == (Line("b: 50 of 50 points, 1 of 1 session accepted", Fraction(50)),)
+    assert ada.old_lines == (GradeLine("b: 40 of 40 points, 1 of 1 session accepted", Fraction(40)),)
+    assert ada.new_lines == (GradeLine("b: 50 of 50 points, 1 of 1 session accepted", Fraction(50)),)
     assert (bob.old.score, bob.new.score, bob.difference) == (30, 0, -30)
     assert [line.text for line in bob.new_lines] == [
         "a: 0 of 60 points, 1 of 2 sessions accepted, and it counts only as a whole",

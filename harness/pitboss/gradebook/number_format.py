@@ -9,11 +9,11 @@ from fractions import Fraction
 _MOST_DECIMALS, _ABOUT_DECIMALS = 4, 2
 
 
-def shown(number: Fraction) -> str:
+def format_number(number: Fraction) -> str:
     """The number in decimals, exactly where four of them are enough, else `about` with two; halves go away from 0.
 
-    >>> shown(Fraction(70)), shown(Fraction("82.5")), shown(Fraction(-9, 4)), shown(Fraction(200, 3))
-    ('70', '82.5', '−2.25', 'about 66.67')
+    >>> [format_number(Fraction(one)) for one in ("70", "82.5", "-9/4", "200/3")]
+    ['70', '82.5', '−2.25', 'about 66.67']
     """
     scaled = number * 10**_MOST_DECIMALS
     is_exact, places = scaled.denominator == 1, _MOST_DECIMALS
@@ -32,7 +32,7 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
     >>> percentage(Fraction(7, 10)), percentage(Fraction(1, 20), signed=True), percentage(Fraction(-1, 10), signed=True)
     ('70 %', '+5 %', '−10 %')
     """
-    return f"{'+' if signed and share > 0 else ''}{shown(share * 100)} %"
+    return f"{'+' if signed and share > 0 else ''}{format_number(share * 100)} %"
 
 
 def named(names: list[str] | tuple[str, ...]) -> str:
