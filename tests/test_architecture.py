@@ -62,7 +62,7 @@ EDGES_OF = {
     "pytest": {"harness/pitboss/pytest_plugin.py"},
     # One unpacker of what others hand in; the others make archives, or unpack their own.
     "zipfile": {"harness/pitboss/submissions/archives.py", "harness/pitboss/reports/exports/autograder.py"},
-    "tarfile": {"harness/pitboss/submissions/archives.py", "harness/pitboss/checking/cluster/packing.py"},
+    "tarfile": {"harness/pitboss/submissions/archives.py", "harness/pitboss/checking/cluster/cluster_packing.py"},
 }
 
 

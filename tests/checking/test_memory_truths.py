@@ -5,9 +5,9 @@ What is true of each was written down before it was run.
 
 import pytest
 
-from pitboss.checking.misuse import COSTS_NOTHING
+from pitboss.checking.memory_misuse import COSTS_NOTHING
 from pitboss.compare.verdicts import Verdict
-from tests.checking.test_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
+from tests.checking.test_memory_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'
 FREED = "it uses memory that was freed before"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pitboss.checking.classes import _submissions
+from pitboss.checking.class_grading import _submissions
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import causes
 

@@ -154,7 +154,7 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
             "Stopped while the mistake in teller was looked for",
         ),
         (
-            "pitboss.checking.misuse",
+            "pitboss.checking.memory_misuse",
             "misuse_in",
             None,
             "looking for misuse of memory",

@@ -10,7 +10,7 @@ from rich.console import Console
 from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.checking.partial import Known
+from pitboss.checking.partial import CheckSoFar
 from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
@@ -146,7 +146,7 @@ def test_whoever_waits_hears_how_often_a_command_was_started(tmp_path):
 
 
 def told_of(*heard):
-    known = Known(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
+    known = CheckSoFar(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
     for one in heard:
         known.hear(one)
     return known.report().stopped

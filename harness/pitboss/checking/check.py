@@ -18,10 +18,10 @@ from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.builds import builds_of
-from pitboss.checking.claims import claimed
-from pitboss.checking.memory import with_memory_checked
-from pitboss.checking.misuse import with_misuse_told
-from pitboss.checking.partial import Known
+from pitboss.checking.crash_rerun import with_memory_checked
+from pitboss.checking.declared_features import claimed
+from pitboss.checking.memory_misuse import with_misuse_remarks
+from pitboss.checking.partial import CheckSoFar
 from pitboss.checking.reported import fault_report, faults_in
 from pitboss.compare.check_events import Begun, Failed, Judged, StageWork
 from pitboss.compare.live_input import judged_on_live_input
@@ -62,7 +62,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     could not be checked on this machine.
     """
     name, process = name or name_of(folder), os.getpid()
-    known = Known(job, name)
+    known = CheckSoFar(job, name)
     try:
         with progress.subscribe(known.hear), our_faults(_NOT_CHECKED):
             return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
@@ -74,7 +74,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
 def _check(job: Job, folder: Path, name: str, count: int) -> Report:
     with opened(folder) as submission:
-        job, sources = _handed_in(job, submission)
+        job, sources = _submitted_stages(job, submission)
         if not any(sources.values()):
             raise NothingError(_nothing(job, folder, submission))
         names_are_there(job)
@@ -124,14 +124,14 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     """
     try:
         with our_faults(_NOT_CHECKED), opened(folder, is_alone=True) as submission:
-            handed_in, sources = _handed_in(job, submission)
+            handed_in, sources = _submitted_stages(job, submission)
             report = _checked(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
             return msgspec.structs.replace(report, unasked=job.unasked)
     except HarnessError as error:
         return fault_report(job, name, str(error))
 
 
-def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
+def _submitted_stages(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
     """The job without optional stages that were not handed in, and the sources of the other stages."""
     sources = submission.sources(job.stages)
     kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
@@ -166,7 +166,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
                 else _not_handed_in(stage, submission)
             )
             progress.tell(Judged(reports[stage.name]))
-        reports = with_misuse_told(job, sources, reports, pool)
+        reports = with_misuse_remarks(job, sources, reports, pool)
         not_fixed = _not_fixed(job, made)
     return Report(
         assignment=job.assignment.name,
@@ -231,8 +231,8 @@ def _stage_report(check: _StageCheck) -> StageReport:
         given=stage.given_as if stage.is_given_by_option else "",
         broken=_broken(check) if build.program is not None else (),
     )
-    outfit = with_own_files(stage, build.program.folder) if build.program else stage
-    return with_memory_checked(check.job, outfit, check.source, report)
+    equipped = with_own_files(stage, build.program.folder) if build.program else stage
+    return with_memory_checked(check.job, equipped, check.source, report)
 
 
 def _broken(check: _StageCheck) -> tuple[Broken, ...]:
@@ -249,11 +249,11 @@ def _for_a_person(check: _StageCheck) -> StageReport | None:
     job, stage = check.job, check.stage
     if not stage.is_for_person:
         return None
-    from pitboss.checking.showing import shown
+    from pitboss.checking.manual_stage import manual_report
     from pitboss.submissions.comments import top_comment
 
     progress.tell(Begun(StageWork.RUNNING, stage.name))
-    return shown(job, stage, check.build, top_comment(check.source), _only(job, stage))
+    return manual_report(job, stage, check.build, top_comment(check.source), _only(job, stage))
 
 
 def _not_built(check: _StageCheck) -> StageReport | None:
@@ -322,7 +322,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
     judged_as = outcome.stage or stage
 
-    def held(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
+    def sessions_again(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         if not stage.reader:
             return judged_on_live_input(job, program, sessions)
         # Only these, without a search for evidence: what is asked is what this program does in them.
@@ -332,7 +332,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     whole = job.assignment.stage(stage.name)
     cases = with_own_files(whole, program.folder).spec.cases if whole else ()
     return with_diagnosis(
-        report, judged_as, outcome.judged_sessions, outcome.tolerated, held, job.assignment.stages, cases
+        report, judged_as, outcome.judged_sessions, outcome.tolerated, sessions_again, job.assignment.stages, cases
     )
 
 

@@ -21,7 +21,7 @@ _STOPPED = {
 }
 
 
-class Known:
+class CheckSoFar:
     """What has been told of a check so far."""
 
     def __init__(self, job: Job, name: str) -> None:

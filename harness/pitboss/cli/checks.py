@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pitboss.checking.cache.keys import assignments_below
+from pitboss.checking.cache.cache_key import assignments_below
 from pitboss.checking.cache.lookup import Cache
 from pitboss.cli.completing import case_names, words_of_check
 from pitboss.cli.consoles import report_console, say

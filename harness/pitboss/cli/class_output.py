@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.checking.classes import report_on
+from pitboss.checking.class_grading import report_on
 from pitboss.cli.asked import called_from_here
 from pitboss.cli.checks import exit_code_of
 from pitboss.cli.consoles import error_console, report_console, say

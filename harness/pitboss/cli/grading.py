@@ -16,7 +16,7 @@ from rich.progress import Progress
 
 from pitboss.checking.backend import Backend
 from pitboss.checking.check import names_are_there
-from pitboss.checking.classes import ClassGrading, Graded
+from pitboss.checking.class_grading import ClassGrading, GradingSummary
 from pitboss.cli.asked import loaded, stages_named
 from pitboss.cli.book import of_points
 from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, folders_of
@@ -99,7 +99,7 @@ def grade_class(
     with _gradebook(book_path) as book, _progress() as progress:
         given = tuple(map(given_folder, request.given))
         grading = ClassGrading(book, job, given, backend=backend, say=say, progress=progress)
-        graded = Graded()
+        graded = GradingSummary()
         for download in downloads:
             roster = read_roster(download.roster) if download.roster else None
             with imported_class(download.folder, job.stages, roster=roster, until=download.until) as intake:
@@ -156,7 +156,7 @@ def _with_path(one: ImportedSubmission, folder: Path) -> ImportedSubmission:
     return msgspec.structs.replace(one, path=folder, problem="") if one.problem else one
 
 
-def _say_what_was_graded(graded: Graded, outdated: Sequence[str], *, is_kept: bool) -> None:
+def _say_what_was_graded(graded: GradingSummary, outdated: Sequence[str], *, is_kept: bool) -> None:
     """Say how many were run and how many not, and who was not graded."""
     counts = [f"{graded.run} run"] if graded.run or not graded.unchanged else []
     if graded.unchanged:

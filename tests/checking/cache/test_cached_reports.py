@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from pitboss.checking.cache.code import Named
-from pitboss.checking.cache.reports import Kept, may_be_kept
+from pitboss.checking.cache.assignment_code import Named
+from pitboss.checking.cache.reports import CachedReports, is_cacheable
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -33,7 +33,7 @@ def with_stage(**fields):
 
 def test_a_report_may_be_kept_whatever_its_verdict_is():
     for verdict in set(Verdict) - {Verdict.JUDGE_ERROR}:
-        assert may_be_kept(with_stage(verdict=verdict, results=(result(verdict),)))
+        assert is_cacheable(with_stage(verdict=verdict, results=(result(verdict),)))
 
 
 LASTING = {
@@ -44,7 +44,7 @@ LASTING = {
 
 @pytest.mark.parametrize("ending", EndingKind)
 def test_how_a_session_ends_must_not_hang_on_how_fast_the_machine_was(ending):
-    assert may_be_kept(report(result(), result(ending=ending))) is (ending in LASTING)
+    assert is_cacheable(report(result(), result(ending=ending))) is (ending in LASTING)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_how_a_session_ends_must_not_hang_on_how_fast_the_machine_was(ending):
     ids=["stopped", "a fault", "a session's", "a stage's verdict", "a stage's fault", "partial"],
 )
 def test_a_fault_and_an_interrupted_check_are_never_kept(one):
-    assert not may_be_kept(one)
+    assert not is_cacheable(one)
 
 
 def test_a_build_that_was_stopped_is_not_kept(tmp_path):
@@ -71,16 +71,16 @@ def test_a_build_that_was_stopped_is_not_kept(tmp_path):
         with_stage(verdict=Verdict.COMPILE_ERROR, results=(), build_was_stopped=one.was_stopped)
         for one in (stopped, failed)
     ]
-    assert [may_be_kept(one) for one in reports] == [False, True]
+    assert [is_cacheable(one) for one in reports] == [False, True]
 
 
 def test_nor_is_a_program_whose_draws_may_differ_in_the_next_run():
-    assert [may_be_kept(report(draws_vary=one)) for one in (True, False)] == [False, True]
+    assert [is_cacheable(report(draws_vary=one)) for one in (True, False)] == [False, True]
 
 
 @pytest.fixture
 def kept(tmp_path):
-    return Kept(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
+    return CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def named(tmp_path):
 
 def test_what_is_kept_is_found_as_it_was(kept, named, tmp_path):
     kept.keep("a", named, report(notes=("The programs are in sub.",)))
-    again = Kept(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
+    again = CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
     assert again.found("a") == report(notes=("The programs are in sub.",))
     assert again.found("b") is None
 
@@ -100,7 +100,7 @@ def test_what_is_kept_is_found_as_it_was(kept, named, tmp_path):
 def test_it_is_not_found_once_the_code_has_changed(kept, named, tmp_path):
     kept.keep("a", named, report())
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
-    assert Kept(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).found("a") is None
+    assert CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).found("a") is None
 
 
 def test_it_is_not_kept_where_the_code_changed_meanwhile(kept, named, tmp_path):

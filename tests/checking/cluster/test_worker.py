@@ -14,7 +14,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check_here
 from pitboss.checking.cluster import worker
-from pitboss.checking.cluster.packing import order_of, packed
+from pitboss.checking.cluster.cluster_packing import order_of, packed
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pitboss.checking.cache import keys
-from pitboss.checking.cache.reports import Kept
+from pitboss.checking.cache import cache_key
+from pitboss.checking.cache.reports import CachedReports
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.fingerprint import digest_of_machine
 from pitboss.sandbox.store import opened
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
-    from pitboss.checking.cache.code import Named
+    from pitboss.checking.cache.assignment_code import Named
     from pitboss.compare.results import Report
     from pitboss.sessions.drivers import Conditions
 
@@ -32,7 +32,7 @@ class Cache:
 
         Where this user's folder for reports cannot be used, nothing is found or kept, and `refusal` says why.
         """
-        self._kept, self.refusal = _kept_here()
+        self._kept, self.refusal = _reports_here()
         self._asked, self._specs, self._given = tuple(asked), specs, tuple(given)
         self._machine = digest_of_machine(os.environ) if self._kept else ""
         self._common, self._computed_at_s = "", -_GOOD_S
@@ -41,11 +41,11 @@ class Cache:
 
     def key(self, words: Sequence[str]) -> str:
         """The key of a report on what these words mean; empty if it can be neither kept nor found."""
-        return self._key(lambda common: keys.key_of(common, keys.submission_of(words, self._specs())))
+        return self._key(lambda common: cache_key.key_of(common, cache_key.submission_of(words, self._specs())))
 
     def key_alone(self, path: Path, name: str) -> str:
         """The same for one of a class: its own content, wherever it is, and its name."""
-        return self._key(lambda common: keys.key_alone(common, path, name))
+        return self._key(lambda common: cache_key.key_alone(common, path, name))
 
     def _key(self, of: Callable[[str], str]) -> str:
         if self._kept is None:
@@ -53,7 +53,7 @@ class Cache:
         try:
             if time.monotonic() - self._computed_at_s >= _GOOD_S:
                 asked = (os.getcwd(), *self._asked)
-                self._common = keys.common_digest(self._machine, asked, self._specs(), self._given)
+                self._common = cache_key.common_digest(self._machine, asked, self._specs(), self._given)
                 self._computed_at_s = time.monotonic()
             return of(self._common)
         except (UnknownError, OSError):
@@ -65,7 +65,7 @@ class Cache:
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:
         """Take note of what is run from now on: its code as it is before."""
-        from pitboss.checking.cache.named import is_settled, named_by
+        from pitboss.checking.cache.cacheable import is_settled, named_by
 
         if self._kept is None or not is_settled(conditions):
             return
@@ -87,9 +87,9 @@ class Cache:
             self._kept.keep(key, self._named, report)
 
 
-def _kept_here() -> tuple[Kept | None, str]:
+def _reports_here() -> tuple[CachedReports | None, str]:
     """The reports of this user; or none, and a sentence where the folder for them cannot be used."""
     if "kept" in os.environ.get("PITBOSS_WITHOUT", ""):
         return None, ""
     store, refusal = opened(os.environ)
-    return (Kept(store) if store else None), refusal
+    return (CachedReports(store) if store else None), refusal

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.checking.cache.code import Named, digest_of_code
+from pitboss.checking.cache.assignment_code import Named, digest_of_code
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import EndingKind
@@ -30,7 +30,7 @@ _BY_TIME = frozenset(
 )
 
 
-class _Entry(msgspec.Struct, frozen=True, array_like=True):
+class _CacheEntry(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of a run."""
 
     named: Named
@@ -39,7 +39,7 @@ class _Entry(msgspec.Struct, frozen=True, array_like=True):
     report: msgspec.Raw
 
 
-class Kept:
+class CachedReports:
     """The reports that are kept in a store."""
 
     def __init__(self, store: Store) -> None:
@@ -59,7 +59,7 @@ class Kept:
         if content is None:
             return None
         try:
-            entry = msgspec.msgpack.decode(content, type=_Entry)
+            entry = msgspec.msgpack.decode(content, type=_CacheEntry)
             if self.code(entry.named) != entry.code:
                 return None
             return msgspec.msgpack.decode(entry.report, type=Report)
@@ -68,13 +68,13 @@ class Kept:
 
     def keep(self, key: str, named: Named, report: Report) -> None:
         """Keep a report under a key, if it may be kept and reads as it was written."""
-        if not may_be_kept(report):
+        if not is_cacheable(report):
             return
         try:
             written = msgspec.msgpack.encode(report)
             if msgspec.msgpack.decode(written, type=Report) != report:
                 return
-            entry = _Entry(named, self.code(named), msgspec.Raw(written))
+            entry = _CacheEntry(named, self.code(named), msgspec.Raw(written))
             # The code that was run is what it was before the run, and still is.
             if digest_of_code(named) == entry.code:
                 self._store.put(key, msgspec.msgpack.encode(entry))
@@ -82,7 +82,7 @@ class Kept:
             return
 
 
-def may_be_kept(report: Report) -> bool:
+def is_cacheable(report: Report) -> bool:
     """Whether a report says what would be found again: no fault of ours, nothing that hangs on time or on this run."""
     if report.stopped or report.faults or report.draws_vary or report.verdict is Verdict.JUDGE_ERROR:
         return False

@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from pitboss.checking.cluster import worker
-from pitboss.checking.cluster.packing import UnsendableError, order_of, packed
+from pitboss.checking.cluster.cluster_packing import UnsendableError, order_of, packed
 from pitboss.checking.reported import fault_report
 from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError, as_found, shortened

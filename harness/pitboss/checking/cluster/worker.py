@@ -24,7 +24,7 @@ import msgspec
 from pitboss.assignments.functions import path_from
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check_here
-from pitboss.checking.cluster.packing import Order, unpack
+from pitboss.checking.cluster.cluster_packing import WorkOrder, unpack
 from pitboss.checking.reported import report_of
 from pitboss.compare.results import Report
 from pitboss.errors import as_found
@@ -80,7 +80,7 @@ def answer() -> None:
 def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes) -> bytes:
     """A report, or null if the submission has to be checked where it comes from; without one, facts or a reason."""
     try:
-        order = msgspec.msgpack.decode(order_data, type=Order)
+        order = msgspec.msgpack.decode(order_data, type=WorkOrder)
         job = _job(order, root)
         if not path:
             return msgspec.json.encode(facts_here(job.conditions, order.installed))
@@ -93,7 +93,7 @@ def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes)
         return b"null" if path else msgspec.json.encode(str(error))
 
 
-def _job(order: Order, root: str) -> Job:
+def _job(order: WorkOrder, root: str) -> Job:
     """The job, whose files are unpacked; from now on this process works where the command was given."""
     unpack(order.content, root)
     os.makedirs(f"{root}{order.here}", exist_ok=True)

@@ -17,8 +17,8 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
-from pitboss.checking.chosen import chosen_from
-from pitboss.checking.findings import ENVIRONMENT, FLAGS, finding_in
+from pitboss.checking.revealing import revealing_sessions
+from pitboss.checking.sanitizer_findings import ENVIRONMENT, FLAGS, finding_in
 from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -54,7 +54,7 @@ class _Suspect(NamedTuple):
     sessions: tuple[Result, ...]
 
 
-def with_misuse_told(
+def with_misuse_remarks(
     job: Job, sources: Mapping[str, Source | None], reports: Mapping[str, StageReport], pool: Pool
 ) -> dict[str, StageReport]:
     """The reports by stage, with a remark where sessions under the sanitizers show misuse of memory.
@@ -71,8 +71,10 @@ def with_misuse_told(
     suspects = [_suspects(stages, reports) for stages in groups.values()]
     if any(suspects):
         progress.tell(Begun(StageWork.CHECKING_MEMORY, ""))
-    tasks = [(group, pool.submit(misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group]
-    told = dict(reports)
+    tasks = [
+        (group, pool.submit(memory_misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group
+    ]
+    remarked = dict(reports)
     for group, task in tasks:
         sentences = _result(task)
         remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
@@ -80,8 +82,8 @@ def with_misuse_told(
             if sentence in remarks:
                 del remarks[sentence]
                 name = suspect.stage.name
-                told[name] = msgspec.structs.replace(told[name], memory=f"{sentence} {COSTS_NOTHING}")
-    return told
+                remarked[name] = msgspec.structs.replace(remarked[name], memory=f"{sentence} {COSTS_NOTHING}")
+    return remarked
 
 
 def _result(task: Task[list[str]]) -> list[str]:
@@ -100,7 +102,7 @@ def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -
 
 def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
     """The stages of one program with those of their sessions that are run again."""
-    chosen = chosen_from([one for stage in stages for one in reports[stage.name].results])
+    chosen = revealing_sessions([one for stage in stages for one in reports[stage.name].results])
     every = (_Suspect(stage, tuple(one for one in chosen if one.stage == stage.name)) for stage in stages)
     return tuple(one for one in every if one.sessions)
 
@@ -114,7 +116,7 @@ def is_nearly_accepted(report: StageReport) -> bool:
     return report.verdict is Verdict.WRONG_ANSWER and failed <= {Verdict.WRONG_ANSWER} and is_near
 
 
-def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
+def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
     """For each stage of one program a sentence on the line that misuses memory; empty if none is found."""
     try:
         with scratch.folder("misuse") as builds:
@@ -125,12 +127,12 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
             ):  # this machine has no sanitizers, or it is a script
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
-            return [_told(job, suspect, program, source) for suspect in suspects]
+            return [_sentence_on(job, suspect, program, source) for suspect in suspects]
     except (HarnessError, OSError):  # see _result
         return ["" for _ in suspects]
 
 
-def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
+def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
     """A sentence on the finding of the first session, in their order, that has one."""
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)

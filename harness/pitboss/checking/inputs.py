@@ -9,8 +9,8 @@ from typing import NamedTuple
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
-from pitboss.checking.cache.code import digest_of_code
-from pitboss.checking.cache.named import named_by
+from pitboss.checking.cache.assignment_code import digest_of_code
+from pitboss.checking.cache.cacheable import named_by
 from pitboss.errors import SpecError
 from pitboss.gradebook.person_records import Causes
 from pitboss.sandbox.digests import Digest, UnknownError
@@ -52,7 +52,7 @@ def _plain(node: Node) -> str:
             return repr([(name, _plain(one)) for name, one in entries.items()])
 
 
-def of_asked(words: Iterable[str], given: Iterable[Path]) -> str:
+def of_request(words: Iterable[str], given: Iterable[Path]) -> str:
     """The digest of what a command was asked, with the files of the course; UnknownError if one cannot be read."""
     digest = Digest("asked of a gradebook")
     digest.add(*words)
@@ -81,6 +81,6 @@ class Common(NamedTuple):
 def common(assignment: Assignment, words: Iterable[str], given: Iterable[Path]) -> Common:
     """The causes that a class shares; that of the assignment is empty if it cannot be told what its code is."""
     try:
-        return Common(of_assignment(assignment), of_asked(words, given), digest_of_pitboss())
+        return Common(of_assignment(assignment), of_request(words, given), digest_of_pitboss())
     except (UnknownError, OSError, SpecError):
         return Common("", "", "")

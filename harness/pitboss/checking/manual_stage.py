@@ -31,7 +31,7 @@ _MOST_SHOWN = 2
 FOR_A_PERSON = "A person grades this stage: what it shows is not compared with anything."
 
 
-def shown(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
+def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
     """The report on a stage that a person grades, with what its program shows and the comment at its top."""
     report = StageReport(
         stage.name, stage.title, Verdict.FOR_A_PERSON, summary=FOR_A_PERSON, is_for_person=True, comment=comment

@@ -17,8 +17,8 @@ import msgspec
 
 from pitboss.checking.backend import Backend, Say, each_checked
 from pitboss.checking.cache.lookup import Cache
-from pitboss.checking.causes import Common, common
-from pitboss.checking.toolchains import toolchain_remarks
+from pitboss.checking.inputs import Common, common
+from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, is_fault
@@ -39,7 +39,7 @@ _UNKNOWN_PROGRAM = "not known: "
 Progress = Callable[[int, int], None]
 
 
-class Graded(NamedTuple):
+class GradingSummary(NamedTuple):
     """What grading a download into a gradebook came to."""
 
     #: How many were not run again, since nothing has changed, and how many were run.
@@ -54,9 +54,9 @@ class Graded(NamedTuple):
     #: The number of the signal that stopped it; 0 where nothing did.
     signal: int = 0
 
-    def and_then(self, other: Graded) -> Graded:
+    def and_then(self, other: GradingSummary) -> GradingSummary:
         """What this and another download came to."""
-        return Graded(*(one + more for one, more in zip(self, other, strict=True)))  # type: ignore[operator]
+        return GradingSummary(*(one + more for one, more in zip(self, other, strict=True)))  # type: ignore[operator]
 
 
 class _Submission(NamedTuple):
@@ -102,7 +102,7 @@ class ClassGrading:
 
     def grade(
         self, handed: Iterable[ImportedSubmission], *, is_fresh: bool = False, has_roster: bool = False
-    ) -> Graded:
+    ) -> GradingSummary:
         """Run what has changed since an earlier run, or all where `is_fresh`.
 
         `has_roster`: a roster says all of the people, and not only the download; else what the gradebook knows stays.
@@ -132,7 +132,7 @@ class ClassGrading:
             stopped_by = signals.last_signal() or signal.SIGINT
         self._rescore()
         missing = tuple(one.person.name for one, _ in left if one.person.key not in graded)
-        return Graded(
+        return GradingSummary(
             unchanged=len(there) - len(left) + len(graded) - run,
             run=run,
             missing=missing,
@@ -180,7 +180,10 @@ class ClassGrading:
             for one, person in zip(rows, meant, strict=True)
         ]
         if not has_roster:
-            called = [_known_as(known[one.person.key], one) if one.person.key in known else one for one in called]
+            called = [
+                _completed_by_gradebook(known[one.person.key], one) if one.person.key in known else one
+                for one in called
+            ]
         return shared_in_teams(called, people)
 
     def _is_in_book(self, one: ImportedSubmission, causes: Causes) -> bool:
@@ -241,7 +244,7 @@ def _add_sources(book: Gradebook, one: ImportedSubmission, program: str) -> None
         book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
 
 
-def _known_as(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
+def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
     """What was handed in by somebody of the gradebook, with all that this knows of them and the download does not."""
     new = handed.person
     is_poorer = any(getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team"))

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pitboss.checking.toolchains import toolchain_remarks
+from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building

@@ -3,8 +3,8 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.cache.code import digest_of_code
-from pitboss.checking.cache.named import is_settled, named_by
+from pitboss.checking.cache.assignment_code import digest_of_code
+from pitboss.checking.cache.cacheable import is_settled, named_by
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions

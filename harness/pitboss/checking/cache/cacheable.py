@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of
-from pitboss.checking.cache.code import Named
+from pitboss.checking.cache.assignment_code import Named
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.sandbox import Level
 

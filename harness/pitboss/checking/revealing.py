@@ -20,7 +20,7 @@ _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
 
-def chosen_from(results: Sequence[Result]) -> list[Result]:
+def revealing_sessions(results: Sequence[Result]) -> list[Result]:
     """Accepted sessions of public cases of stages that are one program; the same for the same results.
 
     They are the extreme ones and a long one of each stage, then those that show most of what none before them does.
@@ -31,11 +31,11 @@ def chosen_from(results: Sequence[Result]) -> list[Result]:
     chosen = [max(left, key=measure) for measure in _MEASURES]
     stages = dict.fromkeys(one.stage for one in left)
     chosen += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
-    told = [(one, _told_in(one)) for one in left]
+    with_words = [(one, _words_in(one)) for one in left]
     first = {id(one) for one in chosen}
-    seen = {told for one, every in told if id(one) in first for told in every}
+    seen = {told for one, every in with_words if id(one) in first for told in every}
     while len(first) < MOST * len(stages):
-        one, every = max(told, key=lambda each: len(each[1] - seen))
+        one, every = max(with_words, key=lambda each: len(each[1] - seen))
         if every <= seen:
             break
         first.add(id(one))
@@ -44,14 +44,14 @@ def chosen_from(results: Sequence[Result]) -> list[Result]:
     return list({id(one): one for one in chosen}.values())
 
 
-def _told_in(result: Result) -> frozenset[bytes]:
+def _words_in(result: Result) -> frozenset[bytes]:
     """The lines that are typed in a session and the words that are shown, numbers by their lengths."""
     typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
     shown = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
     return frozenset((*typed, *shown))
 
 
-def _shown_at_once(result: Result) -> int:
+def _longest_output(result: Result) -> int:
     """The most that is shown between two lines that are typed: a table grows with what is in it."""
     return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
 
@@ -75,6 +75,6 @@ _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),
     _lines_alike,
-    _shown_at_once,
+    _longest_output,
     _longest_line,
 )

@@ -12,9 +12,9 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.checking.chosen import MOST, chosen_from
-from pitboss.checking.findings import finding_in
-from pitboss.checking.misuse import COSTS_NOTHING, is_nearly_accepted
+from pitboss.checking.memory_misuse import COSTS_NOTHING, is_nearly_accepted
+from pitboss.checking.revealing import MOST, revealing_sessions
+from pitboss.checking.sanitizer_findings import finding_in
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
@@ -272,13 +272,13 @@ def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known
 
 
 def test_a_stage_that_fails_more_often_is_not_looked_at(blackjack, tmp_path, monkeypatch):
-    monkeypatch.setattr("pitboss.checking.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again"))
     (stage,) = played(blackjack, ada(tmp_path, ("Dealer hits.", "Dealer takes."))).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
 
 
 def test_one_session_asked_for_is_no_accepted_stage(blackjack, tmp_path, monkeypatch):
-    monkeypatch.setattr("pitboss.checking.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again"))
     assert played(blackjack, ada(tmp_path), only=("player busts",)).verdict is Verdict.ACCEPTED
 
 
@@ -286,10 +286,12 @@ def test_one_session_asked_for_is_no_accepted_stage(blackjack, tmp_path, monkeyp
 def test_nothing_is_run_again_where_nothing_can_be_seen(toy, tmp_path, monkeypatch, name):
     """In a language without sanitizers; and where a machine has none of them, nothing is said either."""
     if name == "teller.c":
-        monkeypatch.setattr("pitboss.checking.misuse.FLAGS", ("-fsanitize=no-such-thing",))
+        monkeypatch.setattr("pitboss.checking.memory_misuse.FLAGS", ("-fsanitize=no-such-thing",))
         folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
     else:
-        monkeypatch.setattr("pitboss.checking.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+        monkeypatch.setattr(
+            "pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again")
+        )
         folder = ROOT / "tests" / "submissions" / "ACCEPTED" / "python"
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
@@ -399,19 +401,19 @@ def test_long_sessions_and_unusual_lines_are_chosen():
         result("hidden", *"1hhhhhhhhhhhhhs", visibility="hidden"),
         result("failed", *"1" * 99, verdict=Verdict.WRONG_ANSWER),
     ]
-    chosen = [one.case for one in chosen_from([*plain, *hidden, *others])]
+    chosen = [one.case for one in revealing_sessions([*plain, *hidden, *others])]
     assert sorted(chosen) == sorted(one.case for one in others)
-    assert chosen_from([]) == []
+    assert revealing_sessions([]) == []
 
 
 def test_a_session_is_chosen_while_it_shows_something_new_and_there_is_room():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     every = [result(word, "1", shown=word) for word in words]
-    chosen = chosen_from(every)
+    chosen = revealing_sessions(every)
     assert len(chosen) == len({one.case for one in chosen}) == MOST
     alike = [result(str(number), "1", shown=f"{number} of 9") for number in range(1, 9)]
-    assert [one.case for one in chosen_from(alike)] == ["1"]
-    assert [one.case for one in chosen_from([*alike, result("longer", "1", shown="10 of 9")])] == ["1", "longer"]
+    assert [one.case for one in revealing_sessions(alike)] == ["1"]
+    assert [one.case for one in revealing_sessions([*alike, result("longer", "1", shown="10 of 9")])] == ["1", "longer"]
 
 
 def test_what_one_stage_shows_is_not_looked_for_in_another_of_the_same_program():
@@ -420,8 +422,8 @@ def test_what_one_stage_shows_is_not_looked_for_in_another_of_the_same_program()
         for stage in ("deal", "play")
     ]
     longest = msgspec.structs.replace(result("longest", *"1234"), stage="play")
-    assert [one.case for one in chosen_from([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
-    assert [one.case for one in chosen_from([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
+    assert [one.case for one in revealing_sessions([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
+    assert [one.case for one in revealing_sessions([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
 
 
 REPORT = b"""=================================================================
@@ -480,10 +482,10 @@ def test_a_remark_is_not_worth_a_fault(toy, tmp_path, monkeypatch):
     def fails(*_, **__):
         raise SessionError("no folder can be made")
 
-    monkeypatch.setattr("pitboss.checking.misuse.build", fails)
+    monkeypatch.setattr("pitboss.checking.memory_misuse.build", fails)
     folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
-    monkeypatch.setattr("pitboss.checking.misuse.misuse_in", fails)
+    monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", fails)
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.checking.cache.keys import assignments_below, common_digest, key_alone, key_of, submission_of
+from pitboss.checking.cache.cache_key import assignments_below, common_digest, key_alone, key_of, submission_of
 from pitboss.sandbox.fingerprint import digest_of_machine
 from tests.conftest import ROOT
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.checking.cache.code import code_of
-from pitboss.checking.cache.named import named_by
+from pitboss.checking.cache.assignment_code import code_of
+from pitboss.checking.cache.cacheable import named_by
 from pitboss.errors import UsageError
 from pitboss.sandbox.digests import OF_TOOLS, UnknownError
 from pitboss.sessions.drivers import Conditions
@@ -28,7 +28,7 @@ class UnsendableError(Exception):
     """Something cannot be sent as it is; the text says why."""
 
 
-class Order(msgspec.Struct, frozen=True):
+class WorkOrder(msgspec.Struct, frozen=True):
     """What a worker needs of a job."""
 
     #: The folder that the command was given in, and the assignment's as it was given.
@@ -44,7 +44,7 @@ class Order(msgspec.Struct, frozen=True):
     content: bytes
 
 
-def order_of(job: Job) -> Order:
+def order_of(job: Job) -> WorkOrder:
     """What a worker needs of a job. Raises UsageError if the assignment may need what cannot be sent."""
     assignment, stages = job.assignment, tuple(stage.name for stage in job.stages)
     given = tuple((stage.name, stage.given_as) for stage in assignment.stages if stage.is_given_by_option)
@@ -56,7 +56,7 @@ def order_of(job: Job) -> Order:
     except (UnknownError, UnsendableError, OSError) as error:
         raise UsageError(f"{assignment.name} cannot be sent to a cluster: {error}") from error
     folders = tuple({str(place.parent): None for place in modules})
-    return Order(os.getcwd(), str(assignment.folder), folders, code.installed, given, stages, options, content)
+    return WorkOrder(os.getcwd(), str(assignment.folder), folders, code.installed, given, stages, options, content)
 
 
 def packed(*paths: Path, follows: bool) -> bytes:

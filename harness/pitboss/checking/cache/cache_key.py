@@ -47,12 +47,12 @@ def key_alone(common: str, path: Path, name: str) -> str:
     """The name of a report on one submission of a class: what is beside it belongs to others."""
     digest = Digest("report of a class")
     # A file is called without its suffix unless that name is taken beside it.
-    digest.add(common, name, path.name, *stems_taken(path))
+    digest.add(common, name, path.name, *names_without_suffix(path))
     digest.add_submission(path)
     return digest.text()
 
 
-def stems_taken(path: Path) -> list[str]:
+def names_without_suffix(path: Path) -> list[str]:
     """The shorter names that are taken beside a file."""
     parts = path.name.split(".")
     stems = (".".join(parts[:end]) for end in range(1, len(parts)))

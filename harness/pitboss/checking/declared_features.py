@@ -29,8 +29,8 @@ def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str,
             notes[declaration.problem] = None
             continue
         words = dict(declaration.words)
-        told = [f"{word} with the key {key}" if key else word for word, key in words.items()]
-        notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
+        declarations = [f"{word} with the key {key}" if key else word for word, key in words.items()]
+        notes[f"{name} declares {listed(declarations) if declarations else 'no features'}."] = None
         missing = next((one.name for one in features_of(stage) if one.name not in words), None)
         if missing is not None:
             reason = f"{name} does not declare {missing}."
