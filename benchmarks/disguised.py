@@ -12,9 +12,9 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from pitboss.reports.similarity.comparison import compared
-from pitboss.reports.similarity.tokens import tokens_of
-from pitboss.reports.similarity.values import Pair, Work
+from pitboss.reports.similarity.pair_search import compared
+from pitboss.reports.similarity.symbols import tokens_of
+from pitboss.reports.similarity.works import Pair, Work
 from pitboss.reports.style.masking import language_of
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 

@@ -26,11 +26,11 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
 from pitboss.kits.verification import told_twice
 from pitboss.model.transcript import Transcript
-from pitboss.reports.commands import rerun_command
 from pitboss.reports.conversation import parting_lines
-from pitboss.reports.findings import summary_and_hint
+from pitboss.reports.finding_sentences import summary_and_hint
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import parting_of
+from pitboss.reports.shell_commands import rerun_command
 from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions

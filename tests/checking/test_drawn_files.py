@@ -12,7 +12,7 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.model.transcript import FileKind, WrittenFile
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.job import Job

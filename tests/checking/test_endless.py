@@ -10,7 +10,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check, check_here
 from pitboss.compare.check_events import Begun
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.attempts import Part, counted

@@ -15,7 +15,7 @@ from pitboss.checking.builds import build_stage
 from pitboss.checking.check import check, judge_program
 from pitboss.compare.outcome import fault
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.findings import summary_of, unjudged_sentence
+from pitboss.reports.finding_sentences import summary_of, unjudged_sentence
 from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions

@@ -7,7 +7,7 @@ from pitboss.checking.check import check
 from pitboss.compare import seeded
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, SpecError
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.tracing.loop import Loop

@@ -11,7 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of

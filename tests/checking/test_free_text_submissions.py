@@ -7,7 +7,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.reports.findings import sentence_on_accepted, summary_of
+from pitboss.reports.finding_sentences import sentence_on_accepted, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT

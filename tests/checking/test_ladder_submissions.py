@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from pitboss.checking.check import check
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT

@@ -8,7 +8,7 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT

@@ -14,7 +14,7 @@ from pitboss.cli.main import exit_code_of
 from pitboss.kits.explained import explained
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.report import as_text
-from pitboss.reports.walkthrough import RuleMet, StepByStep, Walkthrough, steps_of
+from pitboss.reports.walkthrough import AppliedRule, StepByStep, Walkthrough, steps_of
 from pitboss.unseeded.reader import screen_of
 from tests.conftest import ROOT
 
@@ -265,7 +265,9 @@ def test_a_session_whose_last_line_has_no_newline_says_so(said, tmp_path):
 
 
 def test_a_pause_within_a_line_goes_on_with_the_line():
-    steps = steps_of((Shown(b"Wait"), Paused(1500), Shown(b"...\nend\n")), rules=[RuleMet("ends", 2, 2, "It ends.")])
+    steps = steps_of(
+        (Shown(b"Wait"), Paused(1500), Shown(b"...\nend\n")), rules=[AppliedRule("ends", 2, 2, "It ends.")]
+    )
     told = Walkthrough("Title", (), steps, "Its exit code is 3.", files=(("out.txt", "one\ntwo"),))
     assert as_text(StepByStep(told)) == (
         "Title\n\n\n"

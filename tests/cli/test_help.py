@@ -91,7 +91,7 @@ UNUSED = (
         "pitboss.experiments.hunting",
         "pitboss.experiments.mutation",
     ),
-    *("pitboss.reports.progress", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
+    *("pitboss.reports.progress_bar", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
 )
 #: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
 IMPORTED = """

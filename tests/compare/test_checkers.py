@@ -15,7 +15,7 @@ from pitboss.model.comparison_policy import Checker
 from pitboss.model.notation import events_in
 from pitboss.model.transcript import EndingKind, FileKind, Transcript, WrittenFile, exited
 from pitboss.reports.conversation import parting_lines
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.screen import parting_of
 
 EXPECTED = Transcript(events_in("How many? <<2>>\n1 2\n"))

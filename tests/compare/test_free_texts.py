@@ -20,7 +20,7 @@ from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, put_in, spans_of
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
-from pitboss.reports.findings import sentence_on_accepted, sentence_on_remark
+from pitboss.reports.finding_sentences import sentence_on_accepted, sentence_on_remark
 from tests.conftest import ROOT
 
 PUSH = FreeText("push", "Push.", "line")

@@ -15,7 +15,7 @@ from pitboss.gradebook import database
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.packing import unpacked
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
-from pitboss.reports.findings import note_of, stage_summary, summary_of
+from pitboss.reports.finding_sentences import note_of, stage_summary, summary_of
 from tests.counted import counted
 
 

@@ -1,6 +1,6 @@
 """What a class leaves out, as a person reads it."""
 
-from pitboss.reports.intake_table import left_out
+from pitboss.reports.import_table import left_out
 
 
 def not_understood(intake):

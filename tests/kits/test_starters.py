@@ -20,7 +20,7 @@ from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
 from pitboss.kits.verification import retold
 from pitboss.model.languages import language_called
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job

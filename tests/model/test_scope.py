@@ -12,7 +12,7 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
 from pitboss.model.relaxation import checked, judged_part, unjudged_lines
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
-from pitboss.reports.findings import near_miss, sentence_of
+from pitboss.reports.finding_sentences import near_miss, sentence_of
 from pitboss.reports.screen import parting_of
 
 POLICY = Policy(not_judged=("^#", "date"), begins="^Go")

@@ -14,7 +14,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import Shown, Typed
-from pitboss.reports.commands import rerun_command
+from pitboss.reports.shell_commands import rerun_command
 from tests.conftest import ROOT, TOY
 
 #: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.

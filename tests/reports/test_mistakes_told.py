@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.compare.results import Diagnosis
-from pitboss.reports.mistakes import told
+from pitboss.reports.mistake_sentences import mistake_groups
 
 
 def found(title, explains=5, of=5, tested=0):
@@ -42,4 +42,4 @@ def found(title, explains=5, of=5, tested=0):
     ],
 )
 def test_mistakes_are_told_as_sure_as_they_are(diagnosis, sentences):
-    assert [f"{one.label}: {'; or '.join(one.titles)} {one.rest}" for one in told(diagnosis)] == sentences
+    assert [f"{one.label}: {'; or '.join(one.titles)} {one.rest}" for one in mistake_groups(diagnosis)] == sentences

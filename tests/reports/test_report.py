@@ -12,10 +12,10 @@ from pitboss.compare.findings import Compared, NotRun, WrittenFinding
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
 from pitboss.reports.report import Sentence, as_text, report_of
-from pitboss.reports.screen import Kind, Piece, parting_of
+from pitboss.reports.screen import Piece, PieceKind, parting_of
 from pitboss.sandbox.limits import Limits
 
 NOTHING = Transcript(())
@@ -238,7 +238,8 @@ def test_the_caret_stands_under_the_place_where_letters_are_wide():
 
 
 lines = st.lists(
-    st.builds(Piece, st.sampled_from([Kind.SHOWN, Kind.TYPED]), st.text("ab\\x80\\t日é", max_size=40)), max_size=4
+    st.builds(Piece, st.sampled_from([PieceKind.SHOWN, PieceKind.TYPED]), st.text("ab\\x80\\t日é", max_size=40)),
+    max_size=4,
 ).map(tuple)
 
 

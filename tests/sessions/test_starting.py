@@ -9,7 +9,7 @@ import pytest
 
 from pitboss.checking.check import check
 from pitboss.model.transcript import Ending, EndingKind
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import abi
 from pitboss.sessions.binaries import explained
 from pitboss.sessions.drivers import find_conditions

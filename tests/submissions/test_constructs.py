@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.model.construct_rules import Broken, Requirement
 from pitboss.model.languages import CONSTRUCTS, LANGUAGES
-from pitboss.reports.findings import sentence_on_construct
+from pitboss.reports.finding_sentences import sentence_on_construct
 from pitboss.submissions import constructs
 from pitboss.submissions.constructs import broken_by
 from pitboss.submissions.sources import Source

@@ -7,8 +7,8 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language, Tool
-from pitboss.reports.findings import summary_of
-from pitboss.reports.similarity.tokens import tokens_of
+from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.similarity.symbols import tokens_of
 from pitboss.reports.style.facts import facts_of
 from pitboss.reports.style.masking import masked
 from pitboss.sessions.drivers import find_conditions

@@ -15,7 +15,7 @@ from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
-from pitboss.reports.progress import Shown
+from pitboss.reports.progress_bar import ProgressLine
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.drivers import find_conditions
@@ -169,9 +169,9 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
 
 
 def test_the_line_says_that_sessions_are_replayed(monkeypatch):
-    monkeypatch.setattr("pitboss.reports.progress._LEAST_S", 0)
+    monkeypatch.setattr("pitboss.reports.progress_bar._LEAST_S", 0)
     screen = io.StringIO()
-    with Shown(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
+    with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
         for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
             shown.hear(one)
     said = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]

@@ -20,7 +20,7 @@ from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Shown, Transcript, Typed
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.pages import submission_values
 from pitboss.reports.screen import parting_of
 from pitboss.reports.templates import page

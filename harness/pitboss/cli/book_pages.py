@@ -19,7 +19,7 @@ from pitboss.gradebook.person_records import PersonRecord, Scored
 from pitboss.gradebook.scoring import is_past_due
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
-from pitboss.reports.review.code import code_of
+from pitboss.reports.review.source_view import code_of
 from pitboss.reports.score_words import score_words
 from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style

@@ -55,7 +55,7 @@ def _progress() -> Iterator[None]:
         yield
         return
     # Where nobody looks, as in CI and in tests, nothing has to be drawn.
-    from pitboss.reports.progress import READING, Shown
+    from pitboss.reports.progress_bar import READING, ProgressLine
 
-    with Shown(console, READING) as shown, progress.subscribe(shown.hear):
+    with ProgressLine(console, READING) as shown, progress.subscribe(shown.hear):
         yield

@@ -152,7 +152,7 @@ def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom:
     fault = "" if isinstance(error, NothingError) else ", and that is no fault of yours"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
-        from pitboss.reports.exports.gradescope import failed_json
+        from pitboss.reports.exports.gradescope_results import failed_json
 
         write_file(gradescope, failed_json(sentence))
     if is_classroom:
@@ -228,7 +228,7 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
         files.append((html_path, page("submission.html.j2", submission_values(report, style()))))
     if gradescope:
-        from pitboss.reports.exports.gradescope import results_json
+        from pitboss.reports.exports.gradescope_results import results_json
 
         files.append((gradescope, results_json(report, _grade(report))))
     errors = []

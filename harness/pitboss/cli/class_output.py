@@ -17,7 +17,7 @@ from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord
 from pitboss.reports.class_table import class_table
-from pitboss.reports.intake_table import intake_table, left_out
+from pitboss.reports.import_table import import_table, left_out
 from pitboss.reports.json_and_csv import grade_csv, grade_json
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, submission_values
@@ -34,7 +34,7 @@ _FOLDERS = "folders"
 def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
     """Say before anything runs what was handed in, and what lies in a folder of submissions and is none."""
     if intake.kind != _FOLDERS or has_roster:
-        error_console(highlight=False).print(intake_table(intake))
+        error_console(highlight=False).print(import_table(intake))
         return
     others = [one.name for one in intake.not_understood if not one.reason]
     if others:

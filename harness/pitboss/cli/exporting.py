@@ -19,7 +19,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.plain_sum import format_sum
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
-from pitboss.reports.exports.sheet import Entry, Filled, Overlap
+from pitboss.reports.exports.sheet import Filled, Overlap, SheetEntry
 from pitboss.submissions.importers.imported import distinct_names
 
 
@@ -180,7 +180,7 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path}: this is not UTF-8; export it again as CSV in UTF-8") from None
 
 
-def _entries(book: Gradebook) -> list[Entry]:
+def _entries(book: Gradebook) -> list[SheetEntry]:
     entries = []
     for person in book.people():
         score = book.score(person.key)
@@ -190,5 +190,5 @@ def _entries(book: Gradebook) -> list[Entry]:
             comments += [f"{one.place}: {one.text}" for one in row.line_comments]
             comments += [f"Request {one.state}: {one.answer}" for one in row.requests if one.state != "open"]
             feedback = "\n".join([*format_sum(score.grade), *comments])
-            entries.append(Entry(person, score.grade.score, score.grade.out_of, feedback))
+            entries.append(SheetEntry(person, score.grade.score, score.grade.out_of, feedback))
     return entries

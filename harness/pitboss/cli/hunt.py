@@ -19,8 +19,8 @@ from pitboss.cli.options import Manner, assignment_option, condition_options, gi
 from pitboss.cli.stopping import stopped_code
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
-from pitboss.reports.findings import summary_of
-from pitboss.reports.progress import READING
+from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.progress_bar import READING
 from pitboss.sandbox import progress
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import part_of, user_name
-from pitboss.reports.similarity.values import Pair
+from pitboss.reports.similarity.works import Pair
 from pitboss.reports.similarity_page import similarity_values
 from pitboss.reports.style.facts import facts_of, missing_facts
 

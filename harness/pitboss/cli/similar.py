@@ -12,9 +12,9 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.options import WholeNumber, template_folder, write_file
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.reports.similarity.comparison import MOST_PAIRS, MOST_PEOPLE, compared
-from pitboss.reports.similarity.tokens import MOST_CHARACTERS
-from pitboss.reports.similarity.values import Comparison, Work
+from pitboss.reports.similarity.pair_search import MOST_PAIRS, MOST_PEOPLE, compared
+from pitboss.reports.similarity.symbols import MOST_CHARACTERS
+from pitboss.reports.similarity.works import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
 from pitboss.reports.style.masking import language_of
 from pitboss.sandbox.files import text_of

@@ -11,7 +11,7 @@ from pitboss.cli.asked import loaded
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.options import WholeNumber, make_folder, write_file
 from pitboss.errors import UsageError, as_found
-from pitboss.reports.exports.workflow import workflow_yaml
+from pitboss.reports.exports.github_workflow import workflow_yaml
 
 _DEFAULT = ".github/workflows/pitboss.yml"
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")

@@ -18,7 +18,7 @@ from pitboss.errors import as_found
 from pitboss.experiments.hunting.examples import examples_of
 from pitboss.model.transcript import Event, Transcript
 from pitboss.reports.plain import marked_lines
-from pitboss.reports.screen import Kind
+from pitboss.reports.screen import PieceKind
 from pitboss.unseeded.reader import screen_of
 
 #: Lines shown before and after those that a rule's pattern matches, and the most that are shown of these.
@@ -129,7 +129,7 @@ def _piece(events: Sequence[Event], first: int, count: int) -> str:
     """These lines of a session with some around them; cut ends are marked."""
     marked = list(marked_lines(events))
     lines = ["".join(piece.text for piece in line) for line in marked]
-    typed = [any(piece.kind is Kind.TYPED for piece in line) for line in marked]
+    typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in marked]
     while lines and not lines[-1].strip():
         lines.pop()
     start = max(0, first - _BEFORE)

@@ -17,9 +17,9 @@ from pitboss.kits.markup import listed
 from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
-from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import how_started
-from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
+from pitboss.reports.finding_sentences import how_started
+from pitboss.reports.shell_commands import rerun_command
+from pitboss.reports.walkthrough import AppliedRule, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of, see_end
 from pitboss.sessions.references import checked_run
@@ -104,11 +104,11 @@ class _NotedDraws:
         return self._draws.listed()
 
 
-def _rules(stage: Stage, events: Sequence[Event]) -> list[RuleMet]:
+def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
     """Where the rules of a stage were found in a session: each match is one place."""
     screen = screen_of(events)
     return [
-        RuleMet(
+        AppliedRule(
             rule.name,
             1 + screen.count("\n", 0, start),
             1 + screen.count("\n", 0, max(start, end - 1)),

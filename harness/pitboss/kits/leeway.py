@@ -9,7 +9,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.kits.markup import listed
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
-from pitboss.reports.findings import construct_in_words
+from pitboss.reports.finding_sentences import construct_in_words
 
 _CHECKED = "This is one right session: a check of the course's own decides whether another one is right too."
 #: What a policy may ignore: in a handout, and in the explanation of a session.

@@ -13,7 +13,7 @@ from rich.text import Text
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import listed
-from pitboss.reports.findings import stage_summary
+from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 
 #: Each verdict in a word and in a mark, where a table has no room for all of its words.
@@ -125,19 +125,19 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [StageTable(["submission"], stages, rows)]
     parts.append(Text(f"{accepted} of {len(reports)} accepted in every stage"))
-    parts += map(Text, said_of_several((report.submission, note) for report in reports for note in notes_on(report)))
+    parts += map(Text, joined_remarks((report.submission, note) for report in reports for note in notes_on(report)))
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     parts += [Text(fault, style="bold magenta") for fault in faults]
     parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
     return Group(*parts)  # type: ignore[arg-type]
 
 
-def said_of_several(remarks: Iterable[tuple[str, str]]) -> list[str]:
+def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
     """Remarks on people, each of a name and a sentence, with one line for all of whom the same is said.
 
-    >>> said_of_several([("Ada", "late"), ("Ben", "empty"), ("Cy", "late")])
+    >>> joined_remarks([("Ada", "late"), ("Ben", "empty"), ("Cy", "late")])
     ['Ada, Cy: late', 'Ben: empty']
-    >>> said_of_several((name, "late") for name in "ABCDE")
+    >>> joined_remarks((name, "late") for name in "ABCDE")
     ['A, B, C and 2 more: late']
     """
     people: dict[str, list[str]] = {}

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from pitboss.model.transcript import Event
 from pitboss.reports.fitting import fitted, width_of
-from pitboss.reports.screen import Kind, Line, Parting, screen_lines
+from pitboss.reports.screen import Line, Parting, PieceKind, screen_lines
 
-_STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
+_STYLES = {PieceKind.SHOWN: "", PieceKind.TYPED: "bold cyan", PieceKind.MARK: "yellow"}
 #: What differs is underlined too, for those who cannot tell the colours apart.
 _EXPECTED, _ACTUAL = "bold underline green", "bold underline red"
 #: How much of a session is shown to a person who grades it.

@@ -117,7 +117,7 @@ def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> s
     if ending.kind is EndingKind.EXITED:
         return _exit_sentence(ending, actual, exit_code)
     if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
-        if ending.signal == "SIGABRT" and (error := _uncaught(_said_by(actual))):
+        if ending.signal == "SIGABRT" and (error := _uncaught(_last_words(actual))):
             return f"It stopped with an error: {error}."
         sentence, guess = _SIGNALS[ending.signal]
         return sentence if finding.is_cause_known or not guess else f"{sentence} {guess}"
@@ -135,7 +135,7 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    said = _said_by(actual)
+    said = _last_words(actual)
     if error := _uncaught(said):
         return f"It stopped with an error: {error}."
     if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
@@ -146,7 +146,7 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     )
 
 
-def _said_by(actual: Transcript) -> bytes:
+def _last_words(actual: Transcript) -> bytes:
     return actual.errors or actual.complaint or actual.text
 
 

@@ -9,9 +9,9 @@ import msgspec
 
 from pitboss.model.quoting import characters_of
 from pitboss.model.transcript import Event, Shown
-from pitboss.reports.screen import Kind, Line, Parting, Piece
+from pitboss.reports.screen import Line, Parting, Piece, PieceKind
 
-_CUT = Piece(Kind.MARK, "…")
+_CUT = Piece(PieceKind.MARK, "…")
 #: Of a long line only this many times the available columns are examined: an escape takes four columns.
 _FAR = 8
 #: Returns the number of columns that a text takes.
@@ -87,7 +87,7 @@ def _characters(line: Line) -> list[Piece]:
     return [
         Piece(piece.kind, text, piece.differs)
         for piece in line
-        for text in ([piece.text] if piece.kind is Kind.MARK else characters_of(piece.text))
+        for text in ([piece.text] if piece.kind is PieceKind.MARK else characters_of(piece.text))
     ]
 
 

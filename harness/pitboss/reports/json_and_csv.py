@@ -18,9 +18,9 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
-from pitboss.reports.commands import rerun_command
-from pitboss.reports.exports.numbers import number
-from pitboss.reports.findings import sentence_on_construct, stage_summary, summary_of
+from pitboss.reports.exports.json_numbers import number
+from pitboss.reports.finding_sentences import sentence_on_construct, stage_summary, summary_of
+from pitboss.reports.shell_commands import rerun_command
 from pitboss.reports.spreadsheets import safe_cell
 
 R = TypeVar("R")
@@ -38,7 +38,7 @@ def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence
     submissions = [_checked(report, once.result, key=key, has_notes=True) for key, report in reports.items()]
     faults = [f"{report.submission}: {fault}" for report in reports.values() for fault in report.faults]
     return dumped(
-        shapes.Graded(
+        shapes.ReportedClass(
             schema=shapes.GRADE_FORMAT,
             assignment=assignment,
             transcripts=once.transcripts,
@@ -59,12 +59,12 @@ class _Once:
     """What many sessions of a class have in common, by a digest of it."""
 
     def __init__(self) -> None:
-        self.transcripts: dict[str, shapes.Session] = {}
-        self.sessions: dict[str, shapes.Case] = {}
+        self.transcripts: dict[str, shapes.ReportedSession] = {}
+        self.sessions: dict[str, shapes.ReportedCase] = {}
 
     def result(self, result: Result, report: Report) -> shapes.ClassResult:
         whole = _result(result, report)
-        case = shapes.Case(
+        case = shapes.ReportedCase(
             stage=whole.stage,
             case=whole.case,
             expected=_kept(self.transcripts, whole.expected) if whole.expected else None,
@@ -115,12 +115,12 @@ def _checked(
     )
 
 
-def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
+def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
     taken = (
-        shapes.Taken(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
+        shapes.ReportedText(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
         for one in stage.taken
     )
-    return shapes.Stage(
+    return shapes.ReportedStage(
         stage=stage.stage,
         verdict=stage.verdict,
         passed=stage.passed,
@@ -131,7 +131,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
         crash=stage.crash,
         memory=stage.memory,
         comment=stage.comment,
-        rules=tuple(shapes.RuleMet(name, met) for name, met in stage.rules),
+        rules=tuple(shapes.ReportedRule(name, met) for name, met in stage.rules),
         unshown=stage.unshown,
         constructs=tuple(map(sentence_on_construct, stage.broken)),
         diagnosis=tuple(_explanation(one, has_notes=has_notes) for one in stage.diagnosis),
@@ -148,10 +148,10 @@ def _explanation(one: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
     return shapes.Explanation(one.id, one.title, one.explains, one.of, one.note if has_notes and one.note else UNSET)
 
 
-def _result(result: Result, report: Report) -> shapes.Result:
+def _result(result: Result, report: Report) -> shapes.ReportedResult:
     expected = _session(result.expected)
     actual = expected if result.actual == result.expected else _session(result.actual)
-    return shapes.Result(
+    return shapes.ReportedResult(
         stage=result.stage,
         case=result.session,
         verdict=result.verdict,
@@ -169,14 +169,14 @@ def _result(result: Result, report: Report) -> shapes.Result:
     )
 
 
-def _session(transcript: Transcript) -> shapes.Session:
+def _session(transcript: Transcript) -> shapes.ReportedSession:
     """A session; what is compared besides the screen only where anything is."""
     errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
     written = tuple(
-        shapes.File(one.name, one.kind.value, notation_of(canonical([Shown(one.content)])))
+        shapes.ReportedFile(one.name, one.kind.value, notation_of(canonical([Shown(one.content)])))
         for one in transcript.written
     )
-    return shapes.Session(
+    return shapes.ReportedSession(
         transcript=notation_of(transcript.events),
         ending=ending_text(transcript.ending),
         bytes_dropped=transcript.bytes_dropped,

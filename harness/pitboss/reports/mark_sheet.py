@@ -54,7 +54,7 @@ _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
 _ROUNDED_TO = 2
 
 
-class Change(NamedTuple):
+class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: Added
@@ -66,7 +66,7 @@ class PersonChanges(NamedTuple):
     """What a sheet changes of a person."""
 
     person: Person
-    changes: tuple[Change, ...]
+    changes: tuple[MarkChange, ...]
     before: Grade | None
     after: Grade | None
 
@@ -132,7 +132,7 @@ class MarkSheet:
 
         UsageError, with file and line, of all cells that cannot be read, and of people who are unknown or there twice.
         """
-        finder = _Finder(book.people())
+        finder = _PeopleFinder(book.people())
         problems: list[str] = []
         changed: list[PersonChanges] = []
         lines: dict[str, int] = {}
@@ -142,7 +142,7 @@ class MarkSheet:
                 if person.key in lines:
                     raise UsageError(f"{person.name} ({person.key}) stands on line {lines[person.key]} too")
                 lines[person.key] = row.line
-                entry = _Entry(book, person, self._cell(row, VERSION))
+                entry = _SheetPerson(book, person, self._cell(row, VERSION))
             except UsageError as error:
                 problems.append(f"{self.path}:{row.line}: {error}")
                 continue
@@ -155,7 +155,7 @@ class MarkSheet:
             raise UsageError("\n".join([*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
         return changed
 
-    def _person_changes(self, book: Gradebook, entry: _Entry, found: Sequence[Change]) -> PersonChanges:
+    def _person_changes(self, book: Gradebook, entry: _SheetPerson, found: Sequence[MarkChange]) -> PersonChanges:
         added = [Mark(one.added.kind, one.added.value, one.added.reason, "", "") for one in found]
         then, now = (grade_with(book, self._policy, entry.person, [*entry.marks, *more]) for more in ((), added))
         return PersonChanges(entry.person, tuple(found), then, now)
@@ -166,9 +166,11 @@ class MarkSheet:
         text = row.cells[at].strip() if at < len(row.cells) else ""
         return original_of(text)
 
-    def _of_row(self, book: Gradebook, row: TableRow, entry: _Entry, reason: str) -> tuple[list[Change], list[str]]:
+    def _of_row(
+        self, book: Gradebook, row: TableRow, entry: _SheetPerson, reason: str
+    ) -> tuple[list[MarkChange], list[str]]:
         """What a row changes, and what is wrong in it."""
-        found: list[Change] = []
+        found: list[MarkChange] = []
         wrong: list[str] = []
         why = reason or f"from {self.path.name}"
         for column in self._columns:
@@ -178,7 +180,7 @@ class MarkSheet:
                     continue
                 value = column.value_in(self._cell(row, heading(column.head)), entry.base_value(column.kind))
                 if entry.is_changed(column.kind, (value, "")):
-                    found.append(Change(Added(column.kind, value, why), entry.now_value(column.kind)))
+                    found.append(MarkChange(Added(column.kind, value, why), entry.now_value(column.kind)))
             except UsageError as error:
                 wrong.append(str(error))
         if PICKS in self._places:
@@ -188,10 +190,10 @@ class MarkSheet:
                 wrong.append(str(error))
         text = self._cell(row, COMMENT).replace("\r\n", "\n")
         if text and text not in entry.comments:
-            found.append(Change(Added(COMMENT, text, why), ""))
+            found.append(MarkChange(Added(COMMENT, text, why), ""))
         return found, wrong
 
-    def _override(self, row: TableRow, column: _Column, entry: _Entry, reason: str) -> Iterator[Change]:
+    def _override(self, row: TableRow, column: _Column, entry: _SheetPerson, reason: str) -> Iterator[MarkChange]:
         """A change of the override and its reason, which count together."""
         base, base_reason = _value_of(entry.base, OVERRIDE)
         value = column.value_in(self._cell(row, OVERRIDE), base)
@@ -205,10 +207,10 @@ class MarkSheet:
             raise UsageError(f"{REASON} {as_found(given)} stands beside no override")
         if entry.is_changed(OVERRIDE, (value, given if value else "")):
             why = given if value else reason or f"from {self.path.name}"
-            yield Change(Added(OVERRIDE, value, why), entry.now_value(OVERRIDE))
+            yield MarkChange(Added(OVERRIDE, value, why), entry.now_value(OVERRIDE))
 
 
-def _picks(cell: str, book: Gradebook, entry: _Entry, why: str) -> Iterator[Change]:
+def _picks(cell: str, book: Gradebook, entry: _SheetPerson, why: str) -> Iterator[MarkChange]:
     """What a cell picks and unpicks, compared with what was picked when the sheet was written."""
     keys = set(re.split(r"[\s,;]+", cell)) - {""}
     for key in sorted(keys):
@@ -217,10 +219,10 @@ def _picks(cell: str, book: Gradebook, entry: _Entry, why: str) -> Iterator[Chan
     for key in [one.key for one in book.rubric() if one.key in keys ^ base]:
         kind, value = f"{RUBRIC}{key}", PICKED if key in keys else ""
         if entry.is_changed(kind, (value, "")):
-            yield Change(Added(kind, value, why), entry.now_value(kind))
+            yield MarkChange(Added(kind, value, why), entry.now_value(kind))
 
 
-class _Entry:
+class _SheetPerson:
     """A person of a sheet: the marks that the sheet was written from, and those that count now."""
 
     def __init__(self, book: Gradebook, person: Person, version: str) -> None:
@@ -268,7 +270,7 @@ class _Entry:
         )
 
 
-class _Finder:
+class _PeopleFinder:
     """The people of a gradebook, by what a sheet says of them."""
 
     def __init__(self, people: Sequence[Person]) -> None:

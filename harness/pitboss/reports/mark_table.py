@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pitboss.errors import shortened
 from pitboss.gradebook.book import COMMENT
-from pitboss.reports.mark_sheet import Change, PersonChanges
+from pitboss.reports.mark_sheet import MarkChange, PersonChanges
 from pitboss.reports.mark_words import counted, kind_words, value_words
 from pitboss.reports.score_words import score_words
 
@@ -35,7 +35,7 @@ def count_words(changes: Sequence[PersonChanges]) -> str:
     return f"{counted(marks, 'mark', 'marks')} of {counted(people, 'person', 'people')}"
 
 
-def _words(change: Change) -> str:
+def _words(change: MarkChange) -> str:
     kind, value, _ = change.added
     if kind == COMMENT:
         return f"+ {shortened(' '.join(value.split()))}"

@@ -21,7 +21,7 @@ _WORDS = {
 }
 
 
-class Said(NamedTuple):
+class WordedMark(NamedTuple):
     """A mark, in words."""
 
     what: str
@@ -36,10 +36,10 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def said_of(mark: Mark) -> Said:
+def worded_mark(mark: Mark) -> WordedMark:
     """A mark in words."""
     value = value_words(mark.kind, mark.value) or "taken back"
-    return Said(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
+    return WordedMark(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
 
 
 def kind_words(kind: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.person_records import Mark
-from pitboss.reports.mark_words import counted, said_of
+from pitboss.reports.mark_words import counted, worded_mark
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
@@ -24,10 +24,10 @@ def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Itera
 
 
 def _sentence(conflict: Conflict, name: str) -> str:
-    what = said_of(conflict.counts).what
+    what = worded_mark(conflict.counts).what
     return f"{name}: {what} {_by(conflict.counts)} counts, and not {_by(conflict.outdone)}"
 
 
 def _by(mark: Mark) -> str:
-    said = said_of(mark)
+    said = worded_mark(mark)
     return f"{said.value} by {said.by} ({said.at})"

@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.commands import command, option, rerun_command
+from pitboss.reports.shell_commands import command, option, rerun_command
 
 #: Verdicts after which nothing is left to do in a stage.
 _DONE = {Verdict.ACCEPTED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED}

@@ -14,8 +14,7 @@ from pitboss.gradebook.person_records import PersonRecord as PersonRow
 from pitboss.gradebook.person_records import Request
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
-from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import (
+from pitboss.reports.finding_sentences import (
     hidden_sentence,
     how_started,
     note_of,
@@ -26,10 +25,11 @@ from pitboss.reports.findings import (
     unjudged_sentence,
 )
 from pitboss.reports.fitting import cut_end, fitted, without_middles
-from pitboss.reports.mistakes import told
+from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.plain import marked_lines
 from pitboss.reports.score_words import score_words
 from pitboss.reports.screen import Line, Piece, parting_of
+from pitboss.reports.shell_commands import rerun_command
 
 #: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
 #: columns and lines of a whole session.
@@ -38,7 +38,7 @@ _MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
 _NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.FOR_A_PERSON)
 
 
-class Row(msgspec.Struct, frozen=True):
+class ConversationRow(msgspec.Struct, frozen=True):
     """A line of the conversation: its kind (same, expected, actual), the text in front of it, its pieces."""
 
     kind: str
@@ -95,7 +95,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "constructs": list(map(sentence_on_construct, stage.broken)),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
-        "mistakes": told(stage.diagnosis),
+        "mistakes": mistake_groups(stage.diagnosis),
         "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
         "cases": [case_values(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
@@ -144,7 +144,7 @@ def _whole(events: Iterable[Event]) -> str:
     return "\n".join(lines).rstrip("\n")
 
 
-def _rows(result: Result) -> list[Row]:
+def _rows(result: Result) -> list[ConversationRow]:
     if result.difference is None:
         return []
     parting = fitted(parting_of(result.difference), _COLUMNS)
@@ -153,8 +153,8 @@ def _rows(result: Result) -> list[Row]:
     return [*rows, *(_row(kind, gutter, (*line[0], *line[1])) for kind, gutter, line in both if line is not None)]
 
 
-def _row(kind: str, gutter: str, line: Line) -> Row:
-    return Row(kind, gutter, tuple(line))
+def _row(kind: str, gutter: str, line: Line) -> ConversationRow:
+    return ConversationRow(kind, gutter, tuple(line))
 
 
 def class_values(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pitboss.model.transcript import Event
-from pitboss.reports.screen import Kind, Line, Piece, screen_lines
+from pitboss.reports.screen import Line, Piece, PieceKind, screen_lines
 
 
 def plain_session(events: Iterable[Event]) -> str:
@@ -19,5 +19,5 @@ def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
         yield tuple(Piece(piece.kind, _text(piece.kind, piece.text)) for piece in line)
 
 
-def _text(kind: Kind, text: str) -> str:
-    return f"«{text}»" if kind is Kind.TYPED else text
+def _text(kind: PieceKind, text: str) -> str:
+    return f"«{text}»" if kind is PieceKind.TYPED else text

@@ -15,10 +15,9 @@ from rich.text import Text
 
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.reports.commands import command, option, rerun_command
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
-from pitboss.reports.findings import (
+from pitboss.reports.finding_sentences import (
     hidden_sentence,
     how_started,
     note_of,
@@ -28,9 +27,10 @@ from pitboss.reports.findings import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.mistakes import told as told_mistakes
+from pitboss.reports.mistake_sentences import mistake_groups as told_mistakes
 from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import parting_of
+from pitboss.reports.shell_commands import command, option, rerun_command
 from pitboss.submissions.explanations import first_error
 
 _COLOURS = {
@@ -102,7 +102,7 @@ def report_of(report: Report, *, has_details: bool = True) -> Group:
     tolerated or taken for what, warnings on programs that are accepted, and how to hunt for a smaller failure. Then it
     says so.
     """
-    headline = f" — {told}" if (told := headline_of(report)) else ""
+    headline = f" — {summary_text}" if (summary_text := headline_of(report)) else ""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
     parts += [Text(), _stages(report)]
@@ -119,11 +119,11 @@ def report_of(report: Report, *, has_details: bool = True) -> Group:
 def report_with_next_step(report: Report, *, is_part: bool = False, has_details: bool = True) -> Group:
     """A whole report, as `report_of`, and below it what its reader does next; see `next_step_of`."""
     step = next_step_of(report, is_part=is_part)
-    told = report_of(report, has_details=has_details)
+    printed = report_of(report, has_details=has_details)
     if step is None:
-        return told
+        return printed
     words = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
-    return Group(told, Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
+    return Group(printed, Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
 
 
 def _stages(report: Report) -> Table:
@@ -243,11 +243,11 @@ def _joined(titles: Sequence[str]) -> Text:
 def _rules(stage: StageReport) -> str:
     met = [f"{name} {count}" for name, count in stage.rules if count]
     never = [name for name, count in stage.rules if not count]
-    told = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
+    counts = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
     # What came up in a session that was not accepted is not known: its text may be anything.
-    held = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
-    untold = f"never came up in {held}: {', '.join(never)}" if never and stage.passed else ""
-    return "; ".join(part for part in (told, untold) if part)
+    which = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
+    untold = f"never came up in {which}: {', '.join(never)}" if never and stage.passed else ""
+    return "; ".join(part for part in (counts, untold) if part)
 
 
 def _compiler(stage: StageReport, *, is_built: bool) -> list[object]:

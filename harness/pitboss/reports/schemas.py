@@ -9,8 +9,8 @@ import msgspec
 from pitboss.reports import shapes
 
 _FORMATS: dict[str, tuple[object, str, str]] = {
-    "check": (shapes.Checked[shapes.Result], shapes.CHECK_FORMAT, "what `pitboss check --json` writes"),
-    "grade": (shapes.Graded, shapes.GRADE_FORMAT, "what `pitboss grade --json` writes"),
+    "check": (shapes.Checked[shapes.ReportedResult], shapes.CHECK_FORMAT, "what `pitboss check --json` writes"),
+    "grade": (shapes.ReportedClass, shapes.GRADE_FORMAT, "what `pitboss grade --json` writes"),
     "scores": (shapes.Scores, shapes.SCORES_FORMAT, "what `pitboss scores --json` writes"),
     "similarity": (shapes.Similarity, shapes.SIMILARITY_FORMAT, "what `pitboss similar --json` writes"),
 }

@@ -20,9 +20,9 @@ from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
 from pitboss.reports import shapes
-from pitboss.reports.class_table import StageRow, StageTable, notes_on, said_of_several
+from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
 from pitboss.reports.json_and_csv import dumped
-from pitboss.reports.mark_words import said_of
+from pitboss.reports.mark_words import worded_mark
 from pitboss.reports.score_words import score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
@@ -46,7 +46,7 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     last = [Text(f"{final} of {len(lines)} have a final score")]
     if waiting:
         last.append(Text(f"{len(waiting)} open request{'s' if len(waiting) > 1 else ''}: {listed(waiting)}"))
-    last += [Text(remark, style="dim") for remark in said_of_several(remarks)]
+    last += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
     return Group(StageTable(["name", "score"], stages, lines), *last)
 
 
@@ -71,7 +71,8 @@ def person_sum(row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mar
     if marks:
         parts += [Text(), Text("marks", style="bold")]
         parts += [
-            Text(f"{one.at}  {one.what} {one.value}, {one.by}  {one.reason}".rstrip()) for one in map(said_of, marks)
+            Text(f"{one.at}  {one.what} {one.value}, {one.by}  {one.reason}".rstrip())
+            for one in map(worded_mark, marks)
         ]
     return Group(*parts)
 
@@ -162,6 +163,6 @@ def _person(row: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
     )
 
 
-def _handed_in(handed: HandedIn) -> shapes.HandedIn:
+def _handed_in(handed: HandedIn) -> shapes.ReportedHandIn:
     at = handed.at.isoformat() if handed.at else None
-    return shapes.HandedIn(at, handed.program, handed.attempt, handed.source, handed.problem)
+    return shapes.ReportedHandIn(at, handed.program, handed.attempt, handed.source, handed.problem)

@@ -16,7 +16,7 @@ from pitboss.model.screen_lines import is_ended, lines_of
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
-class Kind(Enum):
+class PieceKind(Enum):
     """The kind of a piece of a line."""
 
     SHOWN = "shown"
@@ -27,7 +27,7 @@ class Kind(Enum):
 class Piece(msgspec.Struct, frozen=True):
     """A part of a line, of one kind."""
 
-    kind: Kind
+    kind: PieceKind
     text: str
     #: Whether two sessions differ in it.
     differs: bool = False
@@ -52,15 +52,15 @@ def _pieces_of(event: Event, draws_ends: bool) -> Iterator[Piece]:
         case Shown(text):
             shown = readable(text.removesuffix(b"\n"))
             if shown:
-                yield Piece(Kind.SHOWN, shown)
+                yield Piece(PieceKind.SHOWN, shown)
             if draws_ends and text.endswith(b"\n"):
-                yield Piece(Kind.MARK, "↵")
+                yield Piece(PieceKind.MARK, "↵")
         case Typed(line):
-            yield Piece(Kind.TYPED, readable(line))
+            yield Piece(PieceKind.TYPED, readable(line))
         case Paused(duration_ms):
-            yield Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})")
+            yield Piece(PieceKind.MARK, f"(pause {duration_of(duration_ms)})")
         case InputEnded():
-            yield Piece(Kind.MARK, "(end of input)")
+            yield Piece(PieceKind.MARK, "(end of input)")
 
 
 class Parting(msgspec.Struct, frozen=True):
@@ -77,9 +77,12 @@ class Parting(msgspec.Struct, frozen=True):
 
 
 _CONTEXT_LINES = 8
-_NOTHING = (Piece(Kind.MARK, "(the end)"),)
+_NOTHING = (Piece(PieceKind.MARK, "(the end)"),)
 #: What stands on a standard error that may not be empty, and on one that is.
-_ANYTHING, _NONE = (Piece(Kind.MARK, "(any text)", differs=True),), (Piece(Kind.MARK, "(nothing)", differs=True),)
+_ANYTHING, _NONE = (
+    (Piece(PieceKind.MARK, "(any text)", differs=True),),
+    (Piece(PieceKind.MARK, "(nothing)", differs=True),),
+)
 #: Characters within which a common end of two lines does not begin.
 _WORD = re.compile(r"\w")
 
@@ -119,7 +122,7 @@ def _next_line(events: tuple[Event, ...], draws_ends: bool) -> Line:
 def _with_spaces(line: Line) -> Line:
     """The line with spaces drawn as dots where it differs, up to its first word."""
     first, *rest = line or _NOTHING
-    if first.kind is not Kind.SHOWN or not first.differs:
+    if first.kind is not PieceKind.SHOWN or not first.differs:
         return line
     word = first.text.lstrip(" ")
     return (msgspec.structs.replace(first, text="·" * (len(first.text) - len(word)) + word), *rest)
@@ -136,8 +139,8 @@ def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
     ends = list(takewhile(lambda pair: pair[0] == pair[1], zip(_backwards(one), _backwards(other), strict=False)))
     before = [*_backwards(one)]
     for count, (piece, _) in enumerate(ends, 1):
-        is_after_mark = count < len(before) and before[count].kind is Kind.MARK
-        if piece.kind is Kind.MARK or is_after_mark or not _WORD.match(piece.text):
+        is_after_mark = count < len(before) and before[count].kind is PieceKind.MARK
+        if piece.kind is PieceKind.MARK or is_after_mark or not _WORD.match(piece.text):
             shared = count
     return _marked(one, shared), _marked(other, shared)
 
@@ -145,17 +148,19 @@ def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
 def _backwards(line: Line) -> Iterable[Piece]:
     """The characters of a line from its end; a mark is one."""
     for piece in reversed(line):
-        yield from [piece] if piece.kind is Kind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
+        yield from (
+            [piece] if piece.kind is PieceKind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
+        )
 
 
 def _marked(line: Line, shared: int) -> Line:
     """The line with all but this many characters at its end marked as different."""
     pieces: list[Piece] = []
     for piece in reversed(line):
-        size = 1 if piece.kind is Kind.MARK else len(piece.text)
+        size = 1 if piece.kind is PieceKind.MARK else len(piece.text)
         kept = min(shared, size)
         shared -= kept
-        cut = 0 if piece.kind is Kind.MARK and kept else len(piece.text) if not kept else len(piece.text) - kept
+        cut = 0 if piece.kind is PieceKind.MARK and kept else len(piece.text) if not kept else len(piece.text) - kept
         pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if kept else []
         pieces += [msgspec.structs.replace(piece, text=piece.text[:cut], differs=True)] if cut else []
     return tuple(reversed(pieces))

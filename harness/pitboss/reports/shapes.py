@@ -16,7 +16,7 @@ CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v1", "pitboss/grade/v
 SIMILARITY_FORMAT = "pitboss/similarity/v1"
 
 
-class File(msgspec.Struct, frozen=True):
+class ReportedFile(msgspec.Struct, frozen=True):
     """A file that a session has left, or should have."""
 
     name: str
@@ -24,7 +24,7 @@ class File(msgspec.Struct, frozen=True):
     content: str
 
 
-class Session(msgspec.Struct, frozen=True):
+class ReportedSession(msgspec.Struct, frozen=True):
     """What happened in a session, in the notation of the spec files."""
 
     transcript: str
@@ -33,7 +33,7 @@ class Session(msgspec.Struct, frozen=True):
     paused_ms: int
     remarks: tuple[str, ...]
     stderr: str | UnsetType = UNSET
-    files: tuple[File, ...] | UnsetType = UNSET
+    files: tuple[ReportedFile, ...] | UnsetType = UNSET
 
 
 class FirstDifference(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,15 +46,15 @@ class FirstDifference(msgspec.Struct, frozen=True, kw_only=True):
     actual: str
 
 
-class Result(msgspec.Struct, frozen=True):
+class ReportedResult(msgspec.Struct, frozen=True):
     """A session and what is expected of it."""
 
     stage: str
     case: str
     verdict: Verdict
     summary: str
-    expected: Session | None
-    actual: Session | None
+    expected: ReportedSession | None
+    actual: ReportedSession | None
     first_difference: FirstDifference | None
     points: int | float
     visibility: str
@@ -64,7 +64,7 @@ class Result(msgspec.Struct, frozen=True):
     not_judged: int | UnsetType = UNSET
 
 
-class Case(msgspec.Struct, frozen=True):
+class ReportedCase(msgspec.Struct, frozen=True):
     """What sessions of several submissions have in common; `expected` is a key of `transcripts`."""
 
     stage: str
@@ -88,7 +88,7 @@ class ClassResult(msgspec.Struct, frozen=True):
     not_judged: int | UnsetType = UNSET
 
 
-class Taken(msgspec.Struct, frozen=True):
+class ReportedText(msgspec.Struct, frozen=True):
     """A text that was accepted in place of the reference's."""
 
     name: str
@@ -96,7 +96,7 @@ class Taken(msgspec.Struct, frozen=True):
     actual: str | None
 
 
-class RuleMet(msgspec.Struct, frozen=True):
+class ReportedRule(msgspec.Struct, frozen=True):
     """How often a rule came up in accepted sessions."""
 
     rule: str
@@ -122,7 +122,7 @@ class Built(msgspec.Struct, frozen=True):
     made_with: str
 
 
-class Stage(msgspec.Struct, frozen=True):
+class ReportedStage(msgspec.Struct, frozen=True):
     """One stage of one submission."""
 
     stage: str
@@ -131,11 +131,11 @@ class Stage(msgspec.Struct, frozen=True):
     total: int
     summary: str
     judged_as: str
-    taken: tuple[Taken, ...]
+    taken: tuple[ReportedText, ...]
     crash: str
     memory: str
     comment: str
-    rules: tuple[RuleMet, ...]
+    rules: tuple[ReportedRule, ...]
     unshown: tuple[str, ...]
     constructs: tuple[str, ...]
     diagnosis: tuple[Explanation, ...]
@@ -154,7 +154,7 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     #: Of a class: what tells people apart, a login, an id or the name of a folder.
     key: str | UnsetType = UNSET
     verdict: Verdict
-    stages: tuple[Stage, ...]
+    stages: tuple[ReportedStage, ...]
     results: tuple[R, ...]
     faults: tuple[str, ...]
     conditions: tuple[str, ...]
@@ -162,19 +162,19 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     stopped: str | UnsetType = UNSET
 
 
-class Graded(msgspec.Struct, frozen=True):
+class ReportedClass(msgspec.Struct, frozen=True):
     """The reports on a class: what many of them have in common stands once, under a digest of it."""
 
     schema: str
     assignment: str
-    transcripts: dict[str, Session]
-    sessions: dict[str, Case]
+    transcripts: dict[str, ReportedSession]
+    sessions: dict[str, ReportedCase]
     submissions: tuple[Checked[ClassResult], ...]
     missing: tuple[str, ...]
     faults: tuple[str, ...]
 
 
-class HandedIn(msgspec.Struct, frozen=True):
+class ReportedHandIn(msgspec.Struct, frozen=True):
     """What somebody handed in, and when."""
 
     at: str | None
@@ -242,7 +242,7 @@ class PersonScore(msgspec.Struct, frozen=True):
     name: str
     email: str
     section: str
-    handed_in: HandedIn | None
+    handed_in: ReportedHandIn | None
     score: str | None
     out_of: str | None
     sum: tuple[SumLine, ...]
@@ -274,7 +274,7 @@ class LinesOf(msgspec.Struct, frozen=True):
     last: int
 
 
-class Passage(msgspec.Struct, frozen=True):
+class ReportedPassage(msgspec.Struct, frozen=True):
     """What two submissions have in common in one place."""
 
     tokens: int
@@ -282,7 +282,7 @@ class Passage(msgspec.Struct, frozen=True):
     right: LinesOf
 
 
-class Compared(msgspec.Struct, frozen=True):
+class ReportedSimilarity(msgspec.Struct, frozen=True):
     """One of two submissions that share something."""
 
     key: str
@@ -294,11 +294,11 @@ class Compared(msgspec.Struct, frozen=True):
 class SimilarPair(msgspec.Struct, frozen=True):
     """Two submissions that share something."""
 
-    left: Compared
-    right: Compared
+    left: ReportedSimilarity
+    right: ReportedSimilarity
     shared_fingerprints: int
     same_person: bool
-    passages: tuple[Passage, ...]
+    passages: tuple[ReportedPassage, ...]
 
 
 class Fingerprints(msgspec.Struct, frozen=True):

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pitboss.errors import listed
 from pitboss.reports import shapes
 from pitboss.reports.json_and_csv import dumped
-from pitboss.reports.similarity.values import Comparison, Lines, Pair, Passage, Work
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
+from pitboss.reports.similarity.works import Comparison, Lines, Pair, Passage, Work
 from pitboss.reports.templates import page, style
 
 #: The style sheet that these pages have besides that of all.
@@ -115,13 +115,13 @@ def _pair_json(pair: Pair) -> shapes.SimilarPair:
         shared_fingerprints=pair.shared,
         same_person=pair.is_same_person,
         passages=tuple(
-            shapes.Passage(one.tokens, _lines_json(one.left), _lines_json(one.right)) for one in pair.passages
+            shapes.ReportedPassage(one.tokens, _lines_json(one.left), _lines_json(one.right)) for one in pair.passages
         ),
     )
 
 
-def _work_json(work: Work, count: int) -> shapes.Compared:
-    return shapes.Compared(work.key, work.name, work.earlier, count)
+def _work_json(work: Work, count: int) -> shapes.ReportedSimilarity:
+    return shapes.ReportedSimilarity(work.key, work.name, work.earlier, count)
 
 
 def _lines_json(lines: Lines) -> shapes.LinesOf:

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.reports.similarity.values import Comparison
+from pitboss.reports.similarity.works import Comparison
 from pitboss.reports.similarity_page import SAME_PERSON, percentage, remarks
 
 

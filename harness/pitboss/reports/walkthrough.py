@@ -19,7 +19,7 @@ _BLANKS = "·␣"
 _MOST_DRAWS, _MOST_FILE_LINES = 60, 40
 
 
-class RuleMet(msgspec.Struct, frozen=True):
+class AppliedRule(msgspec.Struct, frozen=True):
     """A rule of the assignment that applies at a place of the session."""
 
     name: str
@@ -30,7 +30,7 @@ class RuleMet(msgspec.Struct, frozen=True):
     words: str = ""
 
 
-class Step(msgspec.Struct, frozen=True):
+class WalkthroughStep(msgspec.Struct, frozen=True):
     """What a program does up to one point at which something else happens: a line is typed, time passes, it ends."""
 
     #: The lines that it shows, in order; the first goes on with the line before if `goes_on`.
@@ -41,7 +41,7 @@ class Step(msgspec.Struct, frozen=True):
     then: Event | None
     #: What is drawn between the line typed before it and the next; only on the first step after a typed line.
     draws: tuple[str, ...] = ()
-    rules: tuple[RuleMet, ...] = ()
+    rules: tuple[AppliedRule, ...] = ()
 
 
 class Walkthrough(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class Walkthrough(msgspec.Struct, frozen=True):
     title: str
     #: What has to be known before, in sentences.
     before: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[WalkthroughStep, ...]
     #: How it ends, as a sentence.
     ending: str
     #: Files that it has written, with their contents as text.
@@ -62,8 +62,8 @@ class Walkthrough(msgspec.Struct, frozen=True):
 
 
 def steps_of(
-    events: Sequence[Event], draws: Sequence[Sequence[str]] = (), rules: Sequence[RuleMet] = ()
-) -> tuple[Step, ...]:
+    events: Sequence[Event], draws: Sequence[Sequence[str]] = (), rules: Sequence[AppliedRule] = ()
+) -> tuple[WalkthroughStep, ...]:
     """The steps of a session; `draws` are those before the first line is typed, then those after it, and so on."""
     steps = list(_plain_steps(events))
     for rule in sorted(rules, key=lambda rule: (rule.last_line, rule.first_line, rule.name)):
@@ -76,7 +76,7 @@ def steps_of(
     return tuple(steps)
 
 
-def _plain_steps(events: Sequence[Event]) -> Iterator[Step]:
+def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
     text, number, goes_on = "", 1, False
     for event in (*events, None):
         if isinstance(event, Shown):
@@ -86,7 +86,7 @@ def _plain_steps(events: Sequence[Event]) -> Iterator[Step]:
         is_open = bool(lines[-1])
         if not is_open:
             lines.pop()
-        yield Step(tuple(lines), number, goes_on and bool(lines), event)
+        yield WalkthroughStep(tuple(lines), number, goes_on and bool(lines), event)
         ended = text.count("\n") + isinstance(event, Typed)
         goes_on = not isinstance(event, Typed) and (is_open or (goes_on and not text))
         number, text = number + ended, ""
@@ -95,41 +95,44 @@ def _plain_steps(events: Sequence[Event]) -> Iterator[Step]:
 class StepByStep:
     """A walkthrough in the terminal; the program's lines are never wrapped."""
 
-    def __init__(self, told: Walkthrough) -> None:
-        self._told = told
-        lines = [line for step in told.steps for line in step.lines]
+    def __init__(self, walkthrough: Walkthrough) -> None:
+        self._walkthrough = walkthrough
+        lines = [line for step in walkthrough.steps for line in step.lines]
         self._blank = next((mark for mark in _BLANKS if not any(mark in line for line in lines)), "")
         self._has_blanks = bool(self._blank) and any(line.endswith(" ") for line in lines)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        told = self._told
-        yield Text(told.title, style="bold")
+        walkthrough = self._walkthrough
+        yield Text(walkthrough.title, style="bold")
         yield Text()
-        for sentence in (*told.before, *([f"{self._blank} is a blank at the end of a line."] * self._has_blanks)):
+        for sentence in (
+            *walkthrough.before,
+            *([f"{self._blank} is a blank at the end of a line."] * self._has_blanks),
+        ):
             yield _indented(Text(sentence))
-        for number, step in enumerate(told.steps, 1):
+        for number, step in enumerate(walkthrough.steps, 1):
             yield Text()
-            yield from self._step(number, step, told)
-        for name, content in told.files:
+            yield from self._step(number, step, walkthrough)
+        for name, content in walkthrough.files:
             yield Text()
             yield _indented(Text.assemble("In ", (name, "bold"), " there is then:"))
             lines = content.split("\n")
             left = len(lines) - _MOST_FILE_LINES
             for line in lines[:_MOST_FILE_LINES] + ([f"… {left} more lines"] if left > 0 else []):
                 yield _verbatim(("     │ ", "dim"), (line, ""))
-        if told.after or told.commands:
+        if walkthrough.after or walkthrough.commands:
             yield Text()
-        for sentence in told.after:
+        for sentence in walkthrough.after:
             yield _indented(Text(sentence))
-        for words, command in told.commands:
+        for words, command in walkthrough.commands:
             yield _verbatim((f"  {words}: ", ""), (command, "bold"))
 
-    def _step(self, number: int, step: Step, told: Walkthrough) -> Iterator[RenderableType]:
+    def _step(self, number: int, step: WalkthroughStep, walkthrough: Walkthrough) -> Iterator[RenderableType]:
         end = "ends" if step.then is None else _before(step.then)
         shows = "It shows this, and then" if step.lines else "It shows nothing more, and" if number > 1 else "It"
         yield Text.assemble((f"{number:>3}  ", "bold"), f"{shows} {end}{':' if step.lines else '.'}")
         if step.draws:
-            until = "it reads the next line" if _reads_later(told.steps[number - 1 :]) else "its end"
+            until = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
             yield _hanging(f"Until {until} it draws, in this order: {_listed(step.draws)}")
         for index, line in enumerate(step.lines):
             begin = "…" if step.goes_on and not index else " "
@@ -139,9 +142,9 @@ class StepByStep:
             typed = readable(step.then.line)
             yield _verbatim(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
         for rule in step.rules:
-            yield _hanging(_said(rule), style="green")
+            yield _hanging(_rule_sentence(rule), style="green")
         if step.then is None:
-            yield _hanging(told.ending)
+            yield _hanging(walkthrough.ending)
 
 
 def _before(event: Event) -> str:
@@ -153,7 +156,7 @@ def _before(event: Event) -> str:
     return "reads a line"
 
 
-def _reads_later(steps: Sequence[Step]) -> bool:
+def _reads_later(steps: Sequence[WalkthroughStep]) -> bool:
     return any(isinstance(step.then, Typed | InputEnded) for step in steps)
 
 
@@ -161,7 +164,7 @@ def _blanks_after(line: str) -> int:
     return len(line) - len(line.rstrip(" "))
 
 
-def _said(rule: RuleMet) -> str:
+def _rule_sentence(rule: AppliedRule) -> str:
     where = f"line {rule.first_line}"
     if rule.last_line > rule.first_line:
         where = f"lines {rule.first_line} to {rule.last_line}"
@@ -181,7 +184,7 @@ def _hanging(sentence: str, style: str = "") -> Padding:
     return Padding(Text(sentence, style=style), (0, 0, 0, 5), expand=False)
 
 
-class _Verbatim:
+class _VerbatimParts:
     """A line that is never wrapped."""
 
     def __init__(self, *parts: tuple[str, str]) -> None:
@@ -193,5 +196,5 @@ class _Verbatim:
         yield Segment.line()
 
 
-def _verbatim(*parts: tuple[str, str]) -> _Verbatim:
-    return _Verbatim(*parts)
+def _verbatim(*parts: tuple[str, str]) -> _VerbatimParts:
+    return _VerbatimParts(*parts)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pitboss.compare.comparison import Difference, Split
 from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
 from pitboss.model.transcript import Paused, Shown
-from pitboss.reports.pauses import seconds, text_of
+from pitboss.reports.pause_sentences import seconds, text_of
 
 #: The most lines that are looked for as missing or too many, and the most between two that are swapped.
 _MOST_LINES, _MOST_BETWEEN = 24, 4
@@ -34,7 +34,7 @@ class _Reach(NamedTuple):
         return self.is_whole or self.lines >= max(_FEW, count)
 
 
-class _Block(NamedTuple):
+class _LineBlock(NamedTuple):
     """Lines that are missing or too many, and how many lines above where the sessions part they begin."""
 
     lines: list[Line]
@@ -60,10 +60,10 @@ def sentence_of_lines(difference: Difference) -> str:
     ]
     best, kind, count = max(tries, key=lambda one: (one[0], -one[2]), default=(_Reach(False, 0), "", 0))
     is_only = all(reach < best for reach, other, _ in tries if other != kind)
-    is_told = kind and best.is_enough(1 if kind == "swapped" else count) and is_only
+    is_certain = kind and best.is_enough(1 if kind == "swapped" else count) and is_only
     if not best.is_whole and (elsewhere := _elsewhere(difference.quoted, expected, actual)):
         return elsewhere
-    if not is_told or best <= max(others, default=_Reach(False, 0)):
+    if not is_certain or best <= max(others, default=_Reach(False, 0)):
         return ""
     match kind:
         case "missing":
@@ -77,7 +77,7 @@ def _elsewhere(split: Split, expected: list[Line], actual: list[Line]) -> str:
     """That all lines to the end are there, one of them too early or too late, or in another order; empty if not so."""
     if len(expected) <= _FEW or len(expected) != len(actual) or Counter(expected) != Counter(actual):
         return ""
-    seen, texts = _seen(split), [text_in(line) for line in actual if text_in(line).strip()]
+    seen, texts = _screen_lines(split), [text_in(line) for line in actual if text_in(line).strip()]
     if len(texts) != len(seen) or not all(_same(text, one.text) for text, one in zip(texts, seen, strict=True)):
         return ""
     for one, other, when in ((actual, expected, "early"), (expected, actual, "late")):
@@ -99,7 +99,7 @@ def _has_words(line: Line) -> bool:
     return is_text(line) and bool(text_in(line).strip())
 
 
-def _block(difference: Difference, lines: list[Line]) -> _Block:
+def _block(difference: Difference, lines: list[Line]) -> _LineBlock:
     """Lines as one block, which may as well begin further up: then where an empty line or the session begins."""
     before = lines_of(difference.matched)
     before = before[:-1] if line_begun(difference.matched) else before
@@ -108,11 +108,11 @@ def _block(difference: Difference, lines: list[Line]) -> _Block:
     is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
     for above in range(len(lines) if is_movable else 0):
         if moved[0] == EMPTY:
-            return _Block(moved, above)
+            return _LineBlock(moved, above)
         if above == len(before) or before[-1 - above] != moved[-1]:
             break
         moved = [moved[-1], *moved[:-1]]
-    return _Block(lines, 0)
+    return _LineBlock(lines, 0)
 
 
 # Changes that are tried
@@ -155,19 +155,19 @@ def _swapped_reach(expected: list[Line], actual: list[Line], place: int) -> _Rea
 # Sentences
 
 
-class _Seen(NamedTuple):
+class _ScreenLine(NamedTuple):
     """A line with text on the program's screen."""
 
     number: int
     text: bytes
 
 
-def _seen(split: Split, above: int = 0) -> list[_Seen]:
+def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
     """The lines with text on the program's screen from `above` lines above where the sessions part."""
     lines = lines_of((*split.before, *split.actual)) if above else lines_of((*line_begun(split.before), *split.actual))
     first = split.line - above
     return [
-        _Seen(number, text_in(line))
+        _ScreenLine(number, text_in(line))
         for number, line in enumerate(lines[first - 1 :] if above else lines, first)
         if text_in(line).strip()
     ]
@@ -178,9 +178,9 @@ def _same(one: bytes, other: bytes) -> bool:
     return one.rstrip() == other.rstrip()
 
 
-def _missing(difference: Difference, block: _Block, actual: list[Line]) -> str:
+def _missing(difference: Difference, block: _LineBlock, actual: list[Line]) -> str:
     split, kept, count = difference.quoted, block.kept, len(block.lines)
-    seen = next(iter(_seen(split, block.above)), None)
+    seen = next(iter(_screen_lines(split, block.above)), None)
     if seen is None:
         return "" if any(map(has_text, actual)) else _missing_at_the_end(split, block)
     if not actual:  # what the screen still shows is not judged
@@ -197,7 +197,7 @@ def _missing(difference: Difference, block: _Block, actual: list[Line]) -> str:
     return f"{len(kept)} lines are missing {before}, {_from_to(kept)}."
 
 
-def _missing_at_the_end(split: Split, block: _Block) -> str:
+def _missing_at_the_end(split: Split, block: _LineBlock) -> str:
     kept, count = block.kept, len(block.lines)
     if not kept:
         missing = "An empty line is" if count == 1 else f"{count} empty lines are"
@@ -207,8 +207,8 @@ def _missing_at_the_end(split: Split, block: _Block) -> str:
     return ""
 
 
-def _too_many(difference: Difference, block: _Block, *, is_end: bool) -> str:
-    split, seen, kept = difference.quoted, _seen(difference.quoted, block.above), block.kept
+def _too_many(difference: Difference, block: _LineBlock, *, is_end: bool) -> str:
+    split, seen, kept = difference.quoted, _screen_lines(difference.quoted, block.above), block.kept
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
     # At the end other words say more: that it should have ended.
     if is_end or len(seen) < max(1, len(texts)):
@@ -228,7 +228,7 @@ def _too_many(difference: Difference, block: _Block, *, is_end: bool) -> str:
 
 
 def _swapped(split: Split, actual: list[Line], place: int) -> str:
-    seen = _seen(split)
+    seen = _screen_lines(split)
     count = sum(bool(text_in(line).strip()) for line in actual[: place + 1])
     if len(seen) < count:
         return ""
@@ -254,7 +254,7 @@ def _pause_before(line: Line) -> str:
     return f", with the pause of {seconds(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
 
 
-def _above(split: Split, block: _Block) -> bytes:
+def _above(split: Split, block: _LineBlock) -> bytes:
     """The line on the program's screen above a block; empty if the block begins with an empty line."""
     if block.lines[0] == EMPTY:
         return b""
@@ -267,7 +267,7 @@ def _is_row(text: bytes) -> bool:
     return text.count(b"|") >= 2 or text.strip().startswith((b"+-", "┌".encode(), "│".encode()))
 
 
-def _is_table(block: _Block, above: bytes, below: bytes) -> bool:
+def _is_table(block: _LineBlock, above: bytes, below: bytes) -> bool:
     """Whether lines are a whole table: rows under at most two lines of headings, and no row above or below."""
     texts = [text_in(line) for line in block.kept]
     rows = sum(map(_is_row, texts))

@@ -16,8 +16,8 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting import examples, game_tables, games, hunter
 from pitboss.experiments.hunting.hunter import hunt_with, hunted
 from pitboss.model.transcript import EndingKind
-from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
+from pitboss.reports.shell_commands import rerun_command
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job

@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
-from pitboss.reports.findings import summary_of
+from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT, example

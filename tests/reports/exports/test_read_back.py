@@ -16,8 +16,8 @@ from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Scored
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.classroom import classroom_output
-from pitboss.reports.exports.gradescope import failed_json, results_json
-from pitboss.reports.exports.sheet import Entry
+from pitboss.reports.exports.gradescope_results import failed_json, results_json
+from pitboss.reports.exports.sheet import SheetEntry
 from pitboss.reports.json_and_csv import grade_csv
 from pitboss.reports.score_table import scores_csv
 from pitboss.submissions.importers.imported import Person
@@ -53,7 +53,7 @@ def classes(draw):
         Person(draw(NAMES), number, ids=(("canvas", number), ("moodle", number)))
         for number in NUMBERS[: draw(st.integers(1, 4))]
     ]
-    return [Entry(person, draw(SCORES), HUNDRED, draw(FEEDBACK)) for person in people]
+    return [SheetEntry(person, draw(SCORES), HUNDRED, draw(FEEDBACK)) for person in people]
 
 
 def written(rows, delimiter=","):
@@ -72,7 +72,7 @@ def worksheet(entries, most="100.00", delimiter=","):
 
 
 @given(classes())
-@example([Entry(Person("Ada", "101", ids=(("moodle", "101"),)), HUNDRED, HUNDRED, 'He wrote "\\"')])
+@example([SheetEntry(Person("Ada", "101", ids=(("moodle", "101"),)), HUNDRED, HUNDRED, 'He wrote "\\"')])
 def test_moodle_takes_each_grade_in_range_and_all_feedback(entries):
     done = moodle.filled("m.csv", worksheet(entries), entries)
     taken = moodle_takes(done.text, NUMBERS, 100)
@@ -131,7 +131,7 @@ def test_canvas_takes_each_score_for_the_right_student_and_makes_no_assignment(e
 @pytest.mark.parametrize("cell", ["9,5", "100,00"])
 def test_a_number_is_written_as_the_table_writes_numbers(cell):
     """12.5 in a table with decimal commas is the 12th of May to the spreadsheet of whoever exports such tables."""
-    entry = Entry(Person("Ada", "101", ids=(("canvas", "101"), ("moodle", "101"))), Fraction("12.5"), HUNDRED)
+    entry = SheetEntry(Person("Ada", "101", ids=(("canvas", "101"), ("moodle", "101"))), Fraction("12.5"), HUNDRED)
     table = gradebook([entry])
     table[2][5] = cell
     done = canvas.filled("c.csv", written(table, ";"), "Blackjack", [entry])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
 from pitboss.reports.exports import canvas, moodle
-from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
+from pitboss.reports.exports.sheet import Overlap, Sheet, SheetEntry
 from pitboss.submissions.importers.imported import Person
 from tests.gradebook.made import ADA, BOB, EVE
 
@@ -33,9 +33,9 @@ Participant 9,Nobody Here,no@example.org,"Submitted for grading, ",-,100.00,Yes,
 """
 HUNDRED = Fraction(100)
 CLASS = (
-    Entry(ADA, Fraction("87.5"), HUNDRED, "play: 87.5 of 100\nwell done"),
-    Entry(BOB, Fraction("33.33"), HUNDRED),
-    Entry(EVE, Fraction(1), HUNDRED),
+    SheetEntry(ADA, Fraction("87.5"), HUNDRED, "play: 87.5 of 100\nwell done"),
+    SheetEntry(BOB, Fraction("33.33"), HUNDRED),
+    SheetEntry(EVE, Fraction(1), HUNDRED),
 )
 
 
@@ -86,14 +86,14 @@ def test_however_it_was_written(title, end, mark, delimiter):
 )
 def test_a_person_is_found_by_id_then_sis_then_name(found, person):
     text = f"Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n{found},\n"
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(person, Fraction(3), HUNDRED)])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
     assert cells(done.text)[1][-1] == "3"
 
 
 def test_two_of_one_name_are_not_taken_for_each_other():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,A,\n"
     twin = type(ADA)("Ada Lovelace", "ada2")
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(one, Fraction(3), HUNDRED) for one in (ADA, twin)])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(one, Fraction(3), HUNDRED) for one in (ADA, twin)])
     assert done.count == 0
     assert cells(done.text) == cells(text)
 
@@ -102,18 +102,18 @@ def test_two_rows_of_one_name_are_not_both_one_person():
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
     person = type(ADA)("Max Müller", "max")
     text = f'{head}"Müller, Max",1,,m1,A,\n"Müller, Max",2,,m2,B,\n'
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(person, Fraction(3), HUNDRED)])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
     assert cells(done.text) == cells(text)
     assert done.left[:2] == ("Müller, Max: there are 2 rows that may be Max Müller; the cell is as it was",) * 2
     known = type(ADA)("Max Müller", "max", ids=(("canvas", "2"),))
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(known, Fraction(3), HUNDRED)])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(known, Fraction(3), HUNDRED)])
     assert [row[-1] for row in cells(done.text)] == ["Blackjack (1)", "", "3"]
 
 
 def test_nobody_with_another_id_is_taken_for_somebody_of_that_name():
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
     text = f'{head}"Lovelace, Ada",999,888,other,A,\n'
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(ADA, Fraction(3), HUNDRED)])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(ADA, Fraction(3), HUNDRED)])
     assert cells(done.text) == cells(text)
     assert done.left[0] == "Lovelace, Ada: Ada Lovelace has another id; the cell is as it was"
     text = MOODLE.replace("Participant 7,Ada Lovelace,ada@example.org", "Participant 70,Ada Lovelace,other@example.org")
@@ -141,8 +141,8 @@ def test_a_table_with_few_in_common_is_doubtful(rows, people, by_head, by_id, is
 
 def test_people_without_a_match_are_counted_from_the_eleventh_on():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,,\n"
-    others = [Entry(Person(f"P{number}", f"p{number}"), Fraction(1), HUNDRED) for number in range(12)]
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(ADA, Fraction(3), HUNDRED), *others])
+    others = [SheetEntry(Person(f"P{number}", f"p{number}"), Fraction(1), HUNDRED) for number in range(12)]
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(ADA, Fraction(3), HUNDRED), *others])
     assert done.left == (*(f"P{number}: not in the table" for number in range(10)), "and 2 more are not in the table")
     assert done.overlap == Overlap(1, 13, {"student": 1}, 0)
 
@@ -150,10 +150,10 @@ def test_people_without_a_match_are_counted_from_the_eleventh_on():
 def test_of_two_people_of_one_name_it_is_said_which_of_them_is_meant():
     people = [Person("Pat Smith", "7", "ps1", ids=(("canvas", "7"),)), Person("Pat Smith", "8", "ps2")]
     text = 'Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"Smith, Pat",7,,,,\n'
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(one, None, HUNDRED) for one in people])
+    done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(one, None, HUNDRED) for one in people])
     assert done.left[0] == "Smith, Pat (ps1): there is no score yet; the cell is as it was"
     done = canvas.filled(
-        "g.csv", "Student,ID,Blackjack (1)\nx,9,\n", "Blackjack", [Entry(one, None, HUNDRED) for one in people]
+        "g.csv", "Student,ID,Blackjack (1)\nx,9,\n", "Blackjack", [SheetEntry(one, None, HUNDRED) for one in people]
     )
     assert done.left[1:] == ("Pat Smith (ps1): not in the table", "Pat Smith (ps2): not in the table")
 
@@ -172,7 +172,9 @@ def test_feedback_that_is_there_stays():
 
 def test_who_is_not_in_the_table_and_who_has_no_score_is_told():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nx,101,,,A,50\n"
-    done = canvas.filled("g.csv", text, "Blackjack", [Entry(ADA, None, HUNDRED), Entry(BOB, Fraction(1), HUNDRED)])
+    done = canvas.filled(
+        "g.csv", text, "Blackjack", [SheetEntry(ADA, None, HUNDRED), SheetEntry(BOB, Fraction(1), HUNDRED)]
+    )
     assert done.left == ("x: there is no score yet; the cell is as it was", "Bob Müller: not in the table")
     assert cells(done.text) == cells(text)
 
@@ -237,14 +239,14 @@ def test_the_worksheet_of_moodle_gets_grades_and_feedback():
 
 
 def test_feedback_is_html_for_moodle_so_that_what_a_program_showed_is_no_markup():
-    entry = Entry(ADA, Fraction(5), HUNDRED, "He wrote <b>&amp;</b>\nfor i < 3")
+    entry = SheetEntry(ADA, Fraction(5), HUNDRED, "He wrote <b>&amp;</b>\nfor i < 3")
     feedback = cells(moodle.filled("m.csv", MOODLE, [entry]).text)[1][8]
     assert feedback == "He wrote &lt;b&gt;&amp;amp;&lt;/b&gt;<br>\nfor i &lt; 3"
     assert html.unescape(feedback.replace("<br>", "")) == entry.feedback
 
 
 def test_a_score_above_the_maximum_is_said_which_moodle_drops():
-    above = [Entry(ADA, Fraction("106.7"), HUNDRED)]
+    above = [SheetEntry(ADA, Fraction("106.7"), HUNDRED)]
     done = moodle.filled("m.csv", MOODLE, above)
     assert cells(done.text)[1][4] == "106.7"
     assert done.left[0] == (
@@ -254,13 +256,13 @@ def test_a_score_above_the_maximum_is_said_which_moodle_drops():
     capped = moodle.filled("m.csv", MOODLE, above, caps=True)
     assert cells(capped.text)[1][4] == "100"
     assert capped.left[0] == "Ada Lovelace: 106.7 is above the maximum of 100, which stands there"
-    assert "above" not in "".join(moodle.filled("m.csv", MOODLE, [Entry(ADA, HUNDRED, HUNDRED)], caps=True).left)
+    assert "above" not in "".join(moodle.filled("m.csv", MOODLE, [SheetEntry(ADA, HUNDRED, HUNDRED)], caps=True).left)
 
 
 def test_a_participant_is_found_by_the_address_too():
     person = type(BOB)("Robert", "r", email="BOB@example.org")
     text = MOODLE.replace(",No,-,Old words", ",Yes,-,Old words")
-    done = moodle.filled("m.csv", text, [Entry(person, Fraction(5), HUNDRED)])
+    done = moodle.filled("m.csv", text, [SheetEntry(person, Fraction(5), HUNDRED)])
     assert cells(done.text)[2][4] == "5"
     assert cells(done.text)[2][8] == "Old words"
 
@@ -282,7 +284,7 @@ def test_a_table_is_written_as_it_was_read(rows):
 
 def test_who_may_be_meant_by_a_row_that_is_not_filled_in_is_not_told_to_be_missing():
     table = "Student,ID,Blackjack (7)\n  Points Possible,,100\nRob Twin,1,\nRob Twin,2,\n"
-    twins = [Entry(Person("Rob Twin", key), Fraction(50), Fraction(100)) for key in ("a", "b")]
+    twins = [SheetEntry(Person("Rob Twin", key), Fraction(50), Fraction(100)) for key in ("a", "b")]
     done = canvas.filled("t.csv", table, "Blackjack", twins)
     assert done.count == 0
     assert len(done.left) == 2

@@ -16,7 +16,7 @@ from pitboss.reports.review.access import home_of
 from pitboss.reports.review.application import application
 from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
-from pitboss.reports.review.view import View, chosen, neighbours, view_of
+from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
@@ -45,7 +45,7 @@ CLASS = [
 
 
 def names(view):
-    return "".join(one.person.name[0] for one in chosen(view, CLASS))
+    return "".join(one.person.name[0] for one in filtered_people(view, CLASS))
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_a_view_outlasts_an_address():
 
 
 def test_neighbours_are_those_of_the_view():
-    order = chosen(View(sort="-score"), CLASS)
+    order = filtered_people(View(sort="-score"), CLASS)
     before, after = neighbours(order, "cyd")
     assert (before.person.name, after.person.name) == ("Ada", "Bob")
     assert neighbours(order, "ada")[0] is None
     assert neighbours(order, "dee")[1] is None
-    assert neighbours(chosen(View(name="bob"), CLASS), "ada")[1].person.name == "Bob"
+    assert neighbours(filtered_people(View(name="bob"), CLASS), "ada")[1].person.name == "Bob"
 
 
 def test_what_goes_wrong_most_stands_first():

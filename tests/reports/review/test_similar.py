@@ -7,7 +7,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
 from pitboss.reports.review.remembered import Remembered
-from pitboss.reports.similarity.values import Pair, Work
+from pitboss.reports.similarity.works import Pair, Work
 from tests.gradebook.made import ADA, BOB, handed
 
 SOURCE = "\n".join(

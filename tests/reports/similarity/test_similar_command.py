@@ -11,7 +11,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
-from tests.reports.similarity.test_comparison import function
+from tests.reports.similarity.test_pair_search import function
 
 ADA, BOB, EVE = Person("Ada", "ada"), Person("Bob", "bob"), Person("Eve", "eve")
 

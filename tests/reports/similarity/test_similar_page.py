@@ -6,12 +6,12 @@ import re
 import jsonschema
 from rich.console import Console
 
-from pitboss.reports.similarity.comparison import compared
-from pitboss.reports.similarity.values import Work
+from pitboss.reports.similarity.pair_search import compared
+from pitboss.reports.similarity.works import Work
 from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
 from pitboss.reports.similarity_table import similarity_table
 from tests.conftest import ROOT
-from tests.reports.similarity.test_comparison import function, work
+from tests.reports.similarity.test_pair_search import function, work
 
 HOSTILE = "// </pre><script>alert(1)</script> \x1b[2J \u202e\n"
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.model.languages import LANGUAGES
-from pitboss.reports.exports.gradescope import failed_json
+from pitboss.reports.exports.gradescope_results import failed_json
 
 _SCRIPTS = Path(__file__).parent / "autograder"
 #: cc makes the library through which programs are watched, whatever language they are in.

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
-from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
+from pitboss.reports.exports.matching import MOST_NAMED, MatchColumn, matched, missing, more, namesake_marks
+from pitboss.reports.exports.sheet import Filled, Sheet, SheetEntry, points_in, scaled
 from pitboss.submissions.importers.imported import Person
 
 _OF_PEOPLE = re.compile(
@@ -25,7 +25,7 @@ _POINTS = "points possible"
 _EXCUSED = "EX"
 
 
-def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales: bool = False) -> Filled:
+def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, scales: bool = False) -> Filled:
     """Canvas' table `text` with the scores in the column `title`; all other cells are as they were.
 
     `name` is what the file is called. Raises UsageError if it is no such table, or has no such column.
@@ -36,8 +36,8 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
         raise UsageError(f"{name}: this is no gradebook of Canvas: it has no columns Student and ID; export it there")
     column = _column(sheet, title)
     most = _points_possible(sheet, column)
-    ways = [Way(heads[head], keys, head=head) for head, keys in _KEYS.items()]
-    ways.append(Way(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False, head="student"))
+    ways = [MatchColumn(heads[head], keys, head=head) for head, keys in _KEYS.items()]
+    ways.append(MatchColumn(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False, head="student"))
     rows = [row for row in range(1, len(sheet.rows)) if _is_of_somebody(sheet, row, ways)]
     left: list[str] = []
     count = unmatched = 0
@@ -64,7 +64,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[Entry], *, scales
     return Filled(sheet.text(), count, tuple(left), overlap)
 
 
-def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[Way]) -> bool:
+def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> bool:
     """Whether a row is a person's: not one of points, or of how columns are posted."""
     return bool(any(sheet.cell(row, way.column) for way in ways) and not sheet.cell(row, 0).lower().startswith(_POINTS))
 

@@ -13,7 +13,7 @@ from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.plain_sum import format_sum
-from pitboss.reports.exports.numbers import number
+from pitboss.reports.exports.json_numbers import number
 
 _MOST_CHARACTERS = 20_000
 

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
-from pitboss.reports.findings import stage_summary, summary_and_hint
+from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 _SAID = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?(?P<kind>error|warning): (?P<text>.+)$",
@@ -48,8 +48,8 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
         failed = next((one for one in stage.results if not one.is_accepted and summary_and_hint(one)), None)
-        told = stage_summary(stage) or (f"{failed.session}: {summary_and_hint(failed)}" if failed else "")
-        yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
+        summary_line = stage_summary(stage) or (f"{failed.session}: {summary_and_hint(failed)}" if failed else "")
+        yield _command(kind, summary_line or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
 
 def _path(report: Report, file: str) -> str:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
-from pitboss.reports.findings import stage_summary, summary_and_hint
+from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 #: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -59,9 +59,9 @@ def _judge(case: ElementTree.Element, verdict: Verdict, summary: str, text: str)
     if verdict is Verdict.ACCEPTED:
         return
     kind = "error" if verdict is Verdict.JUDGE_ERROR else "skipped" if verdict in _NOT_RUN else "failure"
-    told = ElementTree.SubElement(case, kind, message=_clean(summary), type=verdict.value)
+    element = ElementTree.SubElement(case, kind, message=_clean(summary), type=verdict.value)
     if text and kind != "skipped":
-        told.text = _clean(text)
+        element.text = _clean(text)
 
 
 def _sessions(result: Result) -> str:

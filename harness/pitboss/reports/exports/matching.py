@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from pitboss.reports.exports.sheet import Entry, Overlap, Sheet
+from pitboss.reports.exports.sheet import Overlap, Sheet, SheetEntry
 from pitboss.submissions.importers.imported import Person, distinct_names
 
 NOBODY = "nobody of that name or id was graded"
@@ -14,7 +14,7 @@ NOBODY = "nobody of that name or id was graded"
 MOST_NAMED = 10
 
 
-class Way(NamedTuple):
+class MatchColumn(NamedTuple):
     """A column by which people are found, and what may stand there for a person."""
 
     column: int | None
@@ -24,14 +24,14 @@ class Way(NamedTuple):
     #: The head of the column.
     head: str = ""
 
-    def keys(self, entry: Entry) -> set[str]:
+    def keys(self, entry: SheetEntry) -> set[str]:
         """What may stand there for somebody, in small letters."""
         return {key.casefold() for key in self.keys_of(entry.person) if key}
 
 
 def matched(
-    sheet: Sheet, rows: Sequence[int], ways: Sequence[Way], entries: Sequence[Entry]
-) -> tuple[dict[int, Entry | str], Overlap]:
+    sheet: Sheet, rows: Sequence[int], ways: Sequence[MatchColumn], entries: Sequence[SheetEntry]
+) -> tuple[dict[int, SheetEntry | str], Overlap]:
     """The entry of each of these rows, or why none is taken for it; and how many there are.
 
     The first of `ways` with somebody in it counts. Somebody of whom another column says something else is not meant.
@@ -39,21 +39,21 @@ def matched(
     found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
     of_person = defaultdict[str, list[int]](list)
     for row, (one, _) in found.items():
-        if isinstance(one, Entry):
+        if isinstance(one, SheetEntry):
             of_person[one.person.key].append(row)
     result = {row: one for row, (one, _) in found.items()}
     for several in of_person.values():
         certain = [row for row in several if (way := found[row][1]) is not None and way.is_id]
         for row in several if len(several) > 1 else ():
             one = found[row][0]
-            if [row] != certain and isinstance(one, Entry):
+            if [row] != certain and isinstance(one, SheetEntry):
                 result[row] = f"there are {len(several)} rows that may be {one.person.name}"
-    by = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], Entry)]
+    by = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], SheetEntry)]
     counts = Counter(way.head for way in by)
     return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in by))
 
 
-def namesake_marks(entries: Sequence[Entry]) -> dict[str, str]:
+def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
     """What follows the names of people, by their keys: which of those of one name it is, else nothing."""
     names = distinct_names(one.person for one in entries)
     return {one.person.key: names[one.person.key].removeprefix(one.person.name) for one in entries}
@@ -67,16 +67,16 @@ def more(count: int, rest: str) -> list[str]:
 def missing(
     sheet: Sheet,
     rows: Sequence[int],
-    ways: Sequence[Way],
-    entries: Sequence[Entry],
-    found: Iterable[Entry | str],
+    ways: Sequence[MatchColumn],
+    entries: Sequence[SheetEntry],
+    found: Iterable[SheetEntry | str],
     called: str,
 ) -> list[str]:
     """Sentences on those of whom no row is in what is `called` so.
 
     Whom a row may mean that was not filled in is told with that row.
     """
-    met = {one.person.key for one in found if isinstance(one, Entry)}
+    met = {one.person.key for one in found if isinstance(one, SheetEntry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
     written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
     which = namesake_marks(entries)
@@ -91,10 +91,10 @@ def missing(
 class _Row:
     """A row of a table."""
 
-    def __init__(self, sheet: Sheet, row: int, ways: Sequence[Way]) -> None:
+    def __init__(self, sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> None:
         self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
 
-    def entry(self, entries: Sequence[Entry]) -> tuple[Entry | str, Way | None]:
+    def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
         """Whose it is, and what says so; or why it is nobody's."""
         for way, text in self._cells:
             those = [one for one in entries if text and text in way.keys(one)]
@@ -107,7 +107,7 @@ class _Row:
                 return f"{those[0].person.name} has another id", None
         return NOBODY, None
 
-    def _is_refuted(self, entry: Entry) -> bool:
+    def _is_refuted(self, entry: SheetEntry) -> bool:
         """Whether a column of ids says that it is somebody else."""
         known = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
         return any(keys and text not in keys for text, keys in known)

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
-from pitboss.reports.exports.matching import MOST_NAMED, Way, matched, missing, more, namesake_marks
-from pitboss.reports.exports.sheet import Entry, Filled, Sheet, points_in, scaled
+from pitboss.reports.exports.matching import MOST_NAMED, MatchColumn, matched, missing, more, namesake_marks
+from pitboss.reports.exports.sheet import Filled, Sheet, SheetEntry, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.imported import Person
 
 _PARTICIPANT = "participant "
 
 
-def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = False, caps: bool = False) -> Filled:
+def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False) -> Filled:
     """The worksheet `text` with scores, and with feedback where that is empty; all else is as it was.
 
     `name` is what the file is called. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
@@ -28,7 +28,7 @@ def filled(name: str, text: str, entries: Sequence[Entry], *, scales: bool = Fal
     sheet = Sheet(name, text)
     heads = _heads(sheet)
     feedback = sheet.column(lambda head: head.lower().startswith("feedback comments"))
-    ways = [Way(heads[head], keys, is_id=head != "full name", head=head) for head, keys in _KEYS.items()]
+    ways = [MatchColumn(heads[head], keys, is_id=head != "full name", head=head) for head, keys in _KEYS.items()]
     rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
     left: list[str] = []
     count = unmatched = 0

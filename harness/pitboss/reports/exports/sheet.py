@@ -59,7 +59,7 @@ class Overlap(msgspec.Struct, frozen=True):
         return has_few and self.found * 10 < smaller * 9 and self.by_id * 2 < smaller
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SheetEntry(msgspec.Struct, frozen=True):
     """What is filled in for a person."""
 
     person: Person
@@ -117,7 +117,7 @@ class Sheet:
         return target.getvalue()
 
 
-def scaled(entry: Entry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
+def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
     """The score of an entry in a column of at most so many points; UsageError where these differ and nobody scales."""
     if entry.score is None or most is None or most == entry.out_of:
         return entry.score

@@ -29,7 +29,7 @@ from pitboss.reports.review.noted import noted_since
 from pitboss.reports.review.overview import Briefs
 from pitboss.reports.review.person import Facts, person_link, person_values, session_values, source_values
 from pitboss.reports.review.remembered import Remembered, Similar
-from pitboss.reports.review.view import View, chosen, neighbours, view_of
+from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
 from pitboss.submissions.importers.imported import Person, distinct_names
@@ -70,7 +70,7 @@ def application(
     return Starlette(
         routes=[Mount(home_of(token).rstrip("/"), routes=pages)],
         middleware=[Middleware(Guard, token=token)],
-        exception_handlers={HTTPException: _not_found, HarnessError: _told},
+        exception_handlers={HTTPException: _not_found, HarnessError: _error_page},
     )
 
 
@@ -89,7 +89,7 @@ def _not_found(request: Request, error: Exception) -> Response:
     return _problem(words.get(detail, detail), status)
 
 
-def _told(request: Request, error: Exception) -> Response:
+def _error_page(request: Request, error: Exception) -> Response:
     return _problem(str(error), 500 if isinstance(error, SessionError) else 400)
 
 
@@ -127,7 +127,7 @@ class _Review:
         query = request.query_params
         view = view_of(query)
         with Gradebook(self._path) as book:
-            person = _person_meant(book, request)
+            person = _person_of(book, request)
             values = person_values(book, person, self._assignment, self._facts, view)
             values |= self._around(book, person, view)
             values["noted"] = noted_since(book, person, query)
@@ -138,7 +138,7 @@ class _Review:
         """The page of a session."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
-            person = _person_meant(book, request)
+            person = _person_of(book, request)
             found = session_values(book.report(person.key), person, request.query_params, view)
             if found is None:
                 raise HTTPException(404)
@@ -150,9 +150,9 @@ class _Review:
         """Two people side by side: one and the next, or the one that is named."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
-            person = _person_meant(book, request)
+            person = _person_of(book, request)
             around = self._around(book, person, view)
-            other = _person_meant(book, request, "with") if "with" in request.query_params else around["next"]
+            other = _person_of(book, request, "with") if "with" in request.query_params else around["next"]
             both = [person, *([other] if isinstance(other, Person) else [])]
             sides = [
                 person_values(book, one, self._assignment, self._facts, view)
@@ -169,7 +169,7 @@ class _Review:
 
     def _around(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
         """Who comes before and after in the view, and where the links lead."""
-        order = chosen(view, self._briefs.of(book))
+        order = filtered_people(view, self._briefs.of(book))
         before, after = neighbours(order, person.key)
         names = distinct_names(book.people())
         at = next((number for number, one in enumerate(order, 1) if one.person.key == person.key), 0)
@@ -203,7 +203,7 @@ class _Review:
 
     def _mark(self, request: Request, form: Form) -> Response:
         with Gradebook(self._path) as book:
-            person = _person_meant(book, request)
+            person = _person_of(book, request)
             try:
                 since = added_by(form, book, self._assignment.grading, person, by=self._by)
             except HarnessError as error:
@@ -221,7 +221,7 @@ def _anchor_of(book: Gradebook, person: Person, form: Form) -> str:
     return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 
 
-def _person_meant(book: Gradebook, request: Request, name: str = "who") -> Person:
+def _person_of(book: Gradebook, request: Request, name: str = "who") -> Person:
     """The person of this key; 404 if there is none."""
     key = request.query_params.get(name, "")
     for person in book.people():

@@ -19,7 +19,7 @@ from pitboss.reports.review.view import (
     SORTS,
     STATES,
     View,
-    chosen,
+    filtered_people,
     page_of,
 )
 from pitboss.reports.score_words import score_words
@@ -33,7 +33,7 @@ class Head(NamedTuple):
     sorted: str
 
 
-class Line(NamedTuple):
+class PersonLine(NamedTuple):
     """A person in the table."""
 
     name: str
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) -> dict[str, object]:
     """The values of the page."""
-    all_chosen = chosen(view, class_)
+    all_chosen = filtered_people(view, class_)
     first = page_of(view, len(all_chosen)) * PAGE_SIZE
     shown_now = all_chosen[first : first + PAGE_SIZE]
     stages = [stage.name for stage in assignment.stages]
@@ -101,9 +101,9 @@ def _head(name: str, view: View) -> Head:
     return Head(name, _link(view.but(sort=other if now == first else first, page="")), sorted_)
 
 
-def _line(one: Brief, stages: Sequence[str], view: View) -> Line:
+def _line(one: Brief, stages: Sequence[str], view: View) -> PersonLine:
     cells = {cell.name: cell for cell in one.stages}
-    return Line(
+    return PersonLine(
         one.person.name,
         one.person.key,
         person_link(one.person, view),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.number_format import format_number
-from pitboss.reports.mark_words import Said, said_of
+from pitboss.reports.mark_words import WordedMark, worded_mark
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
 
@@ -22,7 +22,7 @@ class Since(NamedTuple):
 class Noted(NamedTuple):
     """What was added, and what it did to the score."""
 
-    said: list[Said]
+    said: list[WordedMark]
     score: str
 
 
@@ -39,7 +39,7 @@ def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> No
     out_of = f" of {format_number(history[-1].grade.out_of)}" if history else ""
     is_new = len(history) > scores
     score = f"The score was {before}, and is {now}{out_of} now." if is_new else f"The score stays {now}{out_of}."
-    return Noted([said_of(one) for one in added], score)
+    return Noted([worded_mark(one) for one in added], score)
 
 
 def _number(word: str) -> int | None:

@@ -153,26 +153,28 @@ def distribution(class_: Iterable[Brief]) -> list[Range]:
     return [Range(text, counts[at], 100 * counts[at] // full if full else 0) for at, text in enumerate(texts)]
 
 
-class Wrong(NamedTuple):
+class CommonFailure(NamedTuple):
     """Something that goes wrong, and how many it does with."""
 
     text: str
     people: int
 
 
-def named_most(class_: Iterable[Brief]) -> list[Wrong]:
+def named_most(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The mistakes that are named most often, by how many people."""
     return _most(title for one in class_ for title in one.mistakes)
 
 
-def failed_most(class_: Iterable[Brief]) -> list[Wrong]:
+def failed_most(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The cases that most people fail."""
     return _most(case for one in class_ for case in one.failed)
 
 
-def _most(texts: Iterable[str]) -> list[Wrong]:
+def _most(texts: Iterable[str]) -> list[CommonFailure]:
     counts = Counter(texts)
-    return [Wrong(text, counts[text]) for text in sorted(counts, key=lambda text: (-counts[text], text))][:_MOST]
+    return [CommonFailure(text, counts[text]) for text in sorted(counts, key=lambda text: (-counts[text], text))][
+        :_MOST
+    ]
 
 
 def middle(class_: Sequence[Brief]) -> Fraction | None:

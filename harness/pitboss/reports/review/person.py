@@ -13,16 +13,16 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.gradebook.person_records import HandedIn, Scored
-from pitboss.reports.mark_words import said_of
+from pitboss.reports.mark_words import worded_mark
 from pitboss.reports.pages import case_values, grade_values, submission_values
-from pitboss.reports.review.code import CodeFile, Fact, SourceText, code_of
+from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, code_of
 from pitboss.reports.review.steps import steps_of
 from pitboss.reports.review.view import View
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
 
 #: What is known of the form of sources, given as pairs of a path and a text.
-Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[Fact]]
+Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
 
 
 def person_values(
@@ -43,7 +43,7 @@ def person_values(
         "requests": row.requests,
         "has_open_request": row.has_open_request,
         "earlier": [_change(*pair) for pair in pairwise(history)],
-        "marks": [said_of(one) for one in marks],
+        "marks": [worded_mark(one) for one in marks],
         "style_share": percentage(Fraction(row.style)) if row.style else "",
         "counts_style": bool(assignment.grading.style),
         "for_person": _for_person(assignment, dict(row.by_person)),
@@ -74,7 +74,7 @@ def _change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ..
     return after.at, score_words(before.grade), score_words(after.grade), after.why
 
 
-class Listed(NamedTuple):
+class ListedSession(NamedTuple):
     """A session in the list of a stage."""
 
     case: str
@@ -84,9 +84,9 @@ class Listed(NamedTuple):
     visibility: str
 
 
-def _sessions(person: Person, stage: StageReport, view: View) -> list[Listed]:
+def _sessions(person: Person, stage: StageReport, view: View) -> list[ListedSession]:
     return [
-        Listed(
+        ListedSession(
             one.session,
             one.verdict.value,
             one.verdict.words,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pitboss.compare.results import Result
 from pitboss.reports.fitting import cut_end, without_middles
-from pitboss.reports.screen import Kind, Line, parting_of, screen_lines
+from pitboss.reports.screen import Line, PieceKind, parting_of, screen_lines
 
 #: The most lines of a session, and columns of a line, that are shown.
 _MOST_LINES, _LONGEST = 2_000, 2_000
@@ -43,7 +43,7 @@ def steps_of(result: Result) -> Steps:
     for number, line in enumerate(lines[:_MOST_LINES], 1):
         kept.append(cut_end(line, _LONGEST))
         has_parted |= number == parting
-        if any(piece.kind is Kind.TYPED for piece in line):
+        if any(piece.kind is PieceKind.TYPED for piece in line):
             steps.append(Step(len(steps) + 1, kept, has_parted))
             kept, has_parted = [], False
     if kept:

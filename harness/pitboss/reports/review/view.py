@@ -59,7 +59,7 @@ def view_of(query: Mapping[str, str]) -> View:
     return View(**{name: query.get(name, "").strip() for name in _FIELDS})
 
 
-def chosen(view: View, class_: Iterable[Brief]) -> list[Brief]:
+def filtered_people(view: View, class_: Iterable[Brief]) -> list[Brief]:
     """Those whom a view shows, in its order."""
     found = [one for one in class_ if _is_shown(view, one)]
     by = view.sort.removeprefix("-") or "name"

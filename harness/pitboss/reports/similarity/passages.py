@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import product
 
-from pitboss.reports.similarity.tokens import Tokens
-from pitboss.reports.similarity.values import Lines, Passage
+from pitboss.reports.similarity.symbols import Tokens
 from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between
+from pitboss.reports.similarity.works import Lines, Passage
 
 #: Of a fingerprint that comes again and again in one program only the first places are looked at.
 _MOST_PLACES = 8
@@ -43,7 +43,7 @@ def passages_of(
             runs.add((before + after, (one, start - before), (other, begin - before)))
             if after >= K:
                 done[diagonal] = max(done.get(diagonal, -1), start + after - K)
-    return _told(left, right, _apart(runs, left, right))
+    return _as_passages(left, right, _apart(runs, left, right))
 
 
 def _places(files: Sequence[Tokens], wanted: Collection[bytes], given: Collection[bytes]) -> dict[bytes, list[_Place]]:
@@ -87,7 +87,7 @@ def _apart(
     return sorted(kept, key=lambda run: (-run[0], run[1], run[2]))
 
 
-def _told(
+def _as_passages(
     left: Sequence[Tokens], right: Sequence[Tokens], runs: list[tuple[int, _Place, _Place]]
 ) -> tuple[Passage, ...]:
     return tuple(

@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.errors import listed
 from pitboss.model.languages import LANGUAGES
-from pitboss.reports.style.functions import Function, find_functions, missing_library
+from pitboss.reports.style.function_sizes import Function, find_functions, missing_library
 from pitboss.reports.style.indentation import Remark, misplaced, mixture
 from pitboss.reports.style.masking import language_of, masked, unified
 

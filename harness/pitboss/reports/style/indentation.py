@@ -21,7 +21,7 @@ _TWO_WAYS = re.compile(r"(?m)^[ \t]*#[ \t]*(?:else|elif)")
 Remark = tuple[int, str]
 
 
-class _Block:
+class _OpenBlock:
     """A block that is being read: where its statements begin, and what opened it."""
 
     def __init__(self, opened: Remark | None, is_flat: bool) -> None:
@@ -57,7 +57,7 @@ def misplaced(code: str) -> list[Remark]:
     if _TWO_WAYS.search(code):
         return []
     found: list[Remark] = []
-    blocks = [_Block(None, is_flat=True)]
+    blocks = [_OpenBlock(None, is_flat=True)]
     last = ";"
     for number, line in _code_lines(code):
         text = line.strip()
@@ -65,7 +65,7 @@ def misplaced(code: str) -> list[Remark]:
         is_flat = bool(_FLAT.search(text))
         for mark in _MARK.findall(text):
             if mark == "{":
-                blocks.append(_Block(blocks[-1].statement, is_flat=is_flat))
+                blocks.append(_OpenBlock(blocks[-1].statement, is_flat=is_flat))
             elif mark == "}":
                 if len(blocks) == 1:
                     return []
@@ -76,7 +76,7 @@ def misplaced(code: str) -> list[Remark]:
     return sorted([*found, *_remarks(blocks[0])]) if len(blocks) == 1 else []
 
 
-def _note_start(block: _Block, number: int, line: str, text: str, *, begins: bool) -> None:
+def _note_start(block: _OpenBlock, number: int, line: str, text: str, *, begins: bool) -> None:
     """Remember that a statement of the block begins on this line, if one does."""
     if not begins or block.parentheses:
         return
@@ -98,7 +98,7 @@ def _code_lines(code: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _remarks(block: _Block) -> list[Remark]:
+def _remarks(block: _OpenBlock) -> list[Remark]:
     if block.has_cases or not block.starts:
         return []
     usual = Counter(indent for _, indent in block.starts).most_common(1)[0][0]
@@ -119,8 +119,8 @@ def _indent(line: str) -> str:
 
 def _width(indent: str) -> str:
     counts = [(indent.count("\t"), "tab"), (indent.count(" "), "space")]
-    told = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count]
-    return " and ".join(told) or "nothing"
+    parts = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count]
+    return " and ".join(parts) or "nothing"
 
 
 def _lines(count: int) -> str:

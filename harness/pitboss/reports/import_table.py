@@ -15,7 +15,7 @@ _MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
 _ALWAYS, _USUAL = 3, ("", "1")
 
 
-def intake_table(intake: ImportedClass) -> Group:
+def import_table(intake: ImportedClass) -> Group:
     """A row for each person who handed something in; below it who did not, and what belongs to nobody.
 
     Of a large class those have a row of whom there is something to say. Times are in UTC.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pitboss.reports.intake_table import intake_table
+from pitboss.reports.import_table import import_table
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut, Person
 
 AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
@@ -14,7 +14,7 @@ AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
 def shown(intake, width=110):
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    console.print(intake_table(intake))
+    console.print(import_table(intake))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 

@@ -50,7 +50,15 @@ from pitboss.model.transcript import (
     exited,
 )
 from pitboss.reports.endings import ending_sentence, hint_at_sleep, is_traceback, remark_sentence
-from pitboss.reports.pauses import FLUSHES, NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from pitboss.reports.pause_sentences import (
+    FLUSHES,
+    NEWLINE,
+    is_or_are,
+    place_of,
+    sentence_of_pause,
+    text_of,
+    wanted_there,
+)
 from pitboss.reports.whole_lines import sentence_of_lines
 
 _UNKNOWN = "…"
@@ -350,7 +358,7 @@ def _found(split: Split) -> Event | None:
     return split.actual[0] if split.actual else None
 
 
-def _shown(event: Event | None) -> bytes:
+def _bytes_of(event: Event | None) -> bytes:
     assert isinstance(event, Shown)
     return event.text
 
@@ -449,7 +457,7 @@ def _ended_before_line(split: Split) -> str:
 
 
 def _line_not_read(split: Split) -> str:
-    line, text = _typed(_wanted(split)), _shown(_found(split))
+    line, text = _typed(_wanted(split)), _bytes_of(_found(split))
     if text[:1] == b"\n":
         return f"It prints {NEWLINE} {place_of(split)}, where it should have read the line {quoted(line)} first."
     return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
@@ -487,7 +495,7 @@ def _comes_late(split: Split, wanted: bytes) -> bool:
 
 
 def _ended_early(split: Split) -> str:
-    text, last = _shown(_wanted(split)), last_line(split.before)
+    text, last = _bytes_of(_wanted(split)), last_line(split.before)
     if text == b"\n" and len(split.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
     wanted = text_of(Shown(text))
@@ -495,7 +503,7 @@ def _ended_early(split: Split) -> str:
 
 
 def _went_on(split: Split) -> str:
-    text = _shown(_found(split))
+    text = _bytes_of(_found(split))
     if text.strip(b"\n"):
         number = split.line + len(text) - len(text.lstrip(b"\n"))
         return f"It shows {text_of(Shown(text))} on line {number}, where it should have ended."
@@ -509,7 +517,7 @@ _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[
 
 
 def _other_text(split: Split, has_guesses: bool) -> str:
-    wanted, found = _shown(_wanted(split)), _shown(_found(split))
+    wanted, found = _bytes_of(_wanted(split)), _bytes_of(_found(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.reports.similarity.comparison import compared
+from pitboss.reports.similarity.pair_search import compared
 from pitboss.reports.similarity.passages import passages_of
-from pitboss.reports.similarity.tokens import MOST_CHARACTERS, Tokens, tokens_of
-from pitboss.reports.similarity.values import Alike, Work
+from pitboss.reports.similarity.symbols import MOST_CHARACTERS, Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K
+from pitboss.reports.similarity.works import Alike, Work
 from tests.conftest import ROOT
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
 

@@ -9,9 +9,9 @@ from itertools import combinations
 import msgspec
 
 from pitboss.reports.similarity.passages import passages_of
-from pitboss.reports.similarity.tokens import Tokens, tokens_of
-from pitboss.reports.similarity.values import Alike, Comparison, Pair, Passage, Work
+from pitboss.reports.similarity.symbols import Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between, grams
+from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
 #: What more people of one class have is what one writes, or what they were told: as with Moss, ten.
 MOST_PEOPLE = 10
@@ -23,7 +23,7 @@ ALIKE = 0.9
 MOST_PAIRS = 50
 
 
-class _Index:
+class _FingerprintIndex:
     """The fingerprints of works, and the works of each fingerprint."""
 
     def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], most_people: int) -> None:
@@ -78,7 +78,7 @@ class _Index:
         return found
 
 
-def _alike(index: _Index) -> list[list[int]]:
+def _alike(index: _FingerprintIndex) -> list[list[int]]:
     """Groups of works that are alike in what is left out since so many have it, so that no pair shows it.
 
     Each work of a group has nine tenths of all fingerprints, its own and the first one's, in common with the first.
@@ -117,7 +117,7 @@ def compared(
     people of one class have. Of the pairs that share most, `most_pairs` come with their passages. Works of earlier
     classes are not compared with each other. No text raises anything.
     """
-    index = _Index(works, given, most_people)
+    index = _FingerprintIndex(works, given, most_people)
     sizes = [len(index.own(number)) for number in range(len(works))]
     counts = index.counts()
     ranked = sorted(counts, key=lambda pair: (-_rank(pair, counts[pair], sizes), -counts[pair], pair))
@@ -147,6 +147,6 @@ def _rank(pair: tuple[int, int], shared: int, sizes: Sequence[int]) -> float:
     return shared / max(min(sizes[pair[0]], sizes[pair[1]]), LEAST_FINGERPRINTS)
 
 
-def _passages(index: _Index, one: int, other: int) -> tuple[Passage, ...]:
+def _passages(index: _FingerprintIndex, one: int, other: int) -> tuple[Passage, ...]:
     left, right = (tokens_of(index.works[number].files)[0] for number in (one, other))
     return passages_of(left, right, index.own(one) & index.own(other), index.given, index.common)

@@ -3,7 +3,7 @@
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.reports.review.code import code_of
+from pitboss.reports.review.source_view import code_of
 from tests.reports.review.conftest import HOSTILE, Fact
 
 

@@ -14,7 +14,7 @@ from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
-from pitboss.reports.findings import sentence_of, sentence_on_rule, summary_of
+from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, summary_of
 from pitboss.reports.screen import parting_of
 from pitboss.sandbox.limits import Limits
 

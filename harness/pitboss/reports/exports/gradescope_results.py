@@ -13,9 +13,9 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.plain_sum import format_sum
 from pitboss.model.notation import notation_of
-from pitboss.reports.commands import rerun_command
-from pitboss.reports.exports.numbers import number
-from pitboss.reports.findings import stage_summary, summary_and_hint
+from pitboss.reports.exports.json_numbers import number
+from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
+from pitboss.reports.shell_commands import rerun_command
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
 #: What a student reads of one case; a flood is cut.

@@ -17,7 +17,7 @@ from rich.text import Text
 from pitboss.compare.check_events import Begun, Failed, Judged, Replayed, Tally
 from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.reports.conversation import Conversation
-from pitboss.reports.findings import stage_summary, summary_of
+from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
 from pitboss.sandbox.progress import WorkProgress
@@ -25,7 +25,7 @@ from pitboss.sandbox.progress import WorkProgress
 #: What is done first.
 READING = "reading the assignment"
 #: The verdicts that are told at once.
-_TOLD = FAILED | {Verdict.COMPILE_ERROR}
+_REPORTED = FAILED | {Verdict.COMPILE_ERROR}
 #: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
 _LEAST_S = 0.1
 
@@ -48,7 +48,7 @@ class _Bar(BarColumn):
         return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
 
 
-class Shown:
+class ProgressLine:
     """The line, and what is told above it."""
 
     def __init__(self, console: Console, first: str) -> None:
@@ -71,7 +71,7 @@ class Shown:
         self._failed, self._judged = set[str](), set[str]()
         self._tally, self._is_open = Tally(), False
 
-    def __enter__(self) -> Shown:
+    def __enter__(self) -> ProgressLine:
         """Show it."""
         self._bar.start()
         self._bar.refresh()
@@ -81,11 +81,11 @@ class Shown:
         """Remove it."""
         self._bar.stop()
 
-    def hear(self, told: object) -> None:
+    def hear(self, event: object) -> None:
         """Show what is told."""
-        match told:
+        match event:
             case str():
-                self._say(told)
+                self._say(event)
             case Begun(work, stage, is_open):
                 self._tally, self._is_open = Tally(), is_open
                 self._bar.remove_task(self._task)
@@ -107,7 +107,7 @@ class Shown:
                 self._say(f"{result.stage}: case ", (result.session, "italic"), words)
                 if result.difference is not None:
                     self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
-            case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:
+            case Judged(report) if report.verdict in _REPORTED and report.stage not in self._judged:
                 self._judged.add(report.stage)
                 passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
                 words = f"{passed}. {stage_summary(report)}".rstrip()

@@ -11,7 +11,7 @@ from pitboss.compare.results import Diagnosis
 _FEW = 4
 
 
-class Told(NamedTuple):
+class MistakeGroup(NamedTuple):
     """Mistakes told together."""
 
     #: How sure it is, as the beginning of a sentence: "likely mistake".
@@ -22,22 +22,22 @@ class Told(NamedTuple):
     rest: str
 
 
-def told(diagnosis: Sequence[Diagnosis]) -> list[Told]:
+def mistake_groups(diagnosis: Sequence[Diagnosis]) -> list[MistakeGroup]:
     """All that is said of the mistakes of a stage, in order."""
     whole = [one for one in diagnosis if one.explains == one.of]
     near = [one for one in diagnosis if one.explains != one.of]
-    found = [_told_whole(whole)] if whole else []
-    return [*found, *(Told("something like", (one.title,), _rest("would explain", one)) for one in near)]
+    found = [_whole_group(whole)] if whole else []
+    return [*found, *(MistakeGroup("something like", (one.title,), _rest("would explain", one)) for one in near)]
 
 
-def _told_whole(whole: Sequence[Diagnosis]) -> Told:
+def _whole_group(whole: Sequence[Diagnosis]) -> MistakeGroup:
     is_likely = all(one.explains + one.tested >= _FEW for one in whole)
     titles = tuple(one.title for one in whole)
     if len(whole) == 1:
-        return Told("likely mistake" if is_likely else "possible mistake", titles, _rest("explains", whole[0]))
+        return MistakeGroup("likely mistake" if is_likely else "possible mistake", titles, _rest("explains", whole[0]))
     hints = " ".join(dict.fromkeys(one.hint for one in whole))
     label = "likely one of these mistakes" if is_likely else "possibly one of these mistakes"
-    return Told(label, titles, f"({_count('each explains', whole[0])}). {hints}")
+    return MistakeGroup(label, titles, f"({_count('each explains', whole[0])}). {hints}")
 
 
 def _rest(how: str, one: Diagnosis) -> str:

@@ -11,7 +11,7 @@ from pitboss.compare.results import Report
 from pitboss.gradebook.person_records import LineComment
 from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
-from pitboss.reports.screen import Kind, Piece
+from pitboss.reports.screen import Piece, PieceKind
 
 #: The most lines of a file, columns of a line, files, and remarks on a line that are shown.
 _MOST_LINES, _LONGEST, _MOST_FILES, _MOST_REMARKS = 2_000, 400, 40, 8
@@ -39,7 +39,7 @@ class SourceText(Protocol):
         """What stands in it."""
 
 
-class Fact(Protocol):
+class LineFact(Protocol):
     """Something known of a line, or with line 0 of a whole file."""
 
     @property
@@ -59,7 +59,7 @@ class Fact(Protocol):
         """What is said."""
 
 
-class Remark(NamedTuple):
+class LineRemark(NamedTuple):
     """Something said of a line."""
 
     #: Who says it: the compiler, a sanitizer, or what kind of fact it is.
@@ -77,7 +77,7 @@ class CodeLine(NamedTuple):
 
     number: int
     text: str
-    remarks: list[Remark]
+    remarks: list[LineRemark]
 
 
 class CodeFile(NamedTuple):
@@ -85,24 +85,24 @@ class CodeFile(NamedTuple):
 
     path: str
     #: Of the whole file.
-    remarks: list[Remark]
+    remarks: list[LineRemark]
     lines: list[CodeLine]
     #: How many further lines it has.
     more: int
 
     @property
-    def said_at(self) -> list[int]:
+    def remarked_lines(self) -> list[int]:
         """The numbers of the lines of which something is said."""
         return [line.number for line in self.lines if line.remarks]
 
 
-_Remarks = dict[tuple[str, int], list[Remark]]
+_Remarks = dict[tuple[str, int], list[LineRemark]]
 
 
 def code_of(
     sources: Sequence[SourceText],
     report: Report | None,
-    facts: Iterable[Fact],
+    facts: Iterable[LineFact],
     comments: Iterable[LineComment] = (),
 ) -> list[CodeFile]:
     """Sources with remarks at their lines, people's first; of many files, lines and columns only the first."""
@@ -110,9 +110,9 @@ def code_of(
     remarks: _Remarks = defaultdict(list)
     for one in comments:
         text = "\n".join(map(_plain, one.text.split("\n")))
-        remarks[one.path, one.line].append(Remark(_PERSON, text))
+        remarks[one.path, one.line].append(LineRemark(_PERSON, text))
     for fact in facts:
-        remarks[fact.path, fact.line].append(Remark(fact.kind.replace("_", " "), _plain(fact.text)))
+        remarks[fact.path, fact.line].append(LineRemark(fact.kind.replace("_", " "), _plain(fact.text)))
     for by, text in _messages(report):
         _note(remarks, [one.path for one in shown], by, text)
     return [_file(one, remarks) for one in shown]
@@ -131,16 +131,16 @@ def _note(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> No
     """Note what messages say of lines of these files."""
     for line in messages.splitlines():
         for found in _PLACE.finditer(line[:_FAR]):
-            path = _path_meant(found["path"], paths)
+            path = _matching_path(found["path"], paths)
             if path is None:
                 continue
-            said = Remark(by, _plain(found["said"] or line))
+            said = LineRemark(by, _plain(found["said"] or line))
             there = remarks[path, int(found["line"])]
             if said not in there:
                 there.append(said)
 
 
-def _path_meant(word: str, paths: Sequence[str]) -> str | None:
+def _matching_path(word: str, paths: Sequence[str]) -> str | None:
     """The file that a message calls so: the same path, or the only one that ends with it or it with that."""
     if word in paths:
         return word
@@ -164,4 +164,4 @@ def _plain(text: str) -> str:
     """A line without anything that moves others or hides, and cut if it is long; tabs become blanks."""
     near = text[:_FAR].removesuffix("\r").expandtabs(8)
     shown = readable(near.encode("utf-8", "surrogatepass")).replace("\n", " ")
-    return "".join(piece.text for piece in cut_end((Piece(Kind.SHOWN, shown),), _LONGEST))
+    return "".join(piece.text for piece in cut_end((Piece(PieceKind.SHOWN, shown),), _LONGEST))

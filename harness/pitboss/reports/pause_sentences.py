@@ -136,18 +136,18 @@ def _agreement(one: _Events, other: _Events) -> int:
     """How far two sessions agree, in bytes; 0 if they share neither a line with text nor a line read."""
     if one == other:
         return _ALL
-    size, is_told = 0, False
+    size, is_certain = 0, False
     for left, right in zip(one, other, strict=False):
         if left == right:
             size += len(left.text) if isinstance(left, Shown) else 1
-            is_told = is_told or isinstance(left, Typed) or (isinstance(left, Shown) and bool(left.text.strip()))
+            is_certain = is_certain or isinstance(left, Typed) or (isinstance(left, Shown) and bool(left.text.strip()))
             continue
         if isinstance(left, Shown) and isinstance(right, Shown):
             shared = _shared(left.text, right.text)
             size += len(shared)
-            is_told = is_told or bool(shared.strip())
+            is_certain = is_certain or bool(shared.strip())
         break
-    return size if is_told else 0
+    return size if is_certain else 0
 
 
 def _shared(one: bytes, other: bytes) -> bytes:
@@ -169,7 +169,7 @@ def _shared(one: bytes, other: bytes) -> bytes:
 def sentence_of_pause(split: Split) -> str:
     """The sentence for a difference where a pause comes next in one session or in both."""
     expected, actual = split.expected, split.actual
-    if sentence := _kept_back(split):
+    if sentence := _buffered_text(split):
         return sentence
     match expected[:1], actual[:1]:
         case (Paused(wanted),), (Paused(found),):
@@ -184,7 +184,7 @@ def sentence_of_pause(split: Split) -> str:
     raise ValueError("no pause comes next in either session")
 
 
-def _kept_back(split: Split) -> str:
+def _buffered_text(split: Split) -> str:
     """That a text comes after pauses instead of before them, as from a buffer; empty if not all that was seen fits.
 
     Up to the next read the program shows what it should and pauses for as long, but all of its pauses come first. A
