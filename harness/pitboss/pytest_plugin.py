@@ -24,7 +24,7 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
-from pitboss.kits.verification import told_twice
+from pitboss.kits.verification import both_transcripts
 from pitboss.model.transcript import Transcript
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.finding_sentences import summary_and_hint
@@ -153,7 +153,7 @@ class _Judge:
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
-        expected, actual = told_twice(session, expected_run_here(self._stage))
+        expected, actual = both_transcripts(session, expected_run_here(self._stage))
         return judged(session, expected, actual, self.assignment.name)
 
     def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:

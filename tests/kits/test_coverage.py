@@ -7,7 +7,7 @@ import pytest
 from pitboss.assignments import authored
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.kits import coverage
-from pitboss.kits.coverage import Passage, gaps_of, passages_of
+from pitboss.kits.coverage import ScreenPassage, gaps_of, passages_of
 from tests.conftest import ROOT
 
 SEEDED = [
@@ -134,14 +134,14 @@ def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, 
 
 def test_lines_are_told_apart_by_their_words_and_not_their_numbers():
     found = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
-    assert Passage("Player # has # #", times=2) in found
-    assert Passage("Player # has # #", "Player # wins.") in found
-    assert Passage("Player # has # #", times=1) not in found
+    assert ScreenPassage("Player # has # #", times=2) in found
+    assert ScreenPassage("Player # has # #", "Player # wins.") in found
+    assert ScreenPassage("Player # has # #", times=1) not in found
 
 
 def test_results_of_two_hands_are_looked_at_together():
     one, other = (passages_of(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
-    assert other - one >= {Passage("Push.", "Won.")}
+    assert other - one >= {ScreenPassage("Push.", "Won.")}
 
 
 def test_words_at_a_place_where_many_stand_are_of_one_kind():
@@ -164,4 +164,4 @@ def test_a_gap_that_is_made_is_found_again(tmp_path):
     assert "[351..400, 632]" in text
     spec.write_text(text.replace("[351..400, 632]", "351..400"))
     (gap,) = gaps_of(load_assignment(tmp_path / "blackjack").stage("play"))
-    assert (gap.seed, gap.passages) == (632, (Passage("| # | |", times=7),))
+    assert (gap.seed, gap.passages) == (632, (ScreenPassage("| # | |", times=7),))

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.free_texts import idle_free_texts
+from pitboss.kits.unused_texts import idle_free_texts
 from pitboss.model.transcript import Transcript
 from tests.conftest import ROOT
 

@@ -11,8 +11,8 @@ import pitboss
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.errors import UsageError
-from pitboss.kits.bundles.files import file_at
-from pitboss.kits.bundles.files import files_below as below
+from pitboss.kits.bundles.bundle_files import file_at
+from pitboss.kits.bundles.bundle_files import files_below as below
 from pitboss.reports.exports.autograder import Member
 
 #: What interpreters leave, and what of pitboss an archive has in its own place.

@@ -32,7 +32,7 @@ from pitboss.kits.beginnings import (
 )
 from pitboss.kits.command_lines import files_named, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of
-from pitboss.kits.playing import Terminal, played, reads_a_line
+from pitboss.kits.playing import PersonTerminal, played, reads_a_line
 from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
@@ -292,7 +292,7 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
     if not _is_asking():
         return None
     click.echo("Play the first session; it is kept as a case. Ctrl-D ends the input.", err=True)
-    return "a first session", played(run, Terminal(), lines)
+    return "a first session", played(run, PersonTerminal(), lines)
 
 
 def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:

@@ -17,8 +17,8 @@ from pitboss.cli.options import write_bytes, write_file
 from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
-from pitboss.kits.playing import Terminal, played
-from pitboss.kits.verification import retold
+from pitboss.kits.playing import PersonTerminal, played
+from pitboss.kits.verification import repeated_by_reference
 from pitboss.model.invocation import File
 from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
@@ -62,7 +62,7 @@ def record_as_asked(
     trial = trial_of(stage.invocation, words, [one for one, _ in given])
     run = started_so(expected_run_here(stage), trial)
     if is_played:
-        case, transcript = _played_case(stage, case, seed, Terminal(has_pauses=not no_pause), run)
+        case, transcript = _played_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:
         transcript = answered(stage, seed, answers, exit_code, run)
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
@@ -189,7 +189,7 @@ def add_case(
 
 
 def _played_case(
-    stage: Stage, case: str | None, seed: int | None, terminal: Terminal, run: ExpectedRun
+    stage: Stage, case: str | None, seed: int | None, terminal: PersonTerminal, run: ExpectedRun
 ) -> tuple[str, Transcript]:
     """A case that a person plays here, and its name, asked for beforehand: no session is lost for want of one."""
     if stage.reader:
@@ -218,7 +218,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         expected_run = expected_run_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(
+                now = repeated_by_reference(
                     stage,
                     one.session.events,
                     expected_run,

@@ -31,8 +31,8 @@ from pitboss.kits.choices import unshown_choices
 from pitboss.kits.coverage import Gap, gaps_of
 from pitboss.kits.doubts import doubts_of, missing_locales
 from pitboss.kits.excerpts import unshown_rules
-from pitboss.kits.free_texts import idle_free_texts
 from pitboss.kits.undrawn import undrawn_mistakes
+from pitboss.kits.unused_texts import idle_free_texts
 from pitboss.kits.verification import problems_of, read_back_as_drawn
 from pitboss.sessions.drivers import expected_run_here
 

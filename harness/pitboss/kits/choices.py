@@ -14,45 +14,49 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import features_of, with_every_feature
 from pitboss.assignments.rules import Rule
 from pitboss.errors import as_found
-from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules
+from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for
 
 #: The most sessions in which a choice is looked for at first, and then.
 _FEW, _MOST = 60, 600
 
 
-def told_with_others(stage: Stage) -> tuple[ToldRule, ...]:
+def rules_with_other_features(stage: Stage) -> tuple[HandoutRule, ...]:
     """The rules of the stage's features that come up with other features, each with a piece of such a session."""
     rules = tuple(rule for option in features_of(stage) for rule in option.with_others)
-    return _shown_by(with_every_feature(stage), rules, _MOST) if rules else ()
+    return _choices_in(with_every_feature(stage), rules, _MOST) if rules else ()
 
 
-def told_choices(stages: Sequence[Stage]) -> tuple[ToldRule, ...]:
+def permitted_choices(stages: Sequence[Stage]) -> tuple[HandoutRule, ...]:
     """What a program of these stages may choose, each with a piece of a session of a stage that shows it."""
     stages = [stage for stage in stages if not stage.is_for_person]
     choices = {
         option.name: option.choice for stage in stages for option in stage.options if option.is_free and option.choice
     }
-    found = {name: ToldRule(name, choice.says) for name, choice in choices.items()}
+    found = {name: HandoutRule(name, choice.says) for name, choice in choices.items()}
     for most in (_FEW, _MOST):  # a stage that never shows a choice takes as long as it may
         for stage in (*stages, *map(with_every_feature, stages)):
             left = tuple(choice for name, choice in choices.items() if not found[name].excerpt)
             if left:
-                found |= {told.name: told for told in _shown_by(stage, left, most)}
+                found |= {permitted.name: permitted for permitted in _choices_in(stage, left, most)}
     return tuple(found.values())
 
 
-def _shown_by(stage: Stage, rules: tuple[Rule, ...], most: int) -> tuple[ToldRule, ...]:
+def _choices_in(stage: Stage, rules: tuple[Rule, ...], most: int) -> tuple[HandoutRule, ...]:
     stage = msgspec.structs.replace(stage, rules=rules)
-    return told_rules(stage, sessions_for(stage, most))
+    return handout_rules(stage, sessions_for(stage, most))
 
 
 def unshown_choices(stages: Sequence[Stage]) -> list[str]:
     """A sentence on each choice with words, and each rule with other features, that no session of any stage shows."""
-    told = [("the choice of option", choice) for choice in told_choices(stages)]
-    told += [(f"stage {as_found(stage.name)}: the rule", rule) for stage in stages for rule in told_with_others(stage)]
+    choices = [("the choice of option", choice) for choice in permitted_choices(stages)]
+    choices += [
+        (f"stage {as_found(stage.name)}: the rule", rule)
+        for stage in stages
+        for rule in rules_with_other_features(stage)
+    ]
     path = stages[0].spec.path.parent / "assignment.yaml"
     return [
         f"{path}: {what} {as_found(one.name)} has words for the handout, and no session of the public cases shows it"
-        for what, one in told
+        for what, one in choices
         if not one.excerpt
     ]

@@ -41,7 +41,7 @@ _TYPED = ">>"
 _VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
 
 
-class Passage(msgspec.Struct, frozen=True):
+class ScreenPassage(msgspec.Struct, frozen=True):
     """Something that a session shows: a line, so many times in a row, or a line and the next other one."""
 
     line: str
@@ -54,7 +54,7 @@ class Gap(msgspec.Struct, frozen=True):
 
     case: str
     seed: int
-    passages: tuple[Passage, ...]
+    passages: tuple[ScreenPassage, ...]
 
 
 def gaps_of(stage: Stage) -> list[Gap]:
@@ -73,12 +73,12 @@ def gaps_of(stage: Stage) -> list[Gap]:
     return list(_fewest({key: passages for key, passages in lacking.items() if passages and _is_fair(passages)}))
 
 
-def _is_fair(lacking: Iterable[Passage]) -> bool:
+def _is_fair(lacking: Iterable[ScreenPassage]) -> bool:
     """Whether nothing is typed at a question where no case types its like: what that does may be open."""
     return not any(passage.line.endswith(_TYPED) for passage in lacking if passage.times == 1 and not passage.next_line)
 
 
-def _fewest(sessions: Mapping[tuple[str, int], set[Passage]]) -> Iterator[Gap]:
+def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
     """Sessions that show all of these passages, each time one that shows most of what is left."""
     left = set().union(*sessions.values())
     while left:
@@ -132,13 +132,13 @@ def _text(event: Event) -> str:
     return ""
 
 
-def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[Passage]:
+def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[ScreenPassage]:
     """What the lines of a session show; words in `kinds` are taken as ones that vary."""
     runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
     shapes = [shape for shape, _ in runs]
     texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
-    found = {Passage(shape, times=times) for shape, times in runs}
-    return found | {Passage(one, other) for row in (shapes, texts) for one, other in pairwise(row)}
+    found = {ScreenPassage(shape, times=times) for shape, times in runs}
+    return found | {ScreenPassage(one, other) for row in (shapes, texts) for one, other in pairwise(row)}
 
 
 @lru_cache(1 << 16)

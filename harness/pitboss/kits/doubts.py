@@ -28,9 +28,9 @@ _MOST_CASES, _MOST_LINES = 3, 30
 _AROUND = 2
 
 
-def is_the_same(recorded: tuple[Event, ...], told: tuple[Event, ...], policy: Policy) -> bool:
+def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
     """Whether a recorded session is exactly what the reference does, but for what is not judged, such as a date."""
-    return recorded == told or judged_part(recorded, policy) == judged_part(told, policy)
+    return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
 
 def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
@@ -99,14 +99,14 @@ def _doubt(session: Session) -> str:
         expected_run_here(session.stage),
         expected_run_here(session.stage, environment_seed=session.environment_seed),
     )
-    first, second = _told(session, here), _told(session, here)
+    first, second = _transcript_of(session, here), _transcript_of(session, here)
     if not is_the_same(first.events, second.events, session.case.policy):
         shown = difference(first.events, second.events, ("once", "and again"))
         return (
             "the reference does something else when the same is typed again, and a submission has to do the same — "
             f"seed what it draws by what is typed, or read its draws back (see docs/tutorial-unseeded.md):\n{shown}"
         ).rstrip()
-    other = _told(session, elsewhere)
+    other = _transcript_of(session, elsewhere)
     if not is_the_same(first.events, other.events, session.case.policy):
         shown = difference(first.events, other.events, ("at one time", "at another"))
         return (
@@ -119,7 +119,7 @@ def _doubt(session: Session) -> str:
     return ""
 
 
-def _told(session: Session, run: ExpectedRun) -> Transcript:
+def _transcript_of(session: Session, run: ExpectedRun) -> Transcript:
     return run(_script(session), invocation=session.case.invocation.without_contents)
 
 

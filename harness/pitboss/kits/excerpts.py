@@ -32,7 +32,7 @@ _ENOUGH_S, _LOOKING_S = 3.0, 20.0
 _CUT = "…"
 
 
-class ToldRule(msgspec.Struct, frozen=True):
+class HandoutRule(msgspec.Struct, frozen=True):
     """A rule as a handout has it."""
 
     name: str
@@ -66,11 +66,11 @@ def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
 
 def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
     """The stages, each with the rules that no earlier one has: where a handout tells them."""
-    told: set[Rule] = set()
+    explained: set[Rule] = set()
     found = []
     for stage in stages:
-        found.append(msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule not in told)))
-        told |= set(stage.rules)
+        found.append(msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule not in explained)))
+        explained |= set(stage.rules)
     return found
 
 
@@ -81,7 +81,7 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
         "has words for the handout, and no session of the public cases shows it"
         for stage in with_new_rules(stages)
         if not stage.is_for_person and any(rule.says for rule in stage.rules)
-        for rule in told_rules(stage, sessions_for(stage))
+        for rule in handout_rules(stage, sessions_for(stage))
         if not rule.excerpt
     ]
 
@@ -99,13 +99,13 @@ def _with_more_sessions(stage: Stage) -> Stage:
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def told_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[ToldRule, ...]:
+def handout_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[HandoutRule, ...]:
     """The rules with words, each with the shortest piece of these sessions that shows it."""
     screens = [screen_of(session.events) for session in sessions]
-    return tuple(_told(rule, stage, sessions, screens) for rule in stage.rules if rule.says)
+    return tuple(_handout_rule(rule, stage, sessions, screens) for rule in stage.rules if rule.says)
 
 
-def _told(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Sequence[str]) -> ToldRule:
+def _handout_rule(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Sequence[str]) -> HandoutRule:
     matches = []
     for number, screen in enumerate(screens):
         span = _span(rule, screen, stage)
@@ -113,9 +113,9 @@ def _told(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Seq
             first, last = screen.count("\n", 0, span[0]), screen.count("\n", 0, max(span[0], span[1] - 1))
             matches.append(_Match(last - first + 1, number, first))
     if not matches:
-        return ToldRule(rule.name, rule.says)
+        return HandoutRule(rule.name, rule.says)
     match = min(matches)
-    return ToldRule(rule.name, rule.says, _piece(sessions[match.session].events, match.first, match.lines))
+    return HandoutRule(rule.name, rule.says, _piece(sessions[match.session].events, match.first, match.lines))
 
 
 def _span(rule: Rule, screen: str, stage: Stage) -> tuple[int, int] | None:

@@ -34,16 +34,16 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
     Raises SpecError if the session does not end, the reference fails or a pattern takes too long.
     """
     stage = session.stage
-    told, draws, seen = _told(session)
-    again = rerun_of(session, told.events, called)
+    transcript, draws, seen = _expected_session(session)
+    again = rerun_of(session, transcript.events, called)
     is_example = bool(stage.reader) or stage.is_for_person
     play = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
     return Walkthrough(
         title=f"{assignment.title}: {stage.name}, {session.name}",
-        before=(*_before(session, told), *_draws_sentences(stage, seen)),
-        steps=steps_of(told.events, draws, _rules(stage, told.events)),
-        ending=_ending(told),
-        files=(*_files(told), *_errors(told)),
+        before=(*_before(session, transcript), *_draws_sentences(stage, seen)),
+        steps=steps_of(transcript.events, draws, _rules(stage, transcript.events)),
+        ending=_ending(transcript),
+        files=(*_files(transcript), *_errors(transcript)),
         after=("A check runs other sessions of this kind, with other draws.",) if stage.reader else (),
         commands=(
             *([] if is_example or again is None else [("check your program in this session", rerun_command(again))]),
@@ -52,15 +52,15 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
     )
 
 
-def _ending(told: Transcript) -> str:
+def _ending(transcript: Transcript) -> str:
     """How a session ends, as sentences."""
-    last = told.events[-1] if told.events else None
+    last = transcript.events[-1] if transcript.events else None
     is_open = isinstance(last, Shown) and not last.text.endswith(b"\n")
-    code = "may be any but 0" if told.ending.is_any_failure else f"is {told.ending.exit_code}"
+    code = "may be any but 0" if transcript.ending.is_any_failure else f"is {transcript.ending.exit_code}"
     return f"Its exit code {code}.{' No newline ends its last line.' if is_open else ''}"
 
 
-def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
+def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
     """What is expected, and the draws: by the number of lines typed before them, or those that can be seen."""
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
@@ -73,10 +73,14 @@ def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | No
         lines = input_script_of(case.session, None, case.place)
         given = invented(stage.draws, session.number)
     noted = _NotedDraws(given, lines)
-    told = run(noted.type_next, noted, invocation=case.invocation)
-    see_end(session, told.events)
-    checked_run(told, case.exit_code, case.place)
-    return (told, noted.drawn, ()) if stage.reference.function else (told, [], reader_of(stage)(told.events).draws)
+    transcript = run(noted.type_next, noted, invocation=case.invocation)
+    see_end(session, transcript.events)
+    checked_run(transcript, case.exit_code, case.place)
+    return (
+        (transcript, noted.drawn, ())
+        if stage.reference.function
+        else (transcript, [], reader_of(stage)(transcript.events).draws)
+    )
 
 
 class _NotedDraws:
@@ -119,7 +123,7 @@ def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
     ]
 
 
-def _before(session: Session, told: Transcript) -> tuple[str, ...]:
+def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
     """What has to be known before the steps, in sentences."""
     stage, case = session.stage, session.case
     is_recorded = isinstance(case.session, Recorded) and not stage.reader
@@ -135,10 +139,10 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
             "It is one example: the program draws anew each time, so yours will show other draws, and what follows "
             "from them."
         )
-    has_pauses = any(isinstance(event, Paused) for event in told.events)
+    has_pauses = any(isinstance(event, Paused) for event in transcript.events)
     sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_for_person else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
-    sentences += [one for one in (_who_types(session, told),) if one]
+    sentences += [one for one in (_who_types(session, transcript),) if one]
     invocation = case.invocation
     sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
@@ -152,7 +156,7 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _who_types(session: Session, told: Transcript) -> str:
+def _who_types(session: Session, transcript: Transcript) -> str:
     """Who types in a session of several, or how often the last answer is typed in it, as a sentence."""
     game = session.case.session
     if not isinstance(game, Generated):
@@ -163,7 +167,7 @@ def _who_types(session: Session, told: Transcript) -> str:
         case Player(name):
             return f"{which}The player “{name}” types, who goes by what is on the screen."
         case Answers((_, *_) as lines, then):
-            times = len(told.lines) - (session.seed is not None) - len(lines) + 1
+            times = len(transcript.lines) - (session.seed is not None) - len(lines) + 1
             if times > 1 and then is Then.FIRST_AGAIN:
                 return f"{which}After the last of the answers they are typed again from the first one on."
             if times > 1:
@@ -174,18 +178,18 @@ def _who_types(session: Session, told: Transcript) -> str:
 def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
     if not seen:
         return []
-    told = ", ".join("one that is not shown" if one is None else one for one in seen)
-    return [f"What can be seen of its draws, in this order: {told}."]
+    listed = ", ".join("one that is not shown" if one is None else one for one in seen)
+    return [f"What can be seen of its draws, in this order: {listed}."]
 
 
-def _files(told: Transcript) -> list[tuple[str, str]]:
-    return [(one.name, _text(one.content)) for one in told.written if one.kind is FileKind.REGULAR]
+def _files(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(one.name, _text(one.content)) for one in transcript.written if one.kind is FileKind.REGULAR]
 
 
-def _errors(told: Transcript) -> list[tuple[str, str]]:
+def _errors(transcript: Transcript) -> list[tuple[str, str]]:
     """The standard error, where it is compared; not one of which nothing is known."""
-    is_unknown = told.errors is None or (told.has_any_errors and not told.errors)
-    return [] if is_unknown else [("the standard error", _text(told.errors or b""))]
+    is_unknown = transcript.errors is None or (transcript.has_any_errors and not transcript.errors)
+    return [] if is_unknown else [("the standard error", _text(transcript.errors or b""))]
 
 
 def _text(content: bytes) -> str:

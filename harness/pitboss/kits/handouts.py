@@ -10,11 +10,11 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError
-from pitboss.kits.choices import told_choices, told_with_others
-from pitboss.kits.commands import commands_for
+from pitboss.kits.choices import permitted_choices, rules_with_other_features
 from pitboss.kits.data_files import data_files_of, declared_of
-from pitboss.kits.excerpts import ToldRule, sessions_for, told_rules, with_new_rules
+from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for, with_new_rules
 from pitboss.kits.fixed_texts import FixedText, texts_in
+from pitboss.kits.kit_commands import commands_for
 from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
 from pitboss.kits.markup import code_span, fenced, listed
 from pitboss.kits.samples import Sample, sample_name
@@ -22,10 +22,10 @@ from pitboss.model.relaxation import compares_pauses
 from pitboss.model.transcript import ExitCode, Shown, Transcript
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _StageNotes(msgspec.Struct, frozen=True):
     """What the handout says of a stage besides its samples."""
 
-    rules: tuple[ToldRule, ...]
+    rules: tuple[HandoutRule, ...]
     texts: tuple[FixedText, ...]
     #: The lines on a standard error that is compared by itself.
     errors: tuple[FixedText, ...]
@@ -38,7 +38,7 @@ def handout_values(
     needed = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
     is_one_policy = len(policies) == 1
-    told = _told_by_stage(assignment)
+    notes = _notes_by_stage(assignment)
     returns_0 = not any(case.exit_code for stage in assignment.stages for case in stage.spec.cases)
     all_samples = [sample for one in samples.values() for sample in one]
     return {
@@ -53,12 +53,12 @@ def handout_values(
         "shows_pauses": any(one.has_pauses for one in all_samples),
         "leeway": (*(leeway_of(needed[-1].policy) if is_one_policy else ()), *choices_of(assignment.stages)),
         "declared": declared_of(assignment),
-        "choices": told_choices(assignment.stages),
+        "choices": permitted_choices(assignment.stages),
         "limits": needed[-1].limits,
         "returns_0": returns_0,
         "stages": [
             {
-                **_stage_values(stage, samples[stage.name], told[stage.name], has_own_policy=not is_one_policy),
+                **_stage_values(stage, samples[stage.name], notes[stage.name], has_own_policy=not is_one_policy),
                 "exit_codes": "" if returns_0 else exit_codes_of(stage),
             }
             for stage in assignment.stages
@@ -69,20 +69,24 @@ def handout_values(
     }
 
 
-def _told_by_stage(assignment: Assignment) -> Mapping[str, _Told]:
+def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
     """The rules and texts of each stage."""
-    told: dict[str, _Told] = {}
+    notes: dict[str, _StageNotes] = {}
     for stage in with_new_rules(assignment.stages):
         sessions = () if stage.is_for_person else sessions_for(stage)
-        rules = (*told_rules(stage, sessions), *told_with_others(stage))
+        rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
         # Where anything may stand on the standard error, what ours writes there is no text to be copied.
         fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]
         errors = [Transcript((Shown(text),)) for text in fixed]
-        told[stage.name] = _Told(rules, texts_in(sessions, stage.draws.values), texts_in(errors, stage.draws.values))
-    return told
+        notes[stage.name] = _StageNotes(
+            rules, texts_in(sessions, stage.draws.values), texts_in(errors, stage.draws.values)
+        )
+    return notes
 
 
-def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has_own_policy: bool) -> dict[str, object]:
+def _stage_values(
+    stage: Stage, samples: tuple[Sample, ...], notes: _StageNotes, *, has_own_policy: bool
+) -> dict[str, object]:
     return {
         "name": stage.name,
         "title": stage.title,
@@ -90,10 +94,10 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], told: _Told, *, has
         "needs": listed(stage.needs),
         "count_of_needs": len(stage.needs),
         "text": _text_of(stage.handout),
-        "rules": told.rules,
-        "questions": [text for text in told.texts if text.is_question],
-        "texts": [text for text in told.texts if not text.is_question],
-        "errors": told.errors,
+        "rules": notes.rules,
+        "questions": [text for text in notes.texts if text.is_question],
+        "texts": [text for text in notes.texts if not text.is_question],
+        "errors": notes.errors,
         "leeway": leeway_of(stage.policy) if has_own_policy else (),
         "requirements": requirements_of(stage),
         "invocation": _invocation_of(stage),

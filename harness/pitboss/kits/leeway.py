@@ -56,7 +56,7 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
     for group in policy.alternatives:
         first, *others = (text for text in group if text.strip())
-        shown = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _can_be_shown(text, first)]
+        shown = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_printing(text, first)]
         shown += ["nothing at all"] if "" in group else []
         if shown:
             sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(shown, 'or')}.")
@@ -86,7 +86,7 @@ def _on_one_line(text: str) -> str:
     return text.strip("\n").replace("\n", "` and on the next line `")
 
 
-def _can_be_shown(text: str, first: str) -> bool:
+def _is_worth_printing(text: str, first: str) -> bool:
     """Whether an alternative is visibly different and worth printing: no invisible character, no one-letter typo."""
     is_mark = any(unicodedata.category(one) in ("Cf", "Cc") and one != "\n" for one in text)
     is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()

@@ -16,7 +16,7 @@ from pitboss.model.transcript import Event, Paused, Shown, Transcript, Typed, ca
 from pitboss.sessions.references import ExpectedRun
 
 
-class _AskedError(HarnessError):
+class _NeedsLineError(HarnessError):
     """The reference reads a line that was not typed yet."""
 
     def __init__(self, events: tuple[Event, ...]) -> None:
@@ -24,7 +24,7 @@ class _AskedError(HarnessError):
         self.events = events
 
 
-class Terminal:
+class PersonTerminal:
     """The terminal of whoever plays."""
 
     def __init__(self, *, has_pauses: bool = True) -> None:
@@ -51,7 +51,7 @@ class Terminal:
         return raw.removesuffix(b"\n") if raw else None
 
 
-def played(run: ExpectedRun, terminal: Terminal, first: Sequence[bytes] = ()) -> Transcript:
+def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = ()) -> Transcript:
     """The session that a person plays, after these first lines.
 
     Raises UsageError if the reference does something else when the same lines are typed again, and what the run raises.
@@ -62,7 +62,7 @@ def played(run: ExpectedRun, terminal: Terminal, first: Sequence[bytes] = ()) ->
         try:
             transcript = run(_typing(lines))
             events, is_over = transcript.events, True
-        except _AskedError as asked:
+        except _NeedsLineError as asked:
             events, is_over = asked.events, False
         if events[: len(seen)] != seen:
             raise UsageError(
@@ -82,7 +82,7 @@ def reads_a_line(run: ExpectedRun, lines: Sequence[bytes]) -> Transcript | None:
     """The session with these lines alone; None if the reference reads another one then."""
     try:
         return run(_typing(lines))
-    except _AskedError:
+    except _NeedsLineError:
         return None
 
 
@@ -96,6 +96,6 @@ def _typing(lines: Sequence[bytes | None]) -> Callable[[Sequence[Event]], bytes 
             return line
         if has_ended:
             return None
-        raise _AskedError(canonical(events))
+        raise _NeedsLineError(canonical(events))
 
     return script

@@ -11,7 +11,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.experiments.hunting.examples import examples_of
-from pitboss.kits.verification import retold
+from pitboss.kits.verification import repeated_by_reference
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.reports.plain import plain_session
@@ -49,7 +49,7 @@ def samples_of(stage: Stage) -> tuple[Sample, ...]:
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     """Short sessions of other cases: those that show most that the samples do not show yet."""
-    shown = {one for sample in samples for one in _shown_in(stage, sample.transcript)}
+    shown = {one for sample in samples for one in _features_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
     others = sorted(some_sessions(stage), key=lambda one: len(one[1].text))
@@ -61,8 +61,8 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     if not samples and not left:  # a long one is better than none
         return [_sample(stage, *one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
-        case, transcript = max(left, key=lambda one: (len(_shown_in(stage, one[1]) - shown), -len(one[1].text)))
-        new = _shown_in(stage, transcript) - shown
+        case, transcript = max(left, key=lambda one: (len(_features_of(stage, one[1]) - shown), -len(one[1].text)))
+        new = _features_of(stage, transcript) - shown
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
         shown |= new
@@ -71,7 +71,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     return found
 
 
-def _shown_in(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
+def _features_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
     """What a session has to show: rules by name, its exit code, and whether there is anything on its standard error."""
     rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
@@ -99,7 +99,9 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     samples = []
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
-        samples.append(_sample(stage, case, retold(stage, case.session.events, run, invocation=case.invocation)))
+        samples.append(
+            _sample(stage, case, repeated_by_reference(stage, case.session.events, run, invocation=case.invocation))
+        )
     return tuple(samples)
 
 

@@ -77,7 +77,7 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
     }
     written = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if own.is_dir() else ()
     written = written or tuple(f"{program}{_suffix_of(language)}" for program in programs)
-    files = _handed_out(assignment, language, templates, samples, (written, programs, called))
+    files = _kit_values(assignment, language, templates, samples, (written, programs, called))
     if own.is_dir():
         names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
@@ -94,7 +94,7 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
     return files
 
 
-def _handed_out(
+def _kit_values(
     assignment: Assignment,
     language: str,
     templates: Path,
@@ -112,9 +112,9 @@ def _handed_out(
     }
     of_kit["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
     generator = _generator(assignment, language, templates)
-    told = {**handout_values(assignment, samples, written, called), **of_kit, "generator": generator}
-    told["has_tasks"] = has_kit(language)
-    markdown = filled(templates, "handout.md.j2", told)
+    transcript = {**handout_values(assignment, samples, written, called), **of_kit, "generator": generator}
+    transcript["has_tasks"] = has_kit(language)
+    markdown = filled(templates, "handout.md.j2", transcript)
     tasks = {".vscode/tasks.json": filled(templates, "tasks.json.j2", of_kit)} if has_kit(language) else {}
     return handout_files(assignment.title, markdown) | tasks
 

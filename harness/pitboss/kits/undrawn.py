@@ -44,7 +44,7 @@ _LUCKS = 6
 _RARE = "; where these are not equally likely, `rarest` says how likely the rarest is"
 
 
-def run_in_its_world(session: Session) -> ExpectedRun:
+def run_in_seeded_environment(session: Session) -> ExpectedRun:
     """How to run the reference in a session without a submission; a command draws otherwise in each session."""
     stage = session.stage
     return expected_run_here(
@@ -52,14 +52,14 @@ def run_in_its_world(session: Session) -> ExpectedRun:
     )
 
 
-def told_alone(session: Session, run: ExpectedRun) -> Transcript:
+def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
     """What the reference does in a generated session when it draws by itself; SpecError if it fails or has no end."""
     case, generated = session.case, session.case.session
     assert isinstance(generated, Generated)
     script = input_script_of(generated, None, case.place)
-    told = run(script, invocation=case.invocation.without_contents)
-    see_end(session, told.events)
-    return checked_run(told, case.exit_code, case.place)
+    transcript = run(script, invocation=case.invocation.without_contents)
+    see_end(session, transcript.events)
+    return checked_run(transcript, case.exit_code, case.place)
 
 
 def draws_problem(stage: Stage) -> str:
@@ -72,11 +72,11 @@ def draws_problem(stage: Stage) -> str:
     most, source, patience = MOST_TIMES * stage.most_sessions, stage.draws, Patience()
     is_quick = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
-    worlds: list[int] = []
+    environment_seeds: list[int] = []
     for session in _sessions(stage) if source.values else ():
-        told = patience.call(told_alone, session, run_in_its_world(session))
-        readings.append(tuple(patience.call(reader_of(stage), told.events).draws))
-        worlds.append(session.environment_seed)
+        transcript = patience.call(unseeded_transcript, session, run_in_seeded_environment(session))
+        readings.append(tuple(patience.call(reader_of(stage), transcript.events).draws))
+        environment_seeds.append(session.environment_seed)
         if is_quick and len(readings) % _ENOUGH:
             continue
         lacks_some = bool(never_drawn(source, readings))
@@ -88,7 +88,7 @@ def draws_problem(stage: Stage) -> str:
         if is_known or len(readings) >= most:
             break
     problem = _seldom(source, readings) or _unfair(
-        source, readings if is_quick else without_explained_draws(zip(worlds, readings, strict=True))
+        source, readings if is_quick else without_explained_draws(zip(environment_seeds, readings, strict=True))
     )
     return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
 

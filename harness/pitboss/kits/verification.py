@@ -14,7 +14,7 @@ from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.errors import EndlessError, HarnessError
 from pitboss.kits.doubts import difference, is_the_same
-from pitboss.kits.undrawn import draws_problem, run_in_its_world, told_alone
+from pitboss.kits.undrawn import draws_problem, run_in_seeded_environment, unseeded_transcript
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import checked
 from pitboss.model.scripts import typing
@@ -27,12 +27,12 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, replay
 
 #: Any but that in which references are played.
-_ANOTHER_WORLD = 1
+_OTHER_ENVIRONMENT_SEED = 1
 #: What most often is the cause where the reference is a command.
 _UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, where that is given?"
 
 
-def retold(
+def repeated_by_reference(
     stage: Stage,
     events: tuple[Event, ...],
     expected_run: ExpectedRun,
@@ -47,26 +47,30 @@ def retold(
     """
     lines = typing(Transcript(events).lines)
     draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
-    told = expected_run(lines, draws, invocation=invocation)
-    return told if exit_code is None else checked_run(told, exit_code, place)
+    transcript = expected_run(lines, draws, invocation=invocation)
+    return transcript if exit_code is None else checked_run(transcript, exit_code, place)
 
 
-def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
+def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
     """The transcript that the spec asks for, and the reference's; they are equal if both are right."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
             alone = case.invocation.without_contents
-            actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone)
+            actual = repeated_by_reference(
+                stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone
+            )
             checked(actual.events, case.policy, case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() if stage.reader:
-            actual, alone = told_alone(session, expected_run), case.invocation.without_contents
+            actual, alone = unseeded_transcript(session, expected_run), case.invocation.without_contents
             checked(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
             # A command has the same chance in the same world, and would do the same again without a look at the draws.
             again = (
-                expected_run_here(stage, environment_seed=_ANOTHER_WORLD) if stage.reference.command else expected_run
+                expected_run_here(stage, environment_seed=_OTHER_ENVIRONMENT_SEED)
+                if stage.reference.command
+                else expected_run
             )
             return replay(actual, draws, stage, case.policy, again, invocation=alone).expected, actual
     expected = expectation_of(session, expected_run)
@@ -78,13 +82,15 @@ def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -
     case = session.case
     if case.invocation == case.invocation.without_contents or session.stage.reader:
         return ""
-    told = retold(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
-    said = with_contents(told, case.invocation)
-    is_silent = said.has_any_errors and not (told.errors or b"").strip()
-    if said.errors != told.errors or is_silent:
+    repeated = repeated_by_reference(
+        session.stage, actual.events, expected_run, invocation=case.invocation.without_contents
+    )
+    said = with_contents(repeated, case.invocation)
+    is_silent = said.has_any_errors and not (repeated.errors or b"").strip()
+    if said.errors != repeated.errors or is_silent:
         return f"{case.place}: {case.name!r} says of the standard error what the reference does not write now"
     wanted = {one.name: one for one in said.written}
-    for one in told.written:
+    for one in repeated.written:
         if wanted[one.name] != one:
             return f"{case.place}: {case.name!r} says of {one.name} what the reference does not write now"
     return ""
@@ -123,8 +129,8 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         if case.name in without_end:
             continue
         try:
-            run = run_in_its_world(session) if stage.reader else expected_run
-            expected, actual = patience.call(told_twice, session, run)
+            run = run_in_seeded_environment(session) if stage.reader else expected_run
+            expected, actual = patience.call(both_transcripts, session, run)
         except EndlessError as error:  # each takes long, and the others of the case would say the same
             without_end.add(case.name)
             found[str(error)] = None
@@ -163,6 +169,6 @@ def _placed(place: str, sentence: str) -> str:
     return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 
-def _runs_out(session: Session, told: Transcript) -> bool:
+def _runs_out(session: Session, transcript: Transcript) -> bool:
     answers = session.case.session.answers if isinstance(session.case.session, Generated) else None
-    return isinstance(answers, Answers) and answers.then is not Then.END and InputEnded() in told.events
+    return isinstance(answers, Answers) and answers.then is not Then.END and InputEnded() in transcript.events

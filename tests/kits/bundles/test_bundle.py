@@ -11,7 +11,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.bundles.files import is_leftover
+from pitboss.kits.bundles.bundle_files import is_leftover
 from pitboss.kits.starters import LANGUAGES
 from tests.conftest import ROOT
 

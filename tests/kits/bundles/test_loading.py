@@ -6,7 +6,7 @@ from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
-from pitboss.kits.bundles.cases import Attached
+from pitboss.kits.bundles.bundled_cases import Attached
 from pitboss.kits.bundles.shipped import in_folder
 
 STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.casefile import load_spec
 from pitboss.assignments.names import what_is_unprintable
 from pitboss.assignments.yamlfile import read_yaml
-from pitboss.kits.bundles.yamltext import Session, plain, yaml_text
+from pitboss.kits.bundles.yamltext import TranscriptText, plain, yaml_text
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 
@@ -46,7 +46,7 @@ def test_any_values_read_back_as_they_were(path, entries):
     name=keys.filter(lambda name: not what_is_unprintable(f"{name} 0")),
 )
 def test_any_recorded_sessions_read_back_as_they_were(path, sessions, name):
-    cases = [{"name": f"{name} {number}", "transcript": Session(one)} for number, one in enumerate(sessions)]
+    cases = [{"name": f"{name} {number}", "transcript": TranscriptText(one)} for number, one in enumerate(sessions)]
     path.write_text(yaml_text({"program": "one", "cases": cases}), encoding="utf-8")
     spec = load_spec(path, "one", EXACT, True, {}, is_bundle=True)
     assert [case.session.events for case in spec.cases] == sessions

@@ -16,10 +16,10 @@ import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, listed
-from pitboss.kits.bundles.files import BundleFile
-from pitboss.kits.bundles.kept_back import kept_back
+from pitboss.kits.bundles.bundle_files import BundleFile
 from pitboss.kits.bundles.readme import readme_of
 from pitboss.kits.bundles.specs import SpecFolder, is_run, spec_folder
+from pitboss.kits.bundles.withheld import kept_back
 from pitboss.kits.data_files import see_names
 from pitboss.kits.printing import handout_files, missing_page
 from pitboss.kits.starters import LANGUAGES, has_kit, kit_of

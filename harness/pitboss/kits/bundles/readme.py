@@ -12,7 +12,12 @@ from pitboss.kits.bundles.specs import SpecFolder, is_run
 
 def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
     """The text of the README, for an assignment with its public cases alone."""
-    parts = [f"# {assignment.title}", _BEGIN, _commands(assignment, called), _held(assignment, specs.session_counts)]
+    parts = [
+        f"# {assignment.title}",
+        _BEGIN,
+        _commands(assignment, called),
+        _checkable(assignment, specs.session_counts),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -52,24 +57,24 @@ def _seeds(stage: Stage) -> list[int]:
     return sorted(found)
 
 
-def _held(assignment: Assignment, counts: Mapping[str, int]) -> str:
+def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
     """What can be checked of each stage."""
     if assignment.ships_reference:
         what = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
-        told = [
+        sentences = [
             f"The program that is right, the reference, comes with this folder. So {what} than those of the cases: "
             f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
         ]
     else:
         others = "Other seeds and other" if assignment.is_seeded else "Other"
-        told = [
+        sentences = [
             "In `specs/` there are recorded sessions: what is typed, and what a right program shows. Your programs are "
             f"compared with these. {others} lines cannot be checked here, since the program that is right is not in "
             "this folder: `pitboss play`, `pitboss hunt` and `--answers` say so."
         ]
     lines = [f"- {_stage_line(assignment, stage, counts.get(stage.name, 0))}" for stage in assignment.stages]
-    told += ["\n".join(lines), "Your course may run further sessions when it grades."]
-    return "\n\n".join(["## What can be checked", *told])
+    sentences += ["\n".join(lines), "Your course may run further sessions when it grades."]
+    return "\n\n".join(["## What can be checked", *sentences])
 
 
 def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:

@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Assignment, Reference, Stage
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.kits.bundles.files import BundleFile, file_at, files_below, is_leftover
+from pitboss.kits.bundles.bundle_files import BundleFile, file_at, files_below, is_leftover
 
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
 

@@ -20,8 +20,8 @@ from pitboss.assignments.nodes import by_new_names
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
-from pitboss.kits.bundles.cases import Attached, cases_as_they_are, invocation_entries, recorded_cases
-from pitboss.kits.bundles.files import BundleFile, file_at, files_below
+from pitboss.kits.bundles.bundle_files import BundleFile, file_at, files_below
+from pitboss.kits.bundles.bundled_cases import Attached, cases_as_they_are, invocation_entries, recorded_cases
 from pitboss.kits.bundles.shipped import Shipped, shipped_files
 from pitboss.kits.bundles.yamltext import plain, yaml_text
 

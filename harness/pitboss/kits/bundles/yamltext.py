@@ -10,7 +10,7 @@ from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
 from pitboss.model.transcript import Event
 
 
-class Session(NamedTuple):
+class TranscriptText(NamedTuple):
     """The value of a key `transcript`."""
 
     events: tuple[Event, ...]
@@ -44,7 +44,7 @@ def _mapping(entries: Mapping[str, object], indent: int) -> list[str]:
     lines: list[str] = []
     for name, value in entries.items():
         before = " " * indent
-        if isinstance(value, Session):
+        if isinstance(value, TranscriptText):
             lines += transcript_lines(before, indent, value.events)
         elif (short := _on_one_line(value)) is not None:
             lines.append(f"{before}{scalar(name)}: {short}\n")

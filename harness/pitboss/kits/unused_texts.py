@@ -38,7 +38,7 @@ def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
         for variant in variants:
             if left and (variant.reader or number == 0):
                 for policy, events in _sessions(variant):
-                    left = {one: None for one in left if one not in _shown(policy, events)}
+                    left = {one: None for one in left if one not in _texts_in(policy, events)}
                     if not left:
                         return []
     return [
@@ -48,7 +48,7 @@ def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
     ]
 
 
-def _shown(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
+def _texts_in(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
     names = names_in(events, policy.free)
     return [one for one in policy.free if one.name in names]
 

@@ -10,7 +10,7 @@ import msgspec
 from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
-from pitboss.kits.bundles.yamltext import Session, plain
+from pitboss.kits.bundles.yamltext import TranscriptText, plain
 from pitboss.model.invocation import Invocation, Output, RunBefore
 from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
@@ -67,9 +67,9 @@ def recorded_cases(stage: Stage, attached: Attached) -> Cases:
         if case.exit_code:
             entries["exit"] = str(case.exit_code)
         entries |= comparisons[case.name]
-        told = _with_expected(case.invocation, expected)
-        entries |= invocation_entries(told, stage.invocation, attached)
-        cases.append({**entries, "transcript": Session(expected.events)})
+        invocation = _with_expected(case.invocation, expected)
+        entries |= invocation_entries(invocation, stage.invocation, attached)
+        cases.append({**entries, "transcript": TranscriptText(expected.events)})
     return Cases(cases, len(cases))
 
 
@@ -80,7 +80,7 @@ def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
         entries = {"name": case.name, **kept[case.name]}
         entries |= invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
         if isinstance(case.session, Recorded):
-            entries["transcript"] = Session(case.session.events)
+            entries["transcript"] = TranscriptText(case.session.events)
         cases.append(entries)
     return Cases(cases, len(all_sessions_of(stage)))
 
