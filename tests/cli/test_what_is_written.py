@@ -9,8 +9,8 @@ import pytest
 
 from pitboss.assignments.answers import answers_in
 from pitboss.cli import main
+from pitboss.cli.common_options import see_file, write_file
 from pitboss.cli.main import exit_code_of
-from pitboss.cli.options import see_file, write_file
 from pitboss.errors import UsageError
 from tests.conftest import ROOT
 

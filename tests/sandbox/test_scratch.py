@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.cli.options import make_folder, write_bytes
+from pitboss.cli.common_options import make_folder, write_bytes
 from pitboss.sandbox import scratch, users
 
 #: Nobody's.

@@ -16,9 +16,9 @@ from pitboss.assignments.authored import call_live
 from pitboss.assignments.functions import resolved
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
-from pitboss.cli.asked import loaded, see_reference, stages_named
+from pitboss.cli.common_options import Seed, assignment_option, make_folder, write_file
 from pitboss.cli.completing import stage_names
-from pitboss.cli.options import Seed, assignment_option, make_folder, write_file
+from pitboss.cli.prompts import loaded, see_reference, stages_named
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.kits.command_lines import with_files_named

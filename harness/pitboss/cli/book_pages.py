@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from pitboss.cli.book import Heading
-from pitboss.cli.options import make_folder, write_file
+from pitboss.cli.common_options import make_folder, write_file
+from pitboss.cli.scores_and_marks import ClassHeading
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError
@@ -26,7 +26,7 @@ from pitboss.reports.templates import page, style
 from pitboss.submissions.importers.imported import distinct_names, identifying_words
 
 
-def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instructor: bool) -> None:
+def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_instructor: bool) -> None:
     """Write the pages into a folder, which is made if need be; UsageError if that cannot be.
 
     Those for students have no hidden case, nobody else's name, and no page of the class; cases that are shown after the
@@ -58,7 +58,7 @@ def write_pages(book: Gradebook, heading: Heading, folder: Path, *, is_for_instr
         _write_class(book, heading, folder, names)
 
 
-def _write_class(book: Gradebook, heading: Heading, folder: Path, names: list[str]) -> None:
+def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: list[str]) -> None:
     people = book.people()
     words = identifying_words(people)
     scores = [_score(book.score(person.key)) for person in people]
@@ -68,7 +68,7 @@ def _write_class(book: Gradebook, heading: Heading, folder: Path, names: list[st
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
-def _reports(book: Gradebook, heading: Heading) -> Iterator[Report]:
+def _reports(book: Gradebook, heading: ClassHeading) -> Iterator[Report]:
     """A person's report at a time, without the sessions."""
     called = distinct_names(book.people())
     for row in book.rows():

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.cli.asked import loaded, see_reference
-from pitboss.cli.children import child_command
-from pitboss.cli.handed_out import tell_missing_task
-from pitboss.cli.options import make_folder, spec_folders, template_folder, write_bytes
+from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes
+from pitboss.cli.handout_files import tell_missing_task
+from pitboss.cli.prompts import loaded, see_reference
+from pitboss.cli.restarting import child_command
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.selection import public_stages, with_one_game
 from pitboss.checking.check import check as check_submission
-from pitboss.cli.asked import called_from_here, folder_and_stages, loaded
-from pitboss.cli.checks import Asked
+from pitboss.cli.checks import CheckRequest
 from pitboss.cli.consoles import error_console, is_looked_at
+from pitboss.cli.prompts import called_from_here, folder_and_stages, loaded
 from pitboss.cli.real_time import tell_real_time
 from pitboss.compare.results import Report
 from pitboss.errors import NothingError, UsageError
@@ -21,7 +21,7 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
 
 
-def checked(asked: Asked, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
+def checked(asked: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
     """The report on what was asked; `begin` is called before anything is built. UsageError for what makes no sense."""
     with _progress():
         assignment = with_given(loaded(asked.name, asked.words), asked.given)
@@ -34,7 +34,7 @@ def checked(asked: Asked, jobs: int | None, begin: Callable[[Assignment, Conditi
             )
         if asked.cases and len(stages) != 1:
             raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
-        conditions = asked.manner.conditions()
+        conditions = asked.run_options.conditions()
         called = asked.name or assignment.name
         job = Job(assignment, stages, conditions, called, asked.cases, asked.runs_all, remarks_on_memory=True)
         tell_real_time(job, jobs or 0)

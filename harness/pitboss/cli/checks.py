@@ -10,11 +10,9 @@ import click
 
 from pitboss.checking.cache.cache_key import assignments_below
 from pitboss.checking.cache.lookup import Cache
-from pitboss.cli.completing import case_names, words_of_check
-from pitboss.cli.consoles import report_console, say
-from pitboss.cli.options import (
+from pitboss.cli.common_options import (
     ANSWERS_RULE,
-    Manner,
+    RunOptions,
     Seed,
     append_file,
     assignment_option,
@@ -25,6 +23,8 @@ from pitboss.cli.options import (
     spec_folders,
     write_file,
 )
+from pitboss.cli.completing import case_names, words_of_check
+from pitboss.cli.consoles import report_console, say
 from pitboss.cli.stopping import stopped, stopped_code
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, NothingError, UsageError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pitboss.gradebook.grades import Grade
 
 
-class Asked(NamedTuple):
+class CheckRequest(NamedTuple):
     """What `pitboss check` was asked: its words and options, but for those that change no report."""
 
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
     has_hidden: bool
     runs_all: bool
     given: tuple[str, ...]
-    manner: Manner
+    run_options: RunOptions
 
 
 @click.command()
@@ -102,12 +102,12 @@ def check(
     if is_watch and not one_of_watch:
         refused = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
         _refuse_with_watch(refused | {"--gradescope": gradescope is not None})
-        return _watched(Asked(**options))
+        return _watched(CheckRequest(**options))
     if one_of_watch:
         signals.end_with_parent()
     options["has_hidden"] |= gradescope is not None
     try:
-        report = _report(Asked(**options), is_fresh=is_fresh, jobs=jobs)
+        report = _report(CheckRequest(**options), is_fresh=is_fresh, jobs=jobs)
     except HarnessError as error:
         _write_failure(error, gradescope, is_classroom=is_classroom)
         raise
@@ -132,8 +132,8 @@ def _refuse_with_watch(refused: dict[str, bool]) -> None:
         raise UsageError(f"--watch and {given} exclude each other: one checks again and again, the other reports once")
 
 
-def _watched(asked: Asked) -> int:
-    from pitboss.cli.asked import folder_and_stages, loaded
+def _watched(asked: CheckRequest) -> int:
+    from pitboss.cli.prompts import folder_and_stages, loaded
     from pitboss.cli.watch import child_arguments, watched
     from pitboss.submissions.watching import sources_of
 
@@ -168,10 +168,10 @@ def _output_of_step() -> str:
     return path
 
 
-def _report(asked: Asked, *, is_fresh: bool, jobs: int | None) -> Report:
+def _report(asked: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
     """The report of an earlier run, where nothing has changed since, or of a run now."""
     given = tuple(map(given_folder, asked.given))
-    cache = Cache(("check", repr(asked)), lambda: _assignments_meant(asked.name), given)
+    cache = Cache(("check", repr(asked)), lambda: _candidate_folders(asked.name), given)
     if cache.refusal:
         say(cache.refusal)
     key = cache.key(asked.words)
@@ -186,7 +186,7 @@ def _report(asked: Asked, *, is_fresh: bool, jobs: int | None) -> Report:
     return report
 
 
-def _assignments_meant(name: str | None) -> list[Path]:
+def _candidate_folders(name: str | None) -> list[Path]:
     """The folders of the assignments that the command may be about."""
     by_path = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
     return [*by_path, *assignments_below(spec_folders())]
@@ -243,7 +243,7 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
 def _grade(report: Report) -> Grade:
     """The grade by the assignment's policy, as if it were handed in on time."""
-    from pitboss.cli.asked import loaded
+    from pitboss.cli.prompts import loaded
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grades import Circumstances
 

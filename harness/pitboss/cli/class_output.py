@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from pitboss.checking.class_grading import report_on
-from pitboss.cli.asked import called_from_here
 from pitboss.cli.checks import exit_code_of
+from pitboss.cli.common_options import make_folder, see_file, write_file
 from pitboss.cli.consoles import error_console, report_console, say
-from pitboss.cli.options import make_folder, see_file, write_file
+from pitboss.cli.prompts import called_from_here
 from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command in the list of commands: its module in this room, and the first line of its docstring."""
 
     module: str
@@ -21,38 +21,38 @@ class Entry(NamedTuple):
 
 
 #: The commands as `pitboss --help` lists them: under a heading for whoever needs them, the most used first.
-SECTIONS: dict[str, dict[str, Entry]] = {
+SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Check a program": {
-        "check": Entry("checks", "Check the programs in a folder against the reference"),
-        "explain": Entry("explain", "Show the expected session of a case, step by step"),
-        "hunt": Entry("hunt", "Play many games and show the smallest that fails"),
-        "play": Entry("authoring", "Play the reference of a stage in the terminal"),
+        "check": CommandEntry("checks", "Check the programs in a folder against the reference"),
+        "explain": CommandEntry("explain", "Show the expected session of a case, step by step"),
+        "hunt": CommandEntry("hunt", "Play many games and show the smallest that fails"),
+        "play": CommandEntry("authoring", "Play the reference of a stage in the terminal"),
     },
     "Grade a class": {
-        "grade": Entry("grade", "Check a class: a folder, or a course platform's download"),
-        "regrade": Entry("grade", "Grade a class again, running only what has changed"),
-        "scores": Entry("book", "Show the scores of a class, or how one person's came about"),
-        "mark": Entry("book", "Give a person a style score, a comment or another due date"),
-        "review": Entry("reviewing", "Go through a class in the browser"),
-        "merge": Entry("merging", "Add the marks of copies of a gradebook to it"),
-        "similar": Entry("similar", "Show which submissions share passages"),
-        "policy": Entry("policy", "Show what another grading policy would do to a class"),
-        "export": Entry("exporting", "Fill scores into a platform's table, or make a student bundle"),
+        "grade": CommandEntry("grade", "Check a class: a folder, or a course platform's download"),
+        "regrade": CommandEntry("grade", "Grade a class again, running only what has changed"),
+        "scores": CommandEntry("scores_and_marks", "Show the scores of a class, or how one person's came about"),
+        "mark": CommandEntry("scores_and_marks", "Give a person a style score, a comment or another due date"),
+        "review": CommandEntry("reviewing", "Go through a class in the browser"),
+        "merge": CommandEntry("merge", "Add the marks of copies of a gradebook to it"),
+        "similar": CommandEntry("similar", "Show which submissions share passages"),
+        "policy": CommandEntry("policy", "Show what another grading policy would do to a class"),
+        "export": CommandEntry("exporting", "Fill scores into a platform's table, or make a student bundle"),
     },
     "Write an assignment": {
-        "new": Entry("new", "Make an assignment around a program that is right"),
-        "record": Entry("record", "Write what the reference does into recorded cases"),
-        "verify": Entry("verify", "Check the specs against the reference and known mistakes"),
-        "starter": Entry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
-        "schema": Entry("authoring", "Write JSON Schemas of the files that are read and written"),
+        "new": CommandEntry("new", "Make an assignment around a program that is right"),
+        "record": CommandEntry("record", "Write what the reference does into recorded cases"),
+        "verify": CommandEntry("verify", "Check the specs against the reference and known mistakes"),
+        "starter": CommandEntry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
+        "schema": CommandEntry("authoring", "Write JSON Schemas of the files that are read and written"),
     },
     "Check on another platform": {
-        "gradescope": Entry("gradescope", "Make the archive that Gradescope takes as the autograder"),
-        "workflow": Entry("workflow", "Write the workflow that checks with GitHub Actions"),
+        "gradescope": CommandEntry("gradescope", "Make the archive that Gradescope takes as the autograder"),
+        "workflow": CommandEntry("workflow", "Write the workflow that checks with GitHub Actions"),
     },
     "See what is here": {
-        "assignments": Entry("machine", "List the assignments and their stages"),
-        "doctor": Entry("machine", "Tell what works on this machine, and how to get the rest"),
+        "assignments": CommandEntry("machine", "List the assignments and their stages"),
+        "doctor": CommandEntry("machine", "Tell what works on this machine, and how to get the rest"),
     },
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}

@@ -54,7 +54,7 @@ def assignment_names(ctx: click.Context, param: click.Parameter, incomplete: str
     """The assignments whose names begin so, or folders."""
     if "/" in incomplete or incomplete in (".", ".."):
         return _folders(incomplete)
-    return [*_folders(incomplete), *_items(dict.fromkeys(_known(), ""), incomplete)]
+    return [*_folders(incomplete), *_items(dict.fromkeys(_assignment_folders(), ""), incomplete)]
 
 
 def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -66,7 +66,12 @@ def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) 
 def stage_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The stages whose names begin so, but for those that are named already."""
     taken = ctx.params.get(param.name or "") or ()
-    stages = {stage.name: stage.title for one in _meant(ctx) for stage in one.stages if stage.name not in taken}
+    stages = {
+        stage.name: stage.title
+        for one in _candidate_assignments(ctx)
+        for stage in one.stages
+        if stage.name not in taken
+    }
     return _items(stages, incomplete)
 
 
@@ -74,7 +79,7 @@ def case_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     """The cases whose names begin so, of the stages that are named, or of all; hidden ones only for their authors."""
     words = {*(ctx.params.get("words") or ()), *(ctx.params.get("stages") or ())}
     shows_hidden = ctx.params.get("has_hidden", True)
-    stages = [stage for one in _meant(ctx) for stage in one.stages]
+    stages = [stage for one in _candidate_assignments(ctx) for stage in one.stages]
     named = [stage for stage in stages if stage.name in words] or stages
     names = {
         case.name: "" for stage in named for case in stage.spec.cases if shows_hidden or case.visibility == "public"
@@ -99,9 +104,9 @@ def _items(titles: Mapping[str, str], incomplete: str) -> list[CompletionItem]:
     ]
 
 
-def _known() -> dict[str, Path]:
+def _assignment_folders() -> dict[str, Path]:
     from pitboss.assignments.specfile import assignments_in
-    from pitboss.cli.options import spec_folders
+    from pitboss.cli.common_options import spec_folders
 
     try:
         return assignments_in(spec_folders())
@@ -109,7 +114,7 @@ def _known() -> dict[str, Path]:
         return {}
 
 
-def _meant(ctx: click.Context) -> Iterator[Assignment]:
+def _candidate_assignments(ctx: click.Context) -> Iterator[Assignment]:
     """The assignment that is named, or all whose stages may be meant; none that cannot be read."""
     from pitboss.assignments.specfile import load_assignment
 
@@ -117,7 +122,7 @@ def _meant(ctx: click.Context) -> Iterator[Assignment]:
     if name and ("/" in name or name in (".", "..")):
         folders = [Path(name)]
     else:
-        folders = [folder for called, folder in _known().items() if name in (None, called)]
+        folders = [folder for called, folder in _assignment_folders().items() if name in (None, called)]
     for folder in folders:
         try:
             yield load_assignment(folder, may_lack_cases=True)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from pitboss.cli.options import Decorated
+from pitboss.cli.common_options import Decorated
 from pitboss.gradebook.people import instant
 
 

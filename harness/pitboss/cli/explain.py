@@ -12,11 +12,11 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.selection import public_stages, with_one_game
 from pitboss.assignments.specfile import assignments_in
-from pitboss.cli.asked import loaded, stages_named
+from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, spec_folders
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import loadable_of
-from pitboss.cli.options import ANSWERS_RULE, Seed, assignment_option, spec_folders
+from pitboss.cli.prompts import loaded, stages_named
 from pitboss.errors import UsageError, as_found, near
 from pitboss.reports.walkthrough import StepByStep
 

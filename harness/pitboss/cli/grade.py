@@ -6,12 +6,8 @@ from pathlib import Path
 
 import click
 
-from pitboss.cli.book import book_argument
-from pitboss.cli.completing import stage_names
-from pitboss.cli.consoles import say
-from pitboss.cli.downloads import Download, download_options
-from pitboss.cli.options import (
-    Manner,
+from pitboss.cli.common_options import (
+    RunOptions,
     WholeNumber,
     assignment_option,
     cluster_option,
@@ -19,6 +15,10 @@ from pitboss.cli.options import (
     fresh_option,
     given_option,
 )
+from pitboss.cli.completing import stage_names
+from pitboss.cli.consoles import say
+from pitboss.cli.downloads import Download, download_options
+from pitboss.cli.scores_and_marks import book_argument
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 
@@ -61,7 +61,7 @@ def grade(
     given: tuple[str, ...],
     is_fresh: bool,
     cluster: str,
-    manner: Manner,
+    run_options: RunOptions,
     jobs: int | None,
 ) -> int:
     """Check a class: a folder, or a course platform's download.
@@ -70,11 +70,11 @@ def grade(
     """
     # What grades a class takes longer to import than the help to be shown.
     from pitboss.cli.class_output import ClassOutput
-    from pitboss.cli.grading import GradeRequest, backend_of, grade_class
+    from pitboss.cli.class_runs import GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.class_folder import see_class
 
-    request, backend = GradeRequest(stages, name, given, runs_all, manner), backend_of(jobs, cluster)
+    request, backend = GradeRequest(stages, name, given, runs_all, run_options), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)
     if book_path is None and due is not None:
         raise UsageError("--due is kept in a gradebook: name one with --gradebook FILE")
@@ -95,7 +95,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     Whose score is another is told, by which case and why.
     """
     from pitboss.cli.class_output import ClassOutput
-    from pitboss.cli.grading import GradeRequest, backend_of, downloads_in, grade_class
+    from pitboss.cli.class_runs import GradeRequest, backend_of, downloads_in, grade_class
 
     backend = backend_of(jobs, cluster)
     with Gradebook(path) as book:

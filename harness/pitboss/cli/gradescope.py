@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.cli.asked import loaded, stages_named
 from pitboss.cli.bundling import files_below, of_pitboss, requirements
+from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.options import WholeNumber, given_option, write_bytes
+from pitboss.cli.prompts import loaded, stages_named
 from pitboss.errors import UsageError, as_found, near
 from pitboss.model.languages import language_called
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts

@@ -10,7 +10,7 @@ import click
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
-from pitboss.cli.options import OWN_SPECS
+from pitboss.cli.common_options import OWN_SPECS
 from pitboss.errors import HarnessError, UsageError, missing_folder, near, shortened
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.submission import may_be_submission, not_a_submission, program_count

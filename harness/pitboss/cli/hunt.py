@@ -12,10 +12,10 @@ import click
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from pitboss.cli.asked import called_from_here, folder_and_stages, folder_word, loaded, see_reference
+from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
 from pitboss.cli.completing import words_of_check
 from pitboss.cli.consoles import error_console, is_looked_at, report_console
-from pitboss.cli.options import Manner, assignment_option, condition_options, given_option
+from pitboss.cli.prompts import called_from_here, folder_and_stages, folder_word, loaded, see_reference
 from pitboss.cli.stopping import stopped_code
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
@@ -42,7 +42,7 @@ def hunt(
     name: str | None,
     seconds: float,
     given: tuple[str, ...],
-    manner: Manner,
+    run_options: RunOptions,
     jobs: int | None,
 ) -> int:
     """Play many games and show the smallest that fails.
@@ -67,12 +67,12 @@ def hunt(
         folder, stages = folder_and_stages(assignment, words)
         if stages[0].is_for_person:
             raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
-        job = Job(assignment, stages, manner.conditions(), name or assignment.name)
+        job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
     if done.unbuilt is not None:
         report_console().print(report_with_next_step(called_from_here(done.unbuilt, job, folder)), crop=False)
         return 1
-    return _told(done, stages[0].name, folder_word(assignment, folder))
+    return _print_result(done, stages[0].name, folder_word(assignment, folder))
 
 
 def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
@@ -110,8 +110,8 @@ def _progress(seconds: float) -> Iterator[Told]:
         def tell(count: int) -> None:
             bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
 
-        def hear(told: object) -> None:
-            match told:
+        def hear(event: object) -> None:
+            match event:
                 case Begun(work, stage):
                     doing = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
                     bar.update(task, description=doing, refresh=True)
@@ -123,7 +123,7 @@ def _progress(seconds: float) -> Iterator[Told]:
             yield tell
 
 
-def _told(done: Hunt, stage: str, folder: str) -> int:
+def _print_result(done: Hunt, stage: str, folder: str) -> int:
     """Tell the result, with the folder as a word of a command line; the exit code."""
     games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"

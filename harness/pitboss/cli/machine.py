@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pitboss.assignments.specfile import assignments_in
+from pitboss.cli.common_options import spec_folders
 from pitboss.cli.guessing import loadable_of
-from pitboss.cli.options import spec_folders
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, packages_of
 from pitboss.sandbox import landlock

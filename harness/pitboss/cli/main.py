@@ -62,13 +62,13 @@ def exit_code_of(arguments: list[str]) -> int:
     try:
         os.getcwd()
     except FileNotFoundError:
-        return _said("the folder that you are in is no longer there: change to another", WRONG_USAGE)
+        return _report_error("the folder that you are in is no longer there: change to another", WRONG_USAGE)
     if "_PITBOSS_COMPLETE" in os.environ:
         from pitboss.cli import completing
 
         completing.prepare()
     try:
-        with _old_keys_shown():
+        with _warnings_of_old_keys():
             code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
@@ -76,28 +76,28 @@ def exit_code_of(arguments: list[str]) -> int:
         return stopped()
     except click.UsageError as error:
         context = error.ctx.command_path if error.ctx else _called(arguments)
-        return _said(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
+        return _report_error(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
     except click.ClickException as error:
-        return _said(error.format_message(), WRONG_USAGE)
+        return _report_error(error.format_message(), WRONG_USAGE)
     except SessionError as error:
-        return _said(str(error), FAULT)
+        return _report_error(str(error), FAULT)
     except HarnessError as error:
-        return _said("\n".join(filter(None, (str(error), *getattr(error, "__notes__", ())))), WRONG_USAGE)
+        return _report_error("\n".join(filter(None, (str(error), *getattr(error, "__notes__", ())))), WRONG_USAGE)
     except BrokenPipeError:
         sys.stderr.close()
         return 141
     except Exception as error:
         if refused := _refused(error):
-            return _said(refused, WRONG_USAGE)
+            return _report_error(refused, WRONG_USAGE)
         traceback.print_exc()
-        return _said(
+        return _report_error(
             "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
         )
     return int(code or 0)
 
 
 @contextmanager
-def _old_keys_shown() -> Iterator[None]:
+def _warnings_of_old_keys() -> Iterator[None]:
     """Say of each key that a file has under its old name what it is called now; other warnings are as ever."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", OldKeyWarning)
@@ -142,6 +142,6 @@ def _called(arguments: list[str]) -> str:
     return " ".join(["pitboss", *(word for word in arguments[:1] if word in COMMANDS)])
 
 
-def _said(sentence: str, code: int) -> int:
+def _report_error(sentence: str, code: int) -> int:
     click.echo(f"pitboss: {sentence}", err=True)
     return code

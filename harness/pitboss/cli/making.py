@@ -17,8 +17,8 @@ from pitboss.assignments.keys import schema_files
 from pitboss.assignments.names import what_is_unprintable
 from pitboss.assignments.recording import invocation_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
-from pitboss.cli.options import make_folder, spec_folders, write_file
-from pitboss.cli.recording import add_case, answered
+from pitboss.cli.common_options import make_folder, spec_folders, write_file
+from pitboss.cli.record_cases import add_case, answered
 from pitboss.errors import SpecError, UsageError, as_found, listed
 from pitboss.kits.beginnings import (
     FOLDER,
@@ -81,10 +81,10 @@ def make(
 ) -> int:
     """Make the assignment that the options of `pitboss new` describe, and tell what was made; the exit code."""
     folder = _folder_of(name)
-    program, command = _program_asked(program, command)
+    program, command = _program_or_prompt(program, command)
     if program is not None:
         check_can_be_read(program)  # before a folder is made for it
-    title = title or _asked("What is the assignment called in reports?", _as_title(folder.name))
+    title = title or _prompt("What is the assignment called in reports?", _as_title(folder.name))
     if wrong := what_is_unprintable(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")
     if is_seeded is None:
@@ -102,7 +102,7 @@ def make(
     _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
     wanted = wanted._replace(files=files, writes=writes, arguments=words, stderr=stderr, guesses=guesses)
-    made, wanted, has_case = _made(wanted, folder)
+    made, wanted, has_case = _create(wanted, folder)
     _tell(name, folder, made, wanted, has_case=has_case)
     for one in load_assignment(folder).stages if has_case else ():
         for doubt in doubts_of(one):
@@ -143,7 +143,7 @@ def _is_asking() -> bool:
     return sys.stdin.isatty()
 
 
-def _asked(question: str, usual: str) -> str:
+def _prompt(question: str, usual: str) -> str:
     return str(click.prompt(question, default=usual, err=True)) if _is_asking() else usual
 
 
@@ -152,7 +152,7 @@ def _as_title(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _program_asked(program: Path | None, command: str | None) -> tuple[Path | None, str]:
+def _program_or_prompt(program: Path | None, command: str | None) -> tuple[Path | None, str]:
     """The program or the command line that is given, or asked for."""
     if program is not None and command is not None:
         raise UsageError("--program and --command exclude each other: the program is one or the other")
@@ -170,7 +170,7 @@ def _files_of(words: tuple[str, ...], program: Path | None, files: tuple[Path, .
     return files_named(words, folders, [one.name for one in (*files, *([program] if program else ()))])
 
 
-def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
+def _create(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
     """Make the assignment in its folder, as it is with what was guessed, and whether it has a case.
 
     Nothing is left of one whose program fails.

@@ -15,9 +15,9 @@ from rich.text import Text
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.recording import case_text
 from pitboss.assignments.specfile import load_assignment
-from pitboss.cli.asked import stages_named
+from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import error_console, report_console
-from pitboss.cli.options import write_file
+from pitboss.cli.prompts import stages_named
 from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
 from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial

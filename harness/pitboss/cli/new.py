@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
+from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
 
 
 @click.command()

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.gradingfile import grading_of_file
-from pitboss.cli.book import assignment_of, book_argument
 from pitboss.cli.consoles import report_console
+from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.policy_effects import GradedPerson, policy_change

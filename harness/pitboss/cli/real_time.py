@@ -41,10 +41,10 @@ def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> s
     """
     because = f" ({conditions.reason})" if conditions.reason else ""
     measured = "; pauses are measured to a tenth of a second" if conditions.driver == "expecting" else ""
-    told = f"sessions run in real time{because}, the short ones first{measured}"
+    sentence = f"sessions run in real time{because}, the short ones first{measured}"
     if pauses_s < _SHORT_S:
-        return told
+        return sentence
     minutes = math.ceil(pauses_s / 60)
     long = f"about {minutes} minutes" if minutes > 1 else "up to a minute"
     cores = f" on {count} cores" if count > 1 else ""
-    return f"{told}. Their pauses alone take {long}{cores}: name a stage, or one case with --case, to wait for less"
+    return f"{sentence}. Their pauses alone take {long}{cores}: name a stage, or one case with --case, to wait for less"

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed, assignment_option
 from pitboss.cli.completing import case_names, stage_names
-from pitboss.cli.options import ANSWERS_RULE, ARGUMENTS, Exit, Seed, assignment_option
 
 
 @click.command()
@@ -33,6 +33,6 @@ def record(**options: Any) -> int:
     These are the cases that drifted, or a new one.
     """
     # What records takes longer to import than the help to be shown.
-    from pitboss.cli.recording import record_as_asked
+    from pitboss.cli.record_cases import record_requested
 
-    return record_as_asked(**options)
+    return record_requested(**options)

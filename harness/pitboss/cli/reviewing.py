@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 
 import click
 
-from pitboss.cli.book import assignment_of, book_argument
-from pitboss.cli.options import WholeNumber
+from pitboss.cli.common_options import WholeNumber
+from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for

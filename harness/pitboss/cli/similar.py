@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from pitboss.cli.book import assignment_of, book_argument
+from pitboss.cli.common_options import WholeNumber, template_folder, write_file
 from pitboss.cli.consoles import report_console
-from pitboss.cli.options import WholeNumber, template_folder, write_file
+from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.similarity.pair_search import MOST_PAIRS, MOST_PEOPLE, compared

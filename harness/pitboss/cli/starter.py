@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.cli.asked import loaded
+from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes, write_file
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.handed_out import tell_missing_task
-from pitboss.cli.options import make_folder, spec_folders, template_folder, write_bytes, write_file
+from pitboss.cli.handout_files import tell_missing_task
+from pitboss.cli.prompts import loaded
 from pitboss.errors import SessionError, UsageError
 from pitboss.kits.printing import BROWSERS, find_browser, missing_page, pdf_of
 from pitboss.kits.starters import LANGUAGES, kit_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pitboss.cli.common_options import WholeNumber, assignment_option
 from pitboss.cli.completing import stage_names
-from pitboss.cli.options import WholeNumber, assignment_option
 
 
 @click.command()

@@ -18,12 +18,12 @@ from pitboss.assignments.players import input_script_of
 from pitboss.assignments.recording import case_text, recorded_as_it_is
 from pitboss.assignments.specfile import assignments_in
 from pitboss.assignments.wordfile import MISTAKE_FILE
-from pitboss.cli.asked import loaded, see_reference, stages_named
+from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import left_out
 from pitboss.cli.mutants import mutants_get_through
-from pitboss.cli.options import spec_folders, write_file
-from pitboss.cli.recording import add_case
+from pitboss.cli.prompts import loaded, see_reference, stages_named
+from pitboss.cli.record_cases import add_case
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
@@ -159,7 +159,7 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
     for case in idle_cases(stage, catches) if catches else ():
         click.echo(f"  case {case!r} catches no known mistake")
     for catch in survivors:
-        _told(assignment, stage, catch, grows=grows)
+        _print_catch(assignment, stage, catch, grows=grows)
     return bool(survivors)
 
 
@@ -209,7 +209,7 @@ def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
     return table
 
 
-def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
+def _print_catch(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
     """What would catch a mistake that gets through, ready to paste, or added."""
     mistake = catch.mistake
     click.echo(f"  {mistake.id} ({mistake.title}) gets through")
@@ -229,11 +229,11 @@ def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) ->
             )
         return
     game = Generated((catcher.seed,), catcher.answers)
-    told = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
+    transcript = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
     case = f"catches {mistake.title}"
-    exit_code = told.ending.exit_code
+    exit_code = transcript.ending.exit_code
     if grows:
-        add_case(stage, case, told, exit_code=exit_code)
+        add_case(stage, case, transcript, exit_code=exit_code)
         click.echo(f"  {stage.spec.path}: added {case!r}")
     else:
-        click.echo(case_text(case, told.events, exit_code=exit_code))
+        click.echo(case_text(case, transcript.events, exit_code=exit_code))

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import click
 
-from pitboss.cli.children import child_command
+from pitboss.cli.restarting import child_command
 from pitboss.cli.stopping import stopped
 from pitboss.errors import UsageError
 from pitboss.sandbox import signals
@@ -30,7 +30,7 @@ _MOST_LOOKS_AWAY = 10
 _LONGEST_END_S = 20.0
 
 
-class Check(Protocol):
+class RunningCheck(Protocol):
     """A check that runs."""
 
     def wait(self, timeout: float) -> int:
@@ -45,10 +45,12 @@ class Check(Protocol):
 class Watch:
     """Checks, and again whenever the sources have changed."""
 
-    def __init__(self, sources: Sources, begin: Callable[[], Check], *, pause: Callable[[float], None] = time.sleep):
+    def __init__(
+        self, sources: Sources, begin: Callable[[], RunningCheck], *, pause: Callable[[float], None] = time.sleep
+    ):
         """`begin` begins a check; `pause` waits so many seconds."""
         self._sources, self._begin, self._pause = sources, begin, pause
-        self._check: Check | None = None
+        self._check: RunningCheck | None = None
         #: Whether a check has come to its end, and none has begun since.
         self._waits = False
         #: Of the last look, of the looks since the last change, and of those since the folder was there.
@@ -62,9 +64,9 @@ class Watch:
             while True:
                 self._let_time_pass()
                 now = self._settled()
-                if now is not None and (told := what_changed(known, now)):
+                if now is not None and (change := what_changed(known, now)):
                     known = now
-                    self._again(told)
+                    self._again(change)
         except KeyboardInterrupt:
             if self._waits and signals.last_signal() in (None, signal.SIGINT):
                 click.echo("pitboss: no longer watching", err=True)
@@ -95,14 +97,14 @@ class Watch:
         self._stamps = stamps
         return self._sources.contents() if self._quiet == _QUIET_LOOKS and not self._away else None
 
-    def _again(self, told: str) -> None:
+    def _again(self, change: str) -> None:
         if self._check is not None:
             self._check.end()
             self._check = None
-            told = f"{told} during the check, which begins anew"
+            change = f"{change} during the check, which begins anew"
         if os.environ.get("TERM") != "dumb":
             click.clear()  # on a terminal alone
-        _say(f"{_now()}: {told}")
+        _say(f"{_now()}: {change}")
         self._waits = False
         self._check = self._begin()
 

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from pitboss.cli.asked import loaded
+from pitboss.cli.common_options import WholeNumber, make_folder, write_file
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.options import WholeNumber, make_folder, write_file
+from pitboss.cli.prompts import loaded
 from pitboss.errors import UsageError, as_found
 from pitboss.reports.exports.github_workflow import workflow_yaml
 

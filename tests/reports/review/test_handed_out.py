@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
-from pitboss.cli.book import Heading
 from pitboss.cli.book_pages import write_pages
+from pitboss.cli.scores_and_marks import ClassHeading
 from pitboss.gradebook.book import Gradebook, line_kind
 from tests.gradebook.made import A, W, causes, report, result
 
@@ -18,7 +18,7 @@ def test_the_pages_for_students_have_their_own_source_and_nothing_of_others(book
         opened.add_report("bob", causes("p2", asked="anew"), msgspec.structs.replace(made, stages=(stage,)))
         opened.add_mark("bob", "comment", "Mind the end.", by="Prof. Ximenes")
         opened.add_mark("bob", line_kind("p2", "teller.c:2"), "Is this read?", by="Prof. Ximenes")
-        write_pages(opened, Heading("teller", "Teller", ("teller",)), tmp_path / "out", is_for_instructor=False)
+        write_pages(opened, ClassHeading("teller", "Teller", ("teller",)), tmp_path / "out", is_for_instructor=False)
     pages = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     assert set(pages) == {"al1.html", "bm2.html", "eo3.html"}
     bob = pages["bm2.html"]

@@ -69,8 +69,8 @@ def test_what_was_given_is_left_out_whether_file_header_or_folder(book, tmp_path
 
 
 def test_the_starter_kit_of_the_assignment_is_left_out(book):
-    from pitboss.cli.asked import loaded
-    from pitboss.cli.options import template_folder
+    from pitboss.cli.common_options import template_folder
+    from pitboss.cli.prompts import loaded
     from pitboss.kits.starters import kit_of
 
     kit = kit_of(loaded("ece2036"), "cpp", template_folder())

@@ -17,12 +17,12 @@ from rich.progress import Progress
 from pitboss.checking.backend import Backend
 from pitboss.checking.check import names_are_there
 from pitboss.checking.class_grading import ClassGrading, GradingSummary
-from pitboss.cli.asked import loaded, stages_named
-from pitboss.cli.book import of_points
 from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, folders_of
+from pitboss.cli.common_options import RunOptions, given_folder
 from pitboss.cli.consoles import error_console, say
 from pitboss.cli.downloads import Download
-from pitboss.cli.options import Manner, given_folder
+from pitboss.cli.prompts import loaded, stages_named
+from pitboss.cli.scores_and_marks import of_points
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import due_of, zone_name
@@ -46,22 +46,24 @@ class GradeRequest(NamedTuple):
     name: str | None
     given: tuple[str, ...]
     runs_all: bool
-    manner: Manner
+    run_options: RunOptions
 
     @classmethod
     def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
         """What a gradebook was graded by."""
-        stages, given, runs_all, manner = json.loads(about["asked"])
-        return cls(tuple(stages), about["called"], tuple(given), runs_all, Manner(*manner))
+        stages, given, runs_all, run_options = json.loads(about["asked"])
+        return cls(tuple(stages), about["called"], tuple(given), runs_all, RunOptions(*run_options))
 
     def for_gradebook(self) -> str:
         """The same as a text."""
-        return json.dumps([self.stages, [str(Path(one).resolve()) for one in self.given], self.runs_all, self.manner])
+        return json.dumps(
+            [self.stages, [str(Path(one).resolve()) for one in self.given], self.runs_all, self.run_options]
+        )
 
     def job(self, folder: Path) -> Job:
         """The job of grading a class; UsageError where something in it is not there."""
         assignment = with_given(loaded(self.name, (str(folder), *self.stages)), self.given)
-        stages, conditions = stages_named(assignment, self.stages), self.manner.conditions()
+        stages, conditions = stages_named(assignment, self.stages), self.run_options.conditions()
         called = self.name or assignment.name
         job = Job(assignment, stages, conditions, called, (), self.runs_all, remarks_on_memory=True)
         names_are_there(job)

@@ -151,7 +151,7 @@ cluster_option = click.option(
 )
 
 
-class Manner(NamedTuple):
+class RunOptions(NamedTuple):
     """How sessions are to be run, as the options say."""
 
     real_time: bool
@@ -166,12 +166,12 @@ class Manner(NamedTuple):
 
 
 def condition_options(function: Decorated) -> Decorated:
-    """How sessions are run, the arguments `manner` and `jobs` of the function."""
+    """How sessions are run, the arguments `run_options` and `jobs` of the function."""
 
     @functools.wraps(function)
     def called(**options: Any) -> Any:
-        manner = Manner(*(options.pop(name) for name in Manner._fields))
-        return function(manner=manner, **options)
+        run_options = RunOptions(*(options.pop(name) for name in RunOptions._fields))
+        return function(run_options=run_options, **options)
 
     decorated: Decorated = called
     for option in (

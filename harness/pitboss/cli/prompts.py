@@ -11,8 +11,8 @@ import msgspec
 
 from pitboss.assignments.bundled import bundle_in
 from pitboss.assignments.specfile import assignments_in, load_assignment_named
+from pitboss.cli.common_options import OWN_SPECS, spec_folders
 from pitboss.cli.guessing import guessed
-from pitboss.cli.options import OWN_SPECS, spec_folders
 from pitboss.errors import UsageError, as_found, listed, missing_folder, near
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import is_expected

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from pitboss.cli.book import assignment_of, book_argument, of_points
 from pitboss.cli.consoles import say
+from pitboss.cli.scores_and_marks import assignment_of, book_argument, of_points
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.merging import merge as merged_into

@@ -12,8 +12,8 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Recor
 from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.assignments.recording import invocation_lines, recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
-from pitboss.cli.asked import loaded, see_reference, stages_named
-from pitboss.cli.options import write_bytes, write_file
+from pitboss.cli.common_options import write_bytes, write_file
+from pitboss.cli.prompts import loaded, see_reference, stages_named
 from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
@@ -28,7 +28,7 @@ from pitboss.sessions.references import ExpectedRun, checked_run
 _MOST_CHARACTERS = 2000
 
 
-def record_as_asked(
+def record_requested(
     *,
     stages: tuple[str, ...],
     name: str | None,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pitboss.assignments.rubricfile import read_rubric
-from pitboss.cli.asked import loaded
+from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import report_console, say
-from pitboss.cli.options import write_file
+from pitboss.cli.prompts import loaded
 from pitboss.errors import HarnessError, UsageError, as_found, listed
 from pitboss.gradebook.book import (
     ANSWER,
@@ -60,7 +60,7 @@ def assignment_of(book: Gradebook) -> Assignment:
     return loaded(book.about().get("called") or None)
 
 
-class Heading(NamedTuple):
+class ClassHeading(NamedTuple):
     """What tables and pages of a class are of."""
 
     assignment: str
@@ -70,7 +70,7 @@ class Heading(NamedTuple):
     policy: GradingPolicy | None = None
 
 
-def heading_of(book: Gradebook) -> Heading:
+def heading_of(book: Gradebook) -> ClassHeading:
     """The assignment of a gradebook with its stages: of one that cannot be loaded, which is said, those graded."""
     try:
         assignment = assignment_of(book)
@@ -79,8 +79,8 @@ def heading_of(book: Gradebook) -> Heading:
         say("the assignment cannot be loaded now: these are the scores that the gradebook has")
         about = book.about()
         stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
-        return Heading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
-    return Heading(
+        return ClassHeading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
+    return ClassHeading(
         assignment.name, assignment.title, tuple(stage.name for stage in assignment.stages), assignment.grading
     )
 
