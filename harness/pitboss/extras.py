@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 
-class Library(NamedTuple):
+class ExtraLibrary(NamedTuple):
     """A library of an extra."""
 
     #: The name that people know it by.
@@ -20,16 +20,16 @@ class Library(NamedTuple):
 
 
 #: By the name that is imported.
-LIBRARIES: Mapping[str, Library] = {
-    "distributed": Library("Dask", "cluster"),
+LIBRARIES: Mapping[str, ExtraLibrary] = {
+    "distributed": ExtraLibrary("Dask", "cluster"),
     **{
-        f"tree_sitter{language}": Library(f"tree-sitter{language.replace('_', '-')}", "constructs")
+        f"tree_sitter{language}": ExtraLibrary(f"tree-sitter{language.replace('_', '-')}", "constructs")
         for language in ("", "_c", "_cpp", "_c_sharp", "_java", "_python", "_rust")
     },
-    "lizard": Library("lizard", "review"),
-    "markdown_it": Library("markdown-it-py", "review"),
-    "starlette": Library("starlette", "review"),
-    "uvicorn": Library("uvicorn", "review"),
+    "lizard": ExtraLibrary("lizard", "review"),
+    "markdown_it": ExtraLibrary("markdown-it-py", "review"),
+    "starlette": ExtraLibrary("starlette", "review"),
+    "uvicorn": ExtraLibrary("uvicorn", "review"),
 }
 
 
