@@ -78,6 +78,47 @@ def test_every_page_is_in_the_navigation():
     assert (written - named, named - written) == (set(), set()), "add it to nav in mkdocs.yml"
 
 
+def terms(page):
+    """The rows of the glossary on a page: each a term and its explanation."""
+    section = page.partition("\n## Glossary\n")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"]
+    return [tuple(row) for row in rows[2:]]
+
+
+def faults_of(glossary):
+    """What is wrong with a glossary: too long, a term that is explained twice, or an explanation that is no line."""
+    names = [name for name, *_ in glossary]
+    return [
+        *(["no terms"] if not glossary else []),
+        *([f"{len(glossary)} terms; at most 30"] if len(glossary) > 30 else []),
+        *(f"{name} is explained twice" for name in sorted({one for one in names if names.count(one) > 1})),
+        *(f"{row[0]} has {len(row)} cells" for row in glossary if len(row) != 2),
+        *(f"{row[0]} takes more than 120 characters" for row in glossary if len(row[-1]) > 120),
+    ]
+
+
+def test_the_glossary_is_short():
+    assert faults_of(terms((DOCS / "architecture.md").read_text())) == []
+
+
+def test_a_glossary_that_grows_is_noticed():
+    rows = [f"| term {number} | what it is |" for number in range(31)]
+    page = "\n".join(
+        ["", "## Glossary", "", "| term | is |", "|---|---|", *rows, f"| term 0 | {'x' * 121} |", "", "## End"]
+    )
+    assert faults_of(terms(page)) == [
+        "32 terms; at most 30",
+        "term 0 is explained twice",
+        "term 0 takes more than 120 characters",
+    ]
+    assert faults_of(terms("# No glossary")) == ["no terms"]
+
+
+def test_no_other_page_has_a_glossary():
+    headings = re.compile(r"^#+ (?:Glossary|Words)$|^\| term \|", re.MULTILINE)
+    assert [page.name for page in PAGES if headings.search(page.read_text())] == ["architecture.md"]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The site, built strictly: a link or an anchor that leads nowhere is an error."""
