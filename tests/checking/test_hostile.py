@@ -16,7 +16,6 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 from tests.counted import counted
-from tests.labelled import expected_of
 from tests.zoo import ATTACKS, RIGHT, TYPICAL, place_in
 
 #: Each by itself with Landlock, where most is held by lines of our own; with bubblewrap in a class.
@@ -125,17 +124,3 @@ def test_every_program_says_what_it_must():
     assert {verdict for attack in ATTACKS for verdict in attack.verdicts} <= {verdict.value for verdict in Verdict}
     assert set(TYPICAL) <= {attack.name for attack in ATTACKS}
     assert len({attack.tries for attack in ATTACKS}) == len(ATTACKS)
-
-
-def table():
-    """The table of docs/hostile.md, as the programs themselves say it."""
-    rows = [(attack.path.name, attack.tries, attack.verdict, attack.held_by) for attack in ATTACKS]
-    for path in sorted((ROOT / "tests" / "submissions" / "hostile").glob("*/expect.yaml")):
-        expected = expected_of(path.parent)
-        rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["held_by"]))
-    return [f"| `{name}` | {tries} | {verdict} | {held} |" for name, tries, verdict, held in rows]
-
-
-def test_the_table_of_the_documentation_is_that_of_the_programs():
-    lines = (ROOT / "docs" / "hostile.md").read_text().splitlines()
-    assert [line for line in lines if line.startswith("| `")] == table()

@@ -5,6 +5,7 @@ command-line.md      commands and options, from click
 assignment-file.md   the keys of assignment.yaml, from the table by which it is read
 spec-file.md         those of spec files, of words of mistakes and of mutants.yaml
 json.md              the types of which the JSON that is written is made
+attacks.md           the hostile programs of the tests, from the words in their files
 contracts.md         by hand, but for the signatures between its marks, which are those of the code
 """
 
@@ -23,8 +24,10 @@ from pitboss.cli.main import pitboss
 from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox.limits import Limits
 from tests.docs.contracts import with_signatures
-from tests.docs.pages import DOCS
+from tests.docs.pages import DOCS, ROOT
 from tests.docs.tables import NOTICE, cell, kind_in_words, table
+from tests.labelled import expected_of
+from tests.zoo import ATTACKS
 
 REFERENCE = DOCS / "reference"
 
@@ -37,6 +40,7 @@ def pages() -> dict[Path, str]:
         REFERENCE / "assignment-file.md": assignment_file(),
         REFERENCE / "spec-file.md": spec_file(),
         REFERENCE / "json.md": json_fields(),
+        REFERENCE / "attacks.md": attacks(),
         contracts: with_signatures(contracts.read_text("utf-8")),
     }
 
@@ -86,6 +90,27 @@ def _option(option: click.Option, context: click.Context) -> str:
 
 def _choices(option: click.Option) -> str:
     return f"one of {', '.join(option.type.choices)}" if isinstance(option.type, click.Choice) else ""
+
+
+# The hostile programs
+
+_ATTACKS = """\
+# Attacks
+
+For whoever changes the sandbox: the hostile programs in `tests/submissions/hostile/`, what each tries, the verdict it must earn, and what
+stops it. [Hostile submissions](../hostile.md) explains the defences. “Nothing needs to” stands where an attempt does no harm.
+
+"""
+
+
+def attacks() -> str:
+    """The hostile programs, as the first comment of each or its expect.yaml has it."""
+    rows = [(attack.path.name, attack.tries, attack.verdict, attack.held_by) for attack in ATTACKS]
+    for path in sorted((ROOT / "tests" / "submissions" / "hostile").glob("*/expect.yaml")):
+        expected = expected_of(path.parent)
+        rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["held_by"]))
+    cells = [(f"`{name}`", *(cell(one) for one in others)) for name, *others in rows]
+    return NOTICE + _ATTACKS + table(("program", "what it tries", "verdict", "stopped by"), cells)
 
 
 # The files of an assignment
