@@ -78,6 +78,23 @@ def test_every_page_is_in_the_navigation():
     assert (written - named, named - written) == (set(), set()), "add it to nav in mkdocs.yml"
 
 
+def missing_paths(page):
+    """The paths on a page that lead nowhere: they begin at the top of the repository, or in the package."""
+    tops = (ROOT, ROOT / "harness" / "pitboss")
+    named = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", page)
+    return sorted({path for path in named if not any((top / path).exists() for top in tops)})
+
+
+@pytest.mark.parametrize("name", ["taking-over.md", "architecture.md", "hostile.md"])
+def test_every_path_on_a_page_for_contributors_is_there(name):
+    assert missing_paths((DOCS / name).read_text()) == []
+
+
+def test_a_path_that_leads_nowhere_is_found():
+    page = "`cli/main.py`, `cli/mains.py`, `docs/`, `./setup`, `specs/blackjack/plays.yaml`, `mistakes/<id>`, a/b.py"
+    assert missing_paths(page) == ["cli/mains.py", "specs/blackjack/plays.yaml"]
+
+
 def terms(page):
     """The rows of the glossary on a page: each a term and its explanation."""
     section = page.partition("\n## Glossary\n")[2].partition("\n## ")[0]
