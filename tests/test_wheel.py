@@ -54,7 +54,7 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
     assert run("verify", "shuffle", "-a", "blackjack").returncode == 0
     schemas = [line.split(maxsplit=1)[1] for line in run("schema").stdout.splitlines()]
     assert all(Path(path).is_file() for path in schemas), schemas
-    assert run("--version").stdout == "pitboss 0.1.0\n"
+    assert run("--version").stdout == "pitboss 0.2.0\n"
     # It was installed without extras, and so is what Gradescope installs.
     reviewed = run("review", "book")
     assert (reviewed.returncode, "needs starlette and uvicorn, which are not installed" in reviewed.stderr) == (2, True)

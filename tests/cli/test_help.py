@@ -1,6 +1,7 @@
 """`pitboss --help`: whole, grouped, and shown without importing what the commands need."""
 
 import importlib
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -150,8 +151,8 @@ def test_in_a_narrow_terminal_no_summary_is_cut(said, columns):
 
 
 @pytest.mark.parametrize("option", ["-V", "--version"])
-def test_the_version_is_told(said, option):
-    assert said(option) == (0, "pitboss 0.1.0\n", "")
+def test_the_version_is_that_of_the_installed_package(said, option):
+    assert said(option) == (0, f"pitboss {importlib.metadata.version('pitboss')}\n", "")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

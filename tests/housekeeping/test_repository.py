@@ -28,6 +28,11 @@ def test_the_licence_is_the_one_that_the_package_names():
     assert text.startswith("MIT License\n\nCopyright (c) 2026 the pitboss authors\n")
 
 
+def test_the_version_is_the_newest_release_of_the_changelog():
+    releases = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert releases[:2] == ["Unreleased", PROJECT["project"]["version"]]
+
+
 def test_packages_say_that_they_are_typed():
     assert (ROOT / "harness" / "pitboss" / "py.typed").is_file()
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
