@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections import defaultdict
 from functools import cache
 
 from pitboss.model.comparison_policy import IGNORABLE, Policy
@@ -228,6 +229,33 @@ def test_only_the_normaliser_reads_the_options_of_a_policy():
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
     ] == []
+
+
+def defined(kind):
+    """The names that classes or functions have in the harness, each with the modules in which it stands."""
+    found = defaultdict(list)
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, kind):
+                found[node.name].append(str(path.relative_to(HARNESS)))
+    return found
+
+
+def test_each_class_and_each_module_has_a_name_of_its_own():
+    """So that whoever looks for a name finds the one thing that it means."""
+    classes = defined(ast.ClassDef)
+    modules = defaultdict(list)
+    for path in MODULES:
+        if path.stem != "__init__":
+            modules[path.stem].append(str(path.relative_to(HARNESS)))
+    assert {name: places for name, places in (classes | modules).items() if len(places) > 1} == {}
+
+
+def test_no_function_is_named_by_what_was_done():
+    """A function that acts is named by a verb, a pure one by what it returns: `told` says neither."""
+    words = {"told", "shown", "held", "taken", "made", "chosen", "asked", "known", "met", "said"}
+    functions = defined((ast.FunctionDef, ast.AsyncFunctionDef))
+    assert {name: places for name, places in functions.items() if name.strip("_") in words} == {}
 
 
 def texts_kept_by(room):

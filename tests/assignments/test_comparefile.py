@@ -18,8 +18,8 @@ compare:
     bust: {end_of_line: " Bust!", may_be_missing: yes, lines: 2, may_equal: [Lost.]}
     question:
       prompt: "Hit? "
-      stands_for: ["Stand? "]
-  told_apart: [Won.]
+      synonyms: ["Stand? "]
+  reserved: [Won.]
 """
 SPEC = "program: one\ncases:\n  - name: first\n    transcript: |\n      b\n"
 PUSH = '    push: {line: "Push."}\n'
@@ -38,14 +38,14 @@ def test_free_texts_are_read(tmp_path):
     assert stage.policy.free == (
         FreeText("push", "Push.", "line", place=f"{place}:7"),
         FreeText("bust", " Bust!", "end_of_line", True, 2, may_equal=("Lost.",), place=f"{place}:8"),
-        FreeText("question", "Hit? ", "prompt", stands_for=("Stand? ",), place=f"{place}:10"),
+        FreeText("question", "Hit? ", "prompt", synonyms=("Stand? ",), place=f"{place}:10"),
     )
     assert stage.policy.reserved == ("Won.",)
     assert stage.policy.taken is None
 
 
 def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
-    added = "    compare: {free: {push: {line: Tie.}, broke: {line: Broke.}}, told_apart: [Lost.]}\n"
+    added = "    compare: {free: {push: {line: Tie.}, broke: {line: Broke.}}, reserved: [Lost.]}\n"
     text = ASSIGNMENT.replace("    reference: small:main\n", f"    reference: small:main\n{added}")
     (stage,) = load_assignment(written(tmp_path, text)).stages
     assert [(one.name, one.text) for one in stage.policy.free] == [
@@ -57,7 +57,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
     assert stage.policy.reserved == ("Won.", "Lost.")
 
 
-FREE_KEYS = "line, end_of_line, prompt, after, when, may_be_missing, lines, numbers_vary, may_equal, stands_for"
+FREE_KEYS = "line, end_of_line, prompt, after, when, may_be_missing, lines, numbers_vary, may_equal, synonyms"
 MISTAKES = {
     "unknown key": (
         (PUSH, '    push: {lien: "Push."}\n'),
@@ -98,19 +98,19 @@ MISTAKES = {
         ":8: the free text 'tie' is 'Push.', and so is 'push' — each stands for a text of its own",
     ),
     "told apart": (
-        ("told_apart: [Won.]", "told_apart: [Push.]"),
-        ":7: the free text 'push' is 'Push.', which is told_apart too — told_apart has the texts that no free text may be",
+        ("reserved: [Won.]", "reserved: [Push.]"),
+        ":7: the free text 'push' is 'Push.', which is in `reserved` too — `reserved` has the texts that no free text may be",
     ),
     "alternatives": (
-        ("  told_apart", '  alternatives: [["Tie.", "Push."]]\n  told_apart'),
+        ("  reserved", '  alternatives: [["Tie.", "Push."]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'Push.' — a text is free, or has alternatives",
     ),
     "alternatives that hold it": (
-        ("  told_apart", '  alternatives: [["A Push.", "b"]]\n  told_apart'),
+        ("  reserved", '  alternatives: [["A Push.", "b"]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'A Push.' — a text is free, or has alternatives",
     ),
     "alternatives within it": (
-        ("  told_apart", '  alternatives: [["X", "Pu"]]\n  told_apart'),
+        ("  reserved", '  alternatives: [["X", "Pu"]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'Pu' — a text is free, or has alternatives",
     ),
 }
@@ -133,7 +133,7 @@ def test_free_is_a_mapping(tmp_path):
 
 
 def test_an_alternative_that_reads_the_free_text_as_it_is_overlaps_nothing(tmp_path):
-    text = ASSIGNMENT.replace("  told_apart", '  alternatives: [["P", "p"]]\n  told_apart')
+    text = ASSIGNMENT.replace("  reserved", '  alternatives: [["P", "p"]]\n  reserved')
     (stage,) = load_assignment(written(tmp_path, text)).stages
     assert stage.policy.alternatives == (("P", "p"),)
 
@@ -216,3 +216,11 @@ def test_the_old_name_of_a_key_is_understood_with_a_message(tmp_path, pitboss):
     assert str(error.value) == (
         f"{tmp_path}/assignment.yaml:6: compare has any_line, the old name of free_lines, which it has too"
     )
+
+
+def test_the_old_names_of_the_keys_for_free_texts_are_understood(tmp_path):
+    with pytest.warns(OldKeyWarning) as caught:
+        policy = policy_with(tmp_path, 'told_apart: [Won.]\n  free:\n    push: {line: Push., stands_for: ["Tie."]}')
+    assert (policy.reserved, policy.free[0].synonyms) == (("Won.",), ("Tie.",))
+    sentences = sorted(str(one.message).removeprefix(f"{tmp_path}/assignment.yaml:") for one in caught)
+    assert sentences == ["6: told_apart is called reserved now", "8: stands_for is called synonyms now"]

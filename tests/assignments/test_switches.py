@@ -100,12 +100,12 @@ def test_a_declaration_fixes_the_features_alone(folder):
 
 
 def test_free_texts_have_the_key_that_is_declared(folder):
-    free = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', stands_for: ['Loud (l) or not? ']}\n"
+    free = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', synonyms: ['Loud (l) or not? ']}\n"
     texts = "    key: louder\n    key_texts: {'(l) or': '({key}) or', (l): '[{key}]'}\n    keyword: loud"
     (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + free)
     stage = load_assignment(folder).stages[0]
     for policy in (declared(stage, {"loud": "x"}).policy, declared(stage, {"loud": "x"}).spec.cases[0].policy):
-        assert [(one.text, one.stands_for) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
+        assert [(one.text, one.synonyms) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
     assert declared(stage, {"loud": ""}).policy == stage.policy
 
 

@@ -288,7 +288,7 @@ def test_a_pause_within_a_free_text_is_a_difference():
 
 
 def test_a_question_may_stand_for_another_one_here_and_there():
-    double = FreeText("double", "hit, stand or double? ", "prompt", stands_for=("hit or stand? ",))
+    double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
     policy = Policy(free=(double,))
     expected = session(
         "Do: hit, stand or double? ", "[h]", "Do: hit or stand? ", "[h]", "Do: hit or stand? ", "[s]", "x\n"
@@ -536,7 +536,7 @@ def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
 
 
 def test_a_text_behind_a_question_that_stands_for_another_is_read_too():
-    double = FreeText("double", "hit, stand or double? ", "prompt", stands_for=("hit or stand? ",))
+    double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
     policy = Policy(free=(double, FreeText("refused", "hit or stand? d", "after")))
     expected = session("hit or stand? ", "[d]", "hit or stand? ", "[s]", "x\n")
     actual = session("hit, stand or double? ", "[d]", "No money!\nhit, stand or double? ", "[s]", "x\n")
@@ -555,8 +555,8 @@ def test_the_hands_of_a_split_may_be_named_in_their_lines(name):
 
 def test_a_text_of_the_reference_that_the_program_never_shows_is_not_quoted_as_the_program_s():
     """It was read for one in whose place it may stand, where the program has a text of its own for both."""
-    late = FreeText("too late", "Too late.", "line", stands_for=("No money.",))
-    poor = FreeText("no money", "No money.", "line", stands_for=("Too late.",))
+    late = FreeText("too late", "Too late.", "line", synonyms=("No money.",))
+    poor = FreeText("no money", "No money.", "line", synonyms=("Too late.",))
     policy = Policy(free=(late, poor))
     sessions = seen(session("Too late.\nNo money.\n"), session("Not now.\nNot now.\n"), policy=policy)
     assert accepted_differences(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (

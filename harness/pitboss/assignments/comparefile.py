@@ -46,8 +46,8 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     if "free" in given:
         free = {one.name: one for one in (*outer.free, *map(_free, *_entries(given["free"])))}
         values["free"] = tuple(free.values())
-    if "told_apart" in given:
-        values["reserved"] = (*outer.reserved, *texts(given["told_apart"], "told_apart"))
+    if "reserved" in given:
+        values["reserved"] = (*outer.reserved, *texts(given["reserved"], "reserved"))
     policy = msgspec.structs.replace(outer, **values)
     _check_free(policy)
     _check_lines(policy, given)
@@ -148,7 +148,7 @@ def _free(name: str, node: Node) -> FreeText:
         numbers_vary=_yes(given, "numbers_vary"),
         lines=integer(given["lines"], "lines", 1, keys.MOST_LINES) if "lines" in given else 1,
         may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
-        stands_for=texts(given["stands_for"], "stands_for") if "stands_for" in given else (),
+        synonyms=texts(given["synonyms"], "synonyms") if "synonyms" in given else (),
         when=text(given["when"], "when").strip() if "when" in given else "",
         place=node.place,
     )
@@ -168,7 +168,7 @@ def _check_free(policy: Policy) -> None:
         if one.kind == "after":
             continue
         if one.text in policy.reserved:
-            raise SpecError(f"{what}, which is told_apart too — told_apart has the texts that no free text may be")
+            raise SpecError(f"{what}, which is in `reserved` too — `reserved` has the texts that no free text may be")
         for group in policy.alternatives:
             overlaps = (text for text in group if text and (one.text in text or _is_changed(one, text, group)))
             alternative = next(overlaps, "")

@@ -64,7 +64,11 @@ FREE: Keys = {
     "lines": Key(of.whole(1, MOST_LINES), "how many lines a program's text may have at most; 1 where not given"),
     "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
-    "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
+    "synonyms": Key(
+        _TEXTS,
+        "texts of the reference in whose place the program may show it too, here and there",
+        was="stands_for",
+    ),
 }
 #: Where a free text stands: each has one.
 FREE_KINDS = ("line", "end_of_line", "prompt", "after")
@@ -115,7 +119,9 @@ COMPARE: Keys = {
     "free": Key(
         _by_name(_FREE, of.SHOWN_NAMES), "texts for which a program may show any other, the same each time, by name"
     ),
-    "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),
+    "reserved": Key(
+        _TEXTS, "texts that mean something of their own, so that no free text may be one of them", was="told_apart"
+    ),
 }
 
 _LIMIT_MEANINGS = {

@@ -90,7 +90,7 @@ class SessionPair:
         if self.first_unknown(texts) is None:
             return None
         found = self._options(texts)
-        if found is not None or not any(one.stands_for for one in self.policy.free):
+        if found is not None or not any(one.synonyms for one in self.policy.free):
             return found
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
         found = SessionPair(self.expected, self._session, policy, self._meanings)._options(texts)
@@ -182,13 +182,13 @@ class SessionPair:
         equal = {
             one.name
             for one in others
-            if one.text in (*free.may_equal, *free.stands_for)
-            or free.text in (*one.may_equal, *one.stands_for)
+            if one.text in (*free.may_equal, *free.synonyms)
+            or free.text in (*one.may_equal, *one.synonyms)
             # The reference shows nothing in either place, and what was typed there tells them apart.
             or free.kind == one.kind == "after"
         }
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
-        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
+        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
         taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
         reserved = {meaning_of(one.encode()) for one in policy.reserved} - allowed
         said = {meaning_of(line) for line in text.split(b"\n")}

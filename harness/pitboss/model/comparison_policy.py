@@ -38,7 +38,7 @@ class FreeText(msgspec.Struct, frozen=True):
     #: Texts of the reference, free ones too, that it may equal although they mean something else.
     may_equal: tuple[str, ...] = ()
     #: Texts of the reference in whose place the program may show it too, here and there.
-    stands_for: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
     #: When the reference shows it, for the handout, as in "When … it shows"; empty if the text itself says it.
     when: str = ""
     #: Where it is defined, as file:line.
@@ -127,7 +127,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 one,
                 text=_with_parts(one.text, parts),
                 may_equal=tuple(_with_parts(text, parts) for text in one.may_equal),
-                stands_for=tuple(_with_parts(text, parts) for text in one.stands_for),
+                synonyms=tuple(_with_parts(text, parts) for text in one.synonyms),
             )
             for one in self.free
         )
@@ -148,7 +148,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         # A text in whose place another one may stand may be free too.
         theirs = {one.text: known[one.name] for one in self.free}
         groups = _merged(
-            [(text, theirs.get(text, text), known[one.name]) for one in self.free for text in one.stands_for]
+            [(text, theirs.get(text, text), known[one.name]) for one in self.free for text in one.synonyms]
         )
         return msgspec.structs.replace(self, taken=tuple(taken), alternatives=(*self.alternatives, *groups))
 
