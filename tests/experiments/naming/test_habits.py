@@ -59,12 +59,61 @@ def test_another_encoding_is_named(games):
     assert habit_of(latin).id == "text-encoding"
 
 
+SUITS = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
+
+
+def translated(games, **suits):
+    """The games, with some suits printed as others."""
+    table = {ord(SUITS[one]): SUITS[other] for one, other in suits.items()}
+    return [(game, done(game, lambda text: text.decode().translate(table).encode())) for game in games]
+
+
 def test_suits_in_another_order_are_no_other_encoding(games):
-    mixed = [
-        (game, done(game, lambda text: text.decode().translate({0x2660: 0x2663, 0x2663: 0x2660}).encode()))
-        for game in games
-    ]
-    assert habit_of(mixed) is None
+    habit = habit_of(translated(games, spades="clubs", clubs="spades"))
+    assert habit.id == "text-characters-exchanged"
+    assert sorted(habit.title.split("; ")) == ["“♠” is printed for “♣” each time", "“♣” is printed for “♠” each time"]
+
+
+def test_one_suit_for_another_is_named(games):
+    sessions = translated(games, hearts="diamonds")
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    habit = habit_of(failed, [one for one in sessions if one not in failed])
+    assert (habit.id, habit.title) == ("text-characters-exchanged", "“♦” is printed for “♥” each time")
+
+
+def test_suits_that_are_exchanged_only_here_and_there_are_no_habit(games):
+    sessions = translated(games, hearts="diamonds", diamonds="hearts")
+    assert habit_of(sessions[:5], [(game, game) for game in games[5:]]) is None
+    assert habit_of([*sessions[:5], *translated(games[5:], hearts="spades", spades="hearts")]) is None
+
+
+def with_line(games, line):
+    """The games that ask, with a line before each question."""
+    sessions = [(game, done(game, lambda text: text.replace(b"|\nHit", b"|\n" + line + b"Hit"))) for game in games]
+    return [(expected, actual) for expected, actual in sessions if expected != actual]
+
+
+def test_one_line_too_many_is_named(games):
+    habit = habit_of(with_line(games, b"-----\n"))
+    title = "“-----” is printed on a line of its own and does not belong there"
+    assert (habit.id, habit.title) == ("text-line-too-many", title)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        b"Dealer hits.\n",  # the right program prints it elsewhere, so another course of the game may lead there
+        b"---\n-----\n",  # two lines
+    ],
+)
+def test_other_lines_are_no_line_too_many(games, added):
+    assert habit_of(with_line(games, added)) is None
+
+
+def test_a_line_too_many_must_be_all_that_differs(games):
+    sessions = with_line(games, b"-----\n")
+    others = [(expected, done(actual, lambda text: text.replace(b" 1", b" 7"))) for expected, actual in sessions]
+    assert habit_of(others) is None
 
 
 def test_a_missing_last_newline_is_named(games):

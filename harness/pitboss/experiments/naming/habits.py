@@ -1,7 +1,8 @@
 """Habits: changes that a program makes to all of its text and that are its only mistake, found by comparing texts.
 
 A habit is named if undoing it turns every failed session into the expected one: Windows line ends, trailing blanks,
-different letter case, another encoding, or the same change of words throughout.
+different letter case, another encoding, special characters in place of each other, one line too many, or the same
+change of words throughout.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, line_pairs, slip_in
-from pitboss.model.quoting import quoted_pair
+from pitboss.model.quoting import quoted, quoted_pair
 from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
@@ -139,7 +140,46 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
     for way in WAYS:
         if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions) and way.may_be(sessions):
             return way.habit
-    return _one_change(sessions, accepted)
+    return _exchanged(sessions, accepted) or _line_too_many(sessions, accepted) or _one_change(sessions, accepted)
+
+
+def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+    """The habit of printing special characters of the right program for others of its own."""
+    printed_for: dict[str, str] = {}
+    for expected, actual in (*sessions, *accepted):
+        wanted, printed = _characters(expected), _characters(actual)
+        if with_texts(expected, _recoded) != with_texts(actual, _recoded) or len(wanted) != len(printed):
+            return None
+        if any(printed_for.setdefault(one, other) != other for one, other in zip(wanted, printed, strict=True)):
+            return None
+    changes = [WordChange(one.encode(), other.encode()) for one, other in printed_for.items() if one != other]
+    hint = "In which order does your program list these characters? Compare it with the assignment's."
+    return Habit("text-characters-exchanged", "; ".join(_clause(*one) for one in changes), hint) if changes else None
+
+
+def _characters(events: Events) -> str:
+    """All special characters, those that are not UTF-8 replaced."""
+    return "".join(run.decode("utf-8", "replace") for run in _special(events))
+
+
+def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+    """The habit of printing one line that the right program prints nowhere, besides all that it does print."""
+    right = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
+    extra = set(_lines(sessions[0][1])) - right
+    if len(extra) != 1:
+        return None
+    line = extra.pop()
+    pattern = re.compile(rb"^%s\n" % re.escape(line), re.MULTILINE)
+    if any(expected != with_texts(actual, lambda text: pattern.sub(b"", text)) for expected, actual in sessions):
+        return None
+    title = f"{quoted(line)} is printed on a line of its own and does not belong there"
+    return Habit("text-line-too-many", title, "This line is all that differs: look at where your program prints it.")
+
+
+def _lines(events: Events) -> list[bytes]:
+    """All lines that were printed to their end and are not empty."""
+    texts = [event.text for event in events if isinstance(event, Shown)]
+    return [line for text in texts for line in text.split(b"\n")[:-1] if line]
 
 
 def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
