@@ -26,6 +26,15 @@ class _Between:
     def pause(self, seconds: float) -> None:
         self._console.pause(seconds)
 
+    def end(self) -> None:
+        end(self._console)
+
+
+def end(console: Console) -> None:
+    """Let a console do what is left when its program has ended."""
+    if isinstance(console, _Between):
+        console.end()
+
 
 def showing(change: Callable[[str], str]) -> Wrapper:
     """A console that applies `change` to every text before showing it."""
@@ -79,6 +88,77 @@ def changing(prompts: tuple[str, ...], change: Callable[[str], str]) -> Wrapper:
             return change(line) if line is not None and self._shown.endswith(prompts) else line
 
     return Changing
+
+
+def reading_words() -> Wrapper:
+    """A console whose lines are the words typed, as scanf's %s reads them."""
+
+    class ReadingWords(_Between):
+        def __init__(self, console: Console) -> None:
+            super().__init__(console)
+            self._left: list[str] = []
+
+        def read_line(self) -> str | None:
+            while not self._left:
+                line = self._console.read_line()
+                if line is None:
+                    return None
+                self._left = line.split()
+            return self._left.pop(0)
+
+    return ReadingWords
+
+
+def reading_pieces(size: int) -> Wrapper:
+    """A console that cuts longer lines into lines of this many characters, as fgets does with an array of one more."""
+
+    class ReadingPieces(_Between):
+        _left = ""
+
+        def read_line(self) -> str | None:
+            if not self._left:
+                line = self._console.read_line()
+                if line is None:
+                    return None
+                self._left = f"{line}\n"
+            piece, self._left = self._left[:size], self._left[size:]
+            return piece.removesuffix("\n")
+
+    return ReadingPieces
+
+
+#: Blanks that an answer may consist of, and characters that no program strips from it.
+_BLANKS = {blank: chr(0xE000 + ord(blank)) for blank in " \t\n"}
+
+
+def reading_characters(prompts: tuple[str, ...], *, skips_newline: bool) -> Wrapper:
+    """A console that reads one character at these prompts, as getchar does, and the rest of the line at others.
+
+    With `skips_newline` a line end is an empty answer; without it, it is an answer of one character.
+    """
+
+    class ReadingCharacters(_Between):
+        _left = _shown = ""
+
+        def write(self, text: str) -> None:
+            self._shown = text
+            for blank, mark in _BLANKS.items():
+                text = text.replace(mark, blank)
+            self._console.write(text)
+
+        def read_line(self) -> str | None:
+            if not self._left:
+                line = self._console.read_line()
+                if line is None:
+                    return None
+                self._left = f"{line}\n"
+            if not self._shown.endswith(prompts):
+                line, _, self._left = self._left.partition("\n")
+                return line
+            character, self._left = self._left[0], self._left[1:]
+            return "" if character == "\n" and skips_newline else _BLANKS.get(character, character)
+
+    return ReadingCharacters
 
 
 class _Owing(_Between):
@@ -142,6 +222,30 @@ def pausing_once_shown(begin: str) -> Wrapper:
                 self._console.pause(seconds)
 
     return PausingOnceShown
+
+
+def unflushed(console: Console) -> Console:
+    """A console that shows its text only when it reads and at the end, but pauses at once."""
+
+    class Unflushed(_Between):
+        _waiting = ""
+
+        def write(self, text: str) -> None:
+            self._waiting += text
+
+        def read_line(self) -> str | None:
+            self._flush()
+            return self._console.read_line()
+
+        def _flush(self) -> None:
+            waiting, self._waiting = self._waiting, ""
+            self._console.write(waiting)
+
+        def end(self) -> None:
+            self._flush()
+            super().end()
+
+    return Unflushed(console)
 
 
 def repeating(begin: str, after: tuple[str, ...]) -> Wrapper:

@@ -50,6 +50,26 @@ def two_aces_as_22(worths: Worths) -> int:
     return total
 
 
+def one_lowered_a_card(worths: Worths) -> int:
+    """Each card lowers one ace at the most, as an `if` does where a card is added."""
+    total = high = 0
+    for worth in worths:
+        total, high = total + worth, high + (worth == _ACE)
+        if total > _HIGHEST and high:
+            total, high = total - 10, high - 1
+    return total
+
+
+def drawn_lowered(worths: Worths) -> int:
+    """Only aces that are drawn after the deal are ever lowered, and each card lowers one at the most."""
+    total, high = sum(worths[:2]), 0
+    for worth in worths[2:]:
+        total, high = total + worth, high + (worth == _ACE)
+        if total > _HIGHEST and high:
+            total, high = total - 10, high - 1
+    return total
+
+
 def below_21(worths: Worths) -> int:
     """One ace is raised only below 21, so that it never makes 21."""
     low = always_1(worths)

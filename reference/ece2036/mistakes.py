@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 
 from reference import miscounts
+from reference.console import Console, InputEnded
 from reference.consoles import replacing, substituting
 from reference.ece2036 import double, game, split
-from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, worth
+from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, at_random, worth
 from reference.mistakes import Mistake
+from reference.reading import Draw
 from reference.variants import Programs, Variant
 
 _ALL = ("blackjack", "double", "split")
@@ -102,6 +106,54 @@ class _BlackjackRounded(Rules):
         return float(math.floor(super().gain_of_blackjack(bet) + 0.5))
 
 
+class _DoubleLosesSingle(game._Game):
+    def _settled(self, number: int) -> float:
+        gain = super()._settled(number)
+        return gain * self._bet / self._bets[number] if gain < 0 else gain
+
+
+class _Any21PaysMore(game._Game):
+    def _settled(self, number: int) -> float:
+        gain = super()._settled(number)
+        is_21 = self._rules.points(self._hands[number]) == HIGHEST
+        return gain * self._rules.blackjack_pays if gain > 0 and is_21 else gain
+
+
+class _OpenAfterPush(game._Game):
+    """Hides the dealer's second card again only after a round that was no push."""
+
+    is_open = False
+
+    def _round(self) -> float:
+        self._rules = replace(self._rules, first_shown=(0, 2 if self.is_open else 1))
+        self.is_open = True
+        gain = super()._round()
+        self.is_open = self.is_open and not gain
+        return gain
+
+    def _settled(self, number: int) -> float:
+        gain = super()._settled(number)
+        self.is_open = self.is_open and not gain
+        return gain
+
+
+class _FirstHandNotSettled(game._Game):
+    def _settled(self, number: int) -> float:
+        is_first = number == 0 and len(self._hands) == 2
+        return 0 if is_first else super()._settled(number)
+
+
+def _played(id_: str, stages: tuple[str, ...], kind: type[game._Game]) -> Variant:
+    """A mistake in the course of a game."""
+
+    def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
+        with suppress(InputEnded):
+            kind(console, draw or at_random(), rules).play()
+        return 0
+
+    return Variant(id_, stages, mains=dict.fromkeys(stages, main))
+
+
 def _rounded(shown: re.Match[str]) -> str:
     return f"{shown[1]}{Decimal(shown[2]).quantize(Decimal(1), ROUND_HALF_EVEN)} "
 
@@ -174,6 +226,10 @@ VARIANTS = (
     Variant("double-offered-late", ("double",), rules={"offers_late": True}),
     Variant("second-hand-not-played", ("split",), rules={"plays_second": False}),
     Variant("second-hand-not-settled", ("split",), rules={"settles_second": False}),
+    _played("double-loses-single", ("double",), _DoubleLosesSingle),
+    _played("any-21-pays-more", _ALL, _Any21PaysMore),
+    _played("card-open-after-push", _ALL, _OpenAfterPush),
+    _played("first-hand-not-settled", ("split",), _FirstHandNotSettled),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )
 PROGRAMS = Programs(game.main, {"blackjack": RIGHT, "double": double.RIGHT, "split": split.RIGHT})

@@ -9,7 +9,15 @@ from reference.bjm0.mistakes.decks import DECKS
 from reference.bjm0.mistakes.odds import ODDS
 from reference.bjm0.mistakes.tables import TABLES
 from reference.bjm0.rules import HIGHEST, RIGHT, Hand
-from reference.miscounts import all_lowered, always_1, below_21, one_lowered, two_aces_as_22
+from reference.miscounts import (
+    all_lowered,
+    always_1,
+    below_21,
+    drawn_lowered,
+    one_lowered,
+    one_lowered_a_card,
+    two_aces_as_22,
+)
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -43,6 +51,9 @@ VARIANTS = (
     Variant("soft-21-missed", _DEALT, rules={"total": below_21}),
     Variant("two-aces-as-22", _DEALT, rules={"total": two_aces_as_22}),
     Variant("two-aces-on-the-deal", _DEALT, rules={"total": _on_hits_only}),
+    # A dealer who draws has 16 at the most: with the next card one ace at the most is one too many.
+    Variant("one-ace-lowered-a-card", ("aces", "table", "chances"), rules={"total": one_lowered_a_card}),
+    Variant("only-drawn-aces-lowered", _DEALT, rules={"total": drawn_lowered}),
     Variant("dealer-stands-at-16", ("dealer", "table", "chances"), rules={"dealer_stands_at": 16}),
     Variant("dealer-hits-17", ("dealer", "table", "chances"), rules={"dealer_stands_at": 18}),
     Variant("dealer-hits-soft-17", ("dealer", "table", "chances"), rules={"dealer_hits_soft_17": True}),

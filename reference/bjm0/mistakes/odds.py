@@ -38,6 +38,17 @@ def _cut(values: Hand, counts: Sequence[int]) -> float:
     return float(int(bust_chance(values, counts)))
 
 
+def _cut_after(parts: int) -> Callable[[Hand, Counts], float]:
+    """The chance cut to a whole number of so many parts, with the exact number of cards that bust."""
+
+    def chance(values: Hand, counts: Counts) -> float:
+        left = sum(counts)
+        bust = round(bust_chance(values, counts) * left)
+        return bust * parts // left / parts
+
+    return chance
+
+
 def _of_standing(values: Hand, counts: Sequence[int]) -> float:
     return 1 - bust_chance(values, counts)
 
@@ -105,6 +116,8 @@ ODDS = (
     Variant("chance-at-21-too", _STAGES, rules={"chance": _at_21_too}),
     Variant("chance-of-52", _STAGES, rules={"chance": _of_52}),
     Variant("chance-cut", _STAGES, rules={"chance": _cut}),
+    Variant("chance-cut-to-percent", _STAGES, rules={"chance": _cut_after(100)}),
+    Variant("chance-rounded-down", _STAGES, rules={"chance": _cut_after(10_000)}),
     Variant("chance-of-standing", _STAGES, rules={"chance": _of_standing}),
     _counted("aces-not-counted-out", _aces_left),
     _counted("hits-not-counted-out", _hits_left),

@@ -16,7 +16,7 @@ from reference.blackjack.mistakes.flow import Flow, FunDialogue
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
 from reference.cards import SeededCards, Source
 from reference.console import Console
-from reference.consoles import Wrapper
+from reference.consoles import Wrapper, end
 from reference.mistakes import Mistake
 
 
@@ -84,16 +84,21 @@ def program(stage: str, change: Change) -> Callable[..., int]:
             source = wrap(source)
         for put_between in change.consoles:
             console = put_between(console)
+        code = 0
         with suppress(Leaves):
-            if stage == "shuffle":
-                return main(console, source)
-            if change.flows:
-                code: int = flow(stage, console, dialogue(console), source, rules(**fields)).run()
-                return code
-            if change.dialogues:
-                return main(console, source, rules(**fields), dialogue)
-            return main(console, source, rules(**fields))
-        return 0
+            code = played(console, source)
+        end(console)
+        return code
+
+    def played(console: Console, source: Source) -> int:
+        if stage == "shuffle":
+            return main(console, source)
+        if change.flows:
+            code: int = flow(stage, console, dialogue(console), source, rules(**fields)).run()
+            return code
+        if change.dialogues:
+            return main(console, source, rules(**fields), dialogue)
+        return main(console, source, rules(**fields))
 
     return run
 

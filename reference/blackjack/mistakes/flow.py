@@ -92,13 +92,17 @@ class Flow:
         """Play hand after hand until the player quits."""
         half_winnings = bet = 0
         while True:
-            bet = self.bet(bet)
+            placed = bet = self.bet(bet)
             hands, bet = self.play_hand(bet)
-            won = self.rules.half_winnings(hands.player, hands.dealer, bet)
+            won = self.won(hands, bet, placed)
             half_winnings = half_winnings + won if self.rules.adds_winnings else won
             self.console.write(f"Winnings: {money(half_winnings)}\n")
             if not self.dialogue.plays_on():
                 return
+
+    def won(self, hands: Hands, bet: int, placed: int) -> int:
+        """What a hand wins in halves; its bet may be twice what was `placed`."""
+        return self.rules.half_winnings(hands.player, hands.dealer, bet)
 
     def bet(self, last: int) -> int:
         """Ask for a bet; `last` is the one of the hand before, 0 if there is none."""

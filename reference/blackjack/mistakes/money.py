@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from reference.blackjack.deal import Hands
 from reference.blackjack.mistakes.changes import MONEY, Change, Known
+from reference.blackjack.mistakes.flow import Flow
 from reference.blackjack.rules import HIGHEST, Outcome, Rules
 from reference.consoles import Wrapper, replacing, showing, substituting
 
@@ -37,6 +39,18 @@ class _WinPaidTwice(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
         is_plain = self.outcome(player, dealer) is Outcome.WIN and not self.is_blackjack(player)
         return 4 * bet if is_plain else super().half_winnings(player, dealer, bet)
+
+
+class _Any21PaidMore(Rules):
+    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
+        is_21 = self.points(player) == HIGHEST and self.outcome(player, dealer) is Outcome.WIN
+        return 3 * bet if is_21 else super().half_winnings(player, dealer, bet)
+
+
+class _DoubleLosesSingle(Flow):
+    def won(self, hands: Hands, bet: int, placed: int) -> int:
+        won = super().won(hands, bet, placed)
+        return won if won >= 0 else super().won(hands, placed, placed)
 
 
 class _HalvesCut(Rules):
@@ -111,11 +125,13 @@ MONEY_MISTAKES = (
     _ruled("blackjack-pays-double", blackjack_pays_halves=4),
     _ruled("no-blackjacks", has_blackjacks=False),
     _ruled("double-pays-single", doubling=1),
+    Known("double-loses-single", MONEY, Change(flows=(_DoubleLosesSingle,))),
     _ruled("winnings-not-added", adds_winnings=False),
     _decided("push-lost", _PushLost),
     _decided("push-paid", _PushPaid),
     _decided("loss-forgotten", _LossForgotten),
     _decided("every-win-pays-more", _AllPaidMore),
+    _decided("any-21-pays-more", _Any21PaidMore),
     _decided("halves-cut", _HalvesCut),
     _decided("blackjack-asked", _BlackjackAsked),
     _decided("any-21-is-blackjack", _Any21IsBlackjack),

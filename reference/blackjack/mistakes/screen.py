@@ -18,6 +18,7 @@ from reference.consoles import (
     replacing,
     showing,
     substituting,
+    unflushed,
 )
 
 #: The stages that read word by word.
@@ -84,6 +85,9 @@ SCREEN = (
     _ruled("no-pauses", DEALT, pause_s=0),
     _ruled("pauses-of-1s", DEALT, pause_s=1),
     _ruled("pauses-of-3s", DEALT, pause_s=3),
+    _ruled("pauses-of-2000s", DEALT, pause_s=2000),
+    _ruled("pauses-of-2ms", DEALT, pause_s=0.002),
+    _shown("pauses-before-all", DEALT, unflushed),
     _shown("pauses-after", DEALT, pausing_after("Dealer")),
     _shown("no-pause-before-bust", PLAYED, pausing_unless("Dealer busts")),
     _ruled("table-after-double", MONEY, shows_table_after_double=True),
@@ -95,6 +99,7 @@ SCREEN = (
     _shown("pause-after-hits", DEALT, pausing_after("Dealer hits")),
     _shown("pause-after-table", DEALT, pausing_once_shown("Dealer hits")),
     _shown("no-pause-before-standing", DEALT, pausing_unless("Dealer stands")),
+    _shown("no-pause-before-hits", DEALT, pausing_unless("Dealer hits")),
     _shown("pause-before-hits-only", PLAYED, pausing_unless("Dealer stands", "Dealer busts")),
     _shown("newline-asks-again", _BY_WORD, _twice),
     _shown("newline-stands", _BY_WORD, answering(_PROMPTS, "s")),

@@ -110,6 +110,40 @@ class _TwoCardsAHit(Flow):
         super().hit(hands)
 
 
+class _PausesBeforeHit(Flow):
+    def hit(self, hands: Hands) -> None:
+        self.console.pause(self.rules.pause_s)
+        super().hit(hands)
+
+
+class _PausesAfterHit(Flow):
+    def hit(self, hands: Hands) -> None:
+        super().hit(hands)
+        self.console.pause(self.rules.pause_s)
+
+
+class _OpenAfterPush(Flow):
+    """Hides the dealer's second card again only after a game that was no push."""
+
+    is_open = False
+
+    def play_hand(self, bet: int) -> tuple[Hands, int]:
+        hands, bet = super().play_hand(bet)
+        self.is_open = self.rules.outcome(hands.player, hands.dealer) is Outcome.PUSH
+        return hands, bet
+
+    def show_first(self, hands: Hands) -> None:
+        self._show(hands)
+
+    def hit(self, hands: Hands) -> None:
+        hands.player.append(hands.deck.pop())
+        self._show(hands)
+
+    def _show(self, hands: Hands) -> None:
+        hidden = NOTHING if self.is_open else self.rules.hidden_card
+        self.console.write(table(hands.player, hands.dealer, hidden=hidden))
+
+
 class _NoFirstTableWithBlackjack(Flow):
     def show_first(self, hands: Hands) -> None:
         if not self.rules.is_blackjack(hands.player):
@@ -159,6 +193,9 @@ TURNS = (
     _flow("no-stand-after-bust", PLAYED, _NoStandAfterBust),
     _flow("no-table-after-bust", PLAYED, _NoTableAfterBust),
     _flow("two-cards-a-hit", PLAYED, _TwoCardsAHit),
+    _flow("pause-before-players-card", PLAYED, _PausesBeforeHit),
+    _flow("pause-after-players-card", PLAYED, _PausesAfterHit),
+    _flow("card-open-after-push", PLAYED, _OpenAfterPush),
     _flow("no-first-table-with-blackjack", MONEY, _NoFirstTableWithBlackjack),
     _flow("hole-hidden-after-bust", PLAYED, _HoleHiddenAfterBust),
     _flow("no-turn-after-blackjack", MONEY, _NoTurnAfterBlackjack),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference import miscounts
-from reference.consoles import changing, replacing
+from reference.consoles import changing, reading_characters, reading_pieces, reading_words, replacing
 from reference.csc101 import game
 from reference.csc101.mistakes.money import MONEY, SPLITTING
 from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, worth
@@ -15,6 +15,9 @@ from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
 _MANY = 5
+#: How many characters of a line fgets reads into an array of ten.
+_PIECE = 9
+_COMMANDS = ("Enter command: ", "Enter command for first hand: ", "Enter command for second hand: ")
 _QUITS = ("basic", "reshuffle", "split", "betting")
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
 
@@ -158,6 +161,15 @@ VARIANTS = (
     Variant("third-deck-short", ("reshuffle",), rules={"kind": _ThirdDeckShort}),
     Variant("reshuffles-early", ("reshuffle",), rules={"cards_in_deck": 51}),
     Variant("errors-with-period", ("errors",), consoles=(replacing(" unrecognized\n", " unrecognized.\n"),)),
+    Variant(
+        "newline-is-a-command",
+        _ALL,
+        consoles=(reading_characters(_COMMANDS, skips_newline=False),),
+        needs={"errors": True},
+    ),
+    Variant("newline-asks-again", _ALL, consoles=(reading_characters(_COMMANDS, skips_newline=True),)),
+    Variant("words-not-lines", ("errors",), consoles=(reading_words(),)),
+    Variant("rest-of-line-is-an-answer", ("errors",), consoles=(reading_pieces(_PIECE),), needs={"betting": True}),
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
     Variant("cards-without-blank", _ALL, consoles=(replacing(", ", ","),)),
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import cycle
 
 from reference.consoles import replacing, substituting
 from reference.csc101.rules import Hand, Rules
@@ -18,6 +21,42 @@ class _TwoBlackjacksPaid(Rules):
         if not is_split and self.is_blackjack(player) and self.is_blackjack(dealer):
             return bet * self.blackjack_halves
         return super().half_winnings(player, dealer, bet, is_split=is_split)
+
+
+class _DoubledBet(int):
+    """A bet that was doubled."""
+
+
+class _Doubling:
+    """The factor of a doubled bet; the product remembers that it is one."""
+
+    def __rmul__(self, bet: int) -> _DoubledBet:
+        return _DoubledBet(2 * bet)
+
+
+class _DoubleLosesSingle(Rules):
+    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+        won = super().half_winnings(player, dealer, bet, is_split=is_split)
+        return won // 2 if won < 0 and isinstance(bet, _DoubledBet) else won
+
+
+class _OneHandCounts(Rules):
+    """Only one of two split hands counts: `counted` is its number, from 0."""
+
+    counted = 0
+
+    @cached_property
+    def _numbers(self) -> Iterator[int]:
+        """The numbers of the hands, in the order in which they are settled."""
+        return cycle((0, 1))
+
+    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+        won = super().half_winnings(player, dealer, bet, is_split=is_split)
+        return 0 if is_split and next(self._numbers) != self.counted else won
+
+
+class _SecondHandCounts(_OneHandCounts):
+    counted = 1
 
 
 class _NumberWithRest(Rules):
@@ -37,6 +76,13 @@ def _half(found: re.Match[str]) -> str:
     return f"{found[1]}{int(found[2]) // 2}"
 
 
+def _in_cents(found: re.Match[str]) -> str:
+    return f"{found[1]}.{'50' if found[2] else '00'}"
+
+
+#: Winnings with a sign, and their half.
+_AMOUNT = r"^(Winnings: [+-]\d+)(\.50?)?$"
+_IN_CENTS = substituting(_AMOUNT, _in_cents)
 MONEY = (
     Variant("quit-is-free", ("betting",), rules={"quit_halves": 0}),
     Variant("every-win-pays-more", ("betting",), rules={"win_halves": 3}),
@@ -64,6 +110,14 @@ MONEY = (
     Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING),
     Variant("any-case", ("errors",), rules={"kind": _AnyCase}),
     Variant("unknown-stands", ("errors",), rules={"unknown_stands": True}),
+    Variant("double-loses-single", ("betting",), rules={"kind": _DoubleLosesSingle, "doubling": _Doubling()}),
+    Variant("winnings-in-cents", ("betting",), consoles=(_IN_CENTS,)),
+    Variant(
+        "winnings-and-zero-in-cents",
+        ("betting",),
+        consoles=(lambda console: replacing("Winnings: 0\n", "Winnings: +0.00\n")(_IN_CENTS(console)),),
+    ),
+    Variant("half-without-zero", ("betting",), consoles=(substituting(r"^(Winnings: [+-])0\.5", r"\1.5"),)),
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),
 )
 SPLITTING = (
@@ -74,5 +128,7 @@ SPLITTING = (
     Variant("first-hand-asked-twice", ("split",), consoles=(replacing("for second hand: ", "for first hand: "),)),
     Variant("quit-costs-one-of-two-bets", ("split",), rules={"quit_loses_both": False}, needs=_BETTING),
     Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING),
+    Variant("split-counts-first-hand", ("split",), rules={"kind": _OneHandCounts}, needs=_BETTING),
+    Variant("split-counts-second-hand", ("split",), rules={"kind": _SecondHandCounts}, needs=_BETTING),
     Variant("split-drops-the-double", ("split",), rules={"split_keeps_double": False}, needs=_BETTING),
 )
