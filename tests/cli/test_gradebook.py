@@ -783,6 +783,17 @@ def test_a_reference_that_fails_is_said_and_changes_no_score(grade, run, scores,
     assert scores() == before
 
 
+def test_a_program_repaired_in_another_download_is_not_graded_forth_and_back(grade, run, scores, tmp_path):
+    grade()
+    (tmp_path / "repaired" / "charles").mkdir(parents=True)
+    (tmp_path / "repaired" / "charles" / "teller.py").write_text(RIGHT)
+    assert "charles: 0 of 100 → 100 of 100" in run("grade", "repaired", "-a", "teller/", "-g", "book").out
+    said = run("regrade", "book")
+    assert "charles: " not in said.out and "2 run" not in said.err
+    assert scores()["charles"]["score"] == "100"
+    assert run("scores", "book", "charles").out.count("→") == 1
+
+
 def test_an_older_download_displaces_nothing_newer(run, scores, tmp_path):
     shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
     for day, program in ((5, RIGHT), (4, "print()\n")):

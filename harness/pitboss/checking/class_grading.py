@@ -101,14 +101,21 @@ class ClassGrading:
             say("what the assignment runs is not known, so all submissions are run each time")
 
     def grade(
-        self, handed: Iterable[ImportedSubmission], *, is_fresh: bool = False, has_roster: bool = False
+        self,
+        handed: Iterable[ImportedSubmission],
+        *,
+        is_fresh: bool = False,
+        has_roster: bool = False,
+        later: Iterable[ImportedSubmission] = (),
     ) -> GradingSummary:
         """Run what has changed since an earlier run, or all where `is_fresh`.
 
         `has_roster`: a roster says all of the people, and not only the download; else what the gradebook knows stays.
+        `later` is what the downloads after this one have: it counts instead, unless both say when they were handed in.
         """
         book = self._book
-        found = [(one, self._causes(one)) for one in self._in_book(handed, has_roster=has_roster)]
+        current = self._not_superseded(self._in_book(handed, has_roster=has_roster), later)
+        found = [(one, self._causes(one)) for one in current]
         book.take((one, causes.program) for one, causes in found)
         there = [(one, causes) for one, causes in found if one.path is not None]
         older = [one.person.name for one, causes in there if book.program(one.person.key) != causes.program]
@@ -185,6 +192,19 @@ class ClassGrading:
                 for one in called
             ]
         return shared_in_teams(called, people)
+
+    def _not_superseded(
+        self, handed: Iterable[ImportedSubmission], later: Iterable[ImportedSubmission]
+    ) -> list[ImportedSubmission]:
+        """The same without those for whom a later download counts, whatever the gradebook has."""
+        after = self._in_book(later, has_roster=False)
+        undated, dated = set[str](), set[str]()
+        for one in after:
+            if one.path is not None or one.problem:
+                (undated if one.at is None else dated).add(one.person.key)
+        return [
+            one for one in handed if one.person.key not in undated and not (one.person.key in dated and one.at is None)
+        ]
 
     def _is_in_book(self, one: ImportedSubmission, causes: Causes) -> bool:
         return bool(causes.assignment) and self._book.recall(one.person.key, causes)

@@ -6,7 +6,7 @@ import datetime
 import json
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
-from pitboss.submissions.importers.imported import ImportedSubmission, distinct_names
+from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, distinct_names
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
 
@@ -98,27 +98,29 @@ def grade_class(
     """
     job = request.job(downloads[-1].folder)
     output.see()
-    with _gradebook(book_path) as book, _progress() as progress:
+    with _gradebook(book_path) as book, _progress() as progress, ExitStack() as stack:
         given = tuple(map(given_folder, request.given))
         grading = ClassGrading(book, job, given, backend=backend, say=say, progress=progress)
         graded = GradingSummary()
-        for download in downloads:
-            roster = read_roster(download.roster) if download.roster else None
-            with imported_class(download.folder, job.stages, roster=roster, until=download.until) as intake:
-                if roster is not None:
-                    _say_what_roster_says(roster)
-                announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
-                if roster is not None:
-                    _say_if_of_another_class(roster, intake.handed)
-                _note(book, request, job, download, due)
-                if due is not None:
-                    _say_undated(intake.handed)
-                handed = intake.handed
-                if book_path is None and (folders := folders_of(intake, download.folder)):
-                    output.call_by(folders)
-                    # What is wrong with it is told when it is run; a gradebook keeps the problem instead.
-                    handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
-                graded = graded.and_then(grading.grade(handed, is_fresh=is_fresh, has_roster=roster is not None))
+        rosters = [read_roster(one.roster) if one.roster else None for one in downloads]
+        intakes = [
+            stack.enter_context(imported_class(one.folder, job.stages, roster=roster, until=one.until))
+            for one, roster in zip(downloads, rosters, strict=True)
+        ]
+        for number, (download, roster, intake) in enumerate(zip(downloads, rosters, intakes, strict=True), 1):
+            _say_what_is_there(download, roster, intake)
+            _note(book, request, job, download, due)
+            if due is not None:
+                _say_undated(intake.handed)
+            handed = intake.handed
+            if book_path is None and (folders := folders_of(intake, download.folder)):
+                output.call_by(folders)
+                # What is wrong with it is told when it is run; a gradebook keeps the problem instead.
+                handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
+            later = [one for after in intakes[number:] for one in after.handed]
+            graded = graded.and_then(
+                grading.grade(handed, is_fresh=is_fresh, has_roster=roster is not None, later=later)
+            )
             if graded.missing:
                 break
         if grading.changed_meanwhile():
@@ -151,6 +153,15 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("grading", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _say_what_is_there(download: Download, roster: Roster | None, intake: ImportedClass) -> None:
+    """Say what a download has, and what its roster says, before anything of it is run."""
+    if roster is not None:
+        _say_what_roster_says(roster)
+    announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
+    if roster is not None:
+        _say_if_of_another_class(roster, intake.handed)
 
 
 def _with_path(one: ImportedSubmission, folder: Path) -> ImportedSubmission:
