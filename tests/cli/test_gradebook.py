@@ -1030,8 +1030,29 @@ def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tm
     assert run("mark", "book", "charles", "--override", "5", "--reason", "x").out.startswith(
         "Pat Smith (charles): 0 of"
     )
+    assert run("scores", "book", "ada").out.startswith("Pat Smith (ada)\n")
     with Gradebook(tmp_path / "book") as book:
         assert [work.name for work in works_of(book)] == both
+    run("scores", "book", "--marks", "sheet.csv")
+    sheet = (tmp_path / "sheet.csv").read_text().splitlines(keepends=True)
+    comments = sheet[0].rstrip("\n").split(",").index("comment")
+    for number, line in enumerate(sheet[1:], 1):
+        cells = line.rstrip("\n").split(",")
+        cells[comments] = "Well done."
+        sheet[number] = ",".join(cells) + "\n"
+    (tmp_path / "sheet.csv").write_text("".join(sheet))
+    table = run("mark", "book", "--from", "sheet.csv", "--yes").out.splitlines()
+    assert [line.partition("  ")[0] for line in table if line.startswith("Pat")] == both
+
+
+def test_scores_say_which_files_were_written_instead_of_the_table(grade, run, tmp_path):
+    grade()
+    said = run("scores", "book", "--csv", "a.csv", "--marks", "b.csv", "--json", "c.json", "--html", "pages")
+    written = "".join(f"wrote {name} (4 people)\n" for name in ("a.csv", "c.json", "b.csv", "pages"))
+    assert (said.code, said.out) == (0, written)
+    said = run("scores", "book", "--csv", "-", "--json", "c.json")
+    assert said.out == (tmp_path / "a.csv").read_text()
+    assert said.err == "wrote c.json (4 people)\n"
 
 
 def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run, tmp_path):

@@ -126,7 +126,7 @@ def scores(
 ) -> None:
     """Show the scores of a class, or how one person's came about.
 
-    Of a person the sum is shown, its history and all that people added.
+    Of a person the sum is shown, its history and all that people added. Where a file is written, no table is printed.
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are of the whole class: leave out the person")
@@ -137,12 +137,13 @@ def scores(
             person = person_called(book.people(), who)
             row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
             say_if_outdated(book, _policy_now(book), [(row, history[-1] if history else None)])
-            report_console().print(person_sum(row, history, marks))
+            name = distinct_names(book.people())[person.key]
+            report_console().print(person_sum(name, row, history, marks))
             return
         heading, rows = heading_of(book), list(book.scored_rows())
         say_if_outdated(book, heading.policy, rows)
         stages = heading.stages
-        if "-" not in (csv_path, json_path, sheet_path):
+        if not (csv_path or json_path or html_folder or sheet_path):
             report_console().print(score_table(stages, rows))
         if csv_path:
             write_file(csv_path, scores_csv(stages, rows))
@@ -156,6 +157,16 @@ def scores(
             from pitboss.cli.book_pages import write_pages
 
             write_pages(book, heading, html_folder, is_for_instructor=has_hidden)
+        _say_written([csv_path, json_path, sheet_path, html_folder], len(rows))
+
+
+def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
+    """Say which files were written, on the standard error where one is the standard output."""
+    given = [str(path) for path in paths if path]
+    of_people = f"{people} {'person' if people == 1 else 'people'}"
+    for path in given:
+        if path != "-":
+            click.echo(f"wrote {path} ({of_people})", err="-" in given)
 
 
 @click.command()
@@ -283,7 +294,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
         if not changes:
             click.echo("nothing in the sheet differs from the gradebook")
             return
-        report_console().print(mark_table(changes))
+        report_console().print(mark_table(changes, distinct_names(book.people())))
         if not is_sure:
             click.echo(count_words(changes))
         if not is_sure and not sys.stdin.isatty():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -15,8 +15,8 @@ from pitboss.reports.mark_words import counted, kind_words, value_words
 from pitboss.reports.score_words import score_words
 
 
-def mark_table(changes: Sequence[PersonChanges]) -> Table:
-    """A row for each mark, with the scores beside a person's first."""
+def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:
+    """A row for each mark, with the scores beside a person's first; `names` are by the keys of people."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head in ("name", "what", "from → to", "score"):
         table.add_column(head)
@@ -24,7 +24,7 @@ def mark_table(changes: Sequence[PersonChanges]) -> Table:
         then, now = (score_words(grade) for grade in (one.before, one.after))
         scores = f"{then} → {now}" if then != now else f"stays {now}"
         for number, change in enumerate(one.changes):
-            name, score = ("", "") if number else (one.person.name, scores)
+            name, score = ("", "") if number else (names[one.person.key], scores)
             table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_words(change)), Text(score))
     return table
 

@@ -50,9 +50,9 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     return Group(StageTable(["name", "score"], stages, lines), *last)
 
 
-def person_sum(row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
-    """One person: the sum line by line, earlier scores with the reasons, and all that people added."""
-    parts: list[Text | Table] = [Text(row.person.name, style="bold")]
+def person_sum(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
+    """One person, called `name`: the sum line by line, earlier scores with the reasons, and all that people added."""
+    parts: list[Text | Table] = [Text(name, style="bold")]
     if row.handed_in is not None and row.handed_in.at is not None:
         parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))
     if row.handed_in is None:
