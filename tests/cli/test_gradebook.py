@@ -226,8 +226,8 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             ["mark", "book", "ada", "--request", ""],
             "--request is empty — it is a text, or none to take back what is open",
         ),
-        (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad'; type ada"),
-        (["mark", "book", "adam", "--style", "1"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
+        (["mark", "book", "ad", "--style", "80"], "nobody in this gradebook is called 'ad'; type ada"),
+        (["mark", "book", "adam", "--style", "80"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
             ["mark", "book", "ada", "--comment", " "],
             "--comment is empty — it is a text, or none to take back all comments that are there",
@@ -240,7 +240,11 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it stands in the person's sum"),
         (
             ["mark", "book", "ada", "--style", "120%"],
-            "--style '120%' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80%, 80 or 4/5",
+            "--style '120%' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
+        ),
+        (
+            ["mark", "book", "ada", "--style", "0.8"],
+            "--style '0.8' may be 0.8% or 80% — write the one that is meant, with its sign",
         ),
         (
             ["mark", "book", "ada", "--override", "many", "--reason", "x"],
@@ -537,7 +541,7 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
     assert (said.code, said.out) == (2, "")
     assert said.err == (
         "pitboss: sheet.csv:3: nobody in this gradebook has the key 'adda'; did you mean 'ada'?\n"
-        "sheet.csv:4: style 'good' — it is a percentage from 0% to 100%: 80, 80 % or 87,5\n"
+        "sheet.csv:4: style 'good' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5\n"
     )
     assert scores()["ada"]["style"] is None
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")

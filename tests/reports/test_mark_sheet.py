@@ -116,7 +116,7 @@ def test_an_emptied_cell_takes_back_what_was_there_and_nothing_else(changes, row
     ("cell", "value"),
     [
         *((cell, "4/5") for cell in ("80", "80%", "80 %", "80\u00a0%", "80,0 %", "80.00%")),
-        *(("87,5", "7/8"), ("0", "0"), ("100", "1"), ("0,8%", "1/125"), ("1%", "1/100")),
+        *(("87,5", "7/8"), ("4/5", "4/5"), ("0", "0"), ("100", "1"), ("0,8%", "1/125"), ("1%", "1/100")),
     ],
 )
 def test_a_percentage_as_spreadsheets_and_people_write_it(changes, rows, cell, value):
@@ -230,12 +230,12 @@ def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book)
             "2: the key bob is that of Bob Müller, and the name is Ada Lovelace — were some columns sorted without the "
             "others?",
         ),
-        ("key,style\nbob,good\n", "2: style 'good' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
-        ("key,style\nbob,101\n", "2: style '101' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
-        ("key,style\nbob,-5\n", "2: style '-5' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key,style\nbob,good\n", "2: style 'good' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
+        ("key,style\nbob,101\n", "2: style '101' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
+        ("key,style\nbob,-5\n", "2: style '-5' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key;style\nbob;0,8\n", "2: style '0,8' may be 0.8% or 80% — write the one that is meant, with its sign"),
         ("key,style\nbob,1\n", "2: style '1' may be 1% or 100% — write the one that is meant, with its sign"),
-        ("key,stage essay\nbob,#REF!\n", "2: stage essay '#REF!' — it is a percentage from 0% to 100%: 80, 80 % or 87,5"),
+        ("key,stage essay\nbob,#REF!\n", "2: stage essay '#REF!' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key,days late\nbob,1.5\n", "2: days late '1.5' — it is a whole number of days: 2, 0 for on time, -1 for a day early"),
         ("key,override\nbob,many\n", "2: override 'many' — it is a number of points, such as 85 or 85,5"),
         ("key,override\nbob,60\n", "2: override 60 points has no reason — write one beside it, in 'override reason'"),

@@ -11,12 +11,16 @@ from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind
+from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.person_records import Scored
 from pitboss.gradebook.scoring import rescored
 from pitboss.submissions.importers.imported import Person
 
 #: A number that nobody means, and whose digits would fill the memory.
 _HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
+
+_PERCENTAGE = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?\s*(%?)")
+_SHARE = re.compile(r"([0-9]{1,6})/0*([1-9][0-9]{0,5})")
 
 
 class Marked(NamedTuple):
@@ -111,17 +115,25 @@ def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
 def share_in(word: str, name: str) -> str:
     """A share as a text of an exact fraction; UsageError, in which it is called `name`, for anything else.
 
-    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("0.8", "style"), share_in("80", "style")
-    ('4/5', '4/5', '4/5', '4/5')
+    Up to 1 a number may be two things, so it needs its sign.
+
+    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("80", "style"), share_in("87,5 %", "style")
+    ('4/5', '4/5', '4/5', '7/8')
     """
-    number = word.strip().removesuffix("%").strip()
-    share = _fraction(number)
-    if word.strip().endswith("%") or (share > 1 and number.isdigit()):
-        share /= 100
+    text = word.strip()
+    if found := _SHARE.fullmatch(text):
+        share = Fraction(int(found[1]), int(found[2]))
+    elif found := _PERCENTAGE.fullmatch(text):
+        number = Fraction(f"{found[1]}.{found[2] or 0}")
+        share = number / 100
+        if 0 < number <= 1 and not found[3]:
+            both = f"{numeral(number)}% or {numeral(number * 100)}%"
+            raise UsageError(f"{name} {as_found(word)} may be {both} — write the one that is meant, with its sign")
+    else:
+        share = Fraction(-1)
     if not 0 <= share <= 1:
-        raise UsageError(
-            f"{name} {as_found(word)} — it is a percentage from 0% to 100%, or a share from 0 to 1: 80%, 80 or 4/5"
-        )
+        allowed = "a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"
+        raise UsageError(f"{name} {as_found(word)} — it is {allowed}")
     return str(share)
 
 

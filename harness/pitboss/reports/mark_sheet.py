@@ -31,7 +31,7 @@ from pitboss.gradebook.book import (
     picked_in,
 )
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.marking import Added, days_in, see_item
+from pitboss.gradebook.marking import Added, days_in, see_item, share_in
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.person_records import Mark
@@ -320,8 +320,8 @@ def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[s
 def _columns(policy: GradingPolicy) -> list[_Column]:
     stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person]
     return [
-        _Column(STYLE, STYLE, percentage_numeral, _share),
-        *(_Column(name, name, percentage_numeral, _share) for name in stages),
+        _Column(STYLE, STYLE, percentage_numeral, share_in),
+        *(_Column(name, name, percentage_numeral, share_in) for name in stages),
         _Column("days late", LATE, str, _days),
         _Column(OVERRIDE, OVERRIDE, _numeral, _points),
     ]
@@ -357,16 +357,6 @@ def _is_rounded(cell: str, written: str) -> bool:
     scale = 10 ** theirs[1]
     rounded = Fraction(math.floor(ours[0] * scale + Fraction(1, 2)), scale)
     return ours[0] == theirs[0] or (theirs[1] >= _ROUNDED_TO and rounded == theirs[0])
-
-
-def _share(cell: str, head: str) -> str:
-    number = _number_in(cell.removesuffix("%").strip())
-    if number is None or number[0] > 100:
-        raise UsageError(f"{head} {as_found(cell)} — it is a percentage from 0% to 100%: 80, 80 % or 87,5")
-    if 0 < number[0] <= 1 and not cell.endswith("%"):
-        both = f"{numeral(number[0])}% or {numeral(number[0] * 100)}%"
-        raise UsageError(f"{head} {as_found(cell)} may be {both} — write the one that is meant, with its sign")
-    return str(number[0] / 100)
 
 
 def _points(cell: str, head: str) -> str:
