@@ -1,5 +1,6 @@
 """One class in the form of each platform: the same verdicts and the same scores, which are known beforehand."""
 
+import csv
 import io
 import json
 import shutil
@@ -149,6 +150,22 @@ def is_as_known(pitboss, specs, tmp_path):
         assert ABSENT in said.err
 
     return graded
+
+
+def test_what_canvas_marks_as_late_stands_in_table_csv_page_and_sheet(pitboss, specs, tmp_path):
+    files = {"ada_LATE_11_21_teller.py": RIGHT_IN_PYTHON, "bob_12_22_teller.py": RIGHT_IN_PYTHON + "# bob\n"}
+    put(tmp_path / "download", files)
+    table = pitboss("grade", "download", "-a", "teller/", "-g", "book").out.splitlines()
+    head, ada, bob = (line.split() for line in (table[0], table[2], table[3]))
+    assert (head[:3], ada[-2], bob) == (["name", "score", "late"], "late", ["bob", "80", "accepted"])
+    pitboss("scores", "book", "--csv", "a.csv", "--marks", "sheet.csv", "--html", "pages", "--hidden")
+    for name in ("a.csv", "sheet.csv"):
+        with open(tmp_path / name, encoding="utf-8-sig", newline="") as file:
+            assert [row["late"] for row in csv.DictReader(file)] == ["late", ""]
+    assert "<td>late</td>" in (tmp_path / "pages" / "index.html").read_text()
+    assert pitboss("mark", "book", "--from", "sheet.csv").out == "nothing in the sheet differs from the gradebook\n"
+    pitboss("mark", "book", "ada", "--late", "1")
+    assert "1 day" in pitboss("scores", "book").out
 
 
 def test_a_worksheet_of_moodle_says_how_late(pitboss, specs, tmp_path):

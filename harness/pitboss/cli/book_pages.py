@@ -16,11 +16,11 @@ from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord, Scored
-from pitboss.gradebook.scoring import is_past_due
+from pitboss.gradebook.scoring import circumstances_of, due_of, is_past_due
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
 from pitboss.reports.review.source_view import code_of
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_words import late_words, score_words
 from pitboss.reports.style.facts import facts_of, missing_facts
 from pitboss.reports.templates import page, style
 from pitboss.submissions.importers.imported import distinct_names, identifying_words
@@ -62,9 +62,10 @@ def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: li
     people = book.people()
     words = identifying_words(people)
     scores = [_score(book.score(person.key)) for person in people]
-    values = class_values(
-        heading.title, heading.stages, _reports(book, heading), names, style(), scores, list(words.values())
-    )
+    due = due_of(book)
+    late = [late_words(circumstances_of(book.row(person), due)) for person in people]
+    reports, who = _reports(book, heading), list(words.values())
+    values = class_values(heading.title, heading.stages, reports, names, style(), scores, who, late)
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 

@@ -43,6 +43,7 @@ from pitboss.gradebook.marking import (
 from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.people import due_of, person_called, user_name
 from pitboss.gradebook.scoring import count_outdated, is_undated
+from pitboss.gradebook.scoring import due_of as class_due
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
 
@@ -144,9 +145,9 @@ def scores(
         say_if_outdated(book, heading.policy, rows)
         stages = heading.stages
         if not (csv_path or json_path or html_folder or sheet_path):
-            report_console().print(score_table(stages, rows))
+            report_console().print(score_table(stages, rows, class_due(book)))
         if csv_path:
-            write_file(csv_path, scores_csv(stages, rows))
+            write_file(csv_path, scores_csv(stages, rows, class_due(book)))
         if json_path:
             write_file(json_path, scores_json(book.about(), rows))
         if sheet_path:

@@ -35,13 +35,16 @@ from pitboss.gradebook.marking import Added, days_in, see_item, share_in
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.person_records import Mark
-from pitboss.gradebook.scoring import grade_with
+from pitboss.gradebook.scoring import circumstances_of, due_of, grade_with
 from pitboss.reports.mark_words import value_words
+from pitboss.reports.score_words import late_words
 from pitboss.reports.spreadsheets import original_of, safe_cell
 from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
 from pitboss.submissions.importers.imported import Person
 
 KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
+#: How late it was, for whoever fills in `days late`: no mark, and only there where somebody was.
+HOW_LATE = "late"
 #: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.
 PICKS = "rubric"
 #: What a cell cannot be is said of so many at once.
@@ -92,15 +95,19 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     people, about = book.people(), book.about()
     has_sections = any(one.section for one in people)
     columns, rubric = _columns(policy), [one.key for one in book.rubric()]
+    due = due_of(book)
+    late = {one.key: late_words(circumstances_of(book.row(one), due)) for one in people}
+    has_late = any(late.values())
     target = io.StringIO()
     target.write("\ufeff")  # without it spreadsheets take the text for one in the encoding of the machine
     writer = csv.writer(target, lineterminator="\n")
     heads = [*(one.head for one in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
-    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *heads])
+    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if has_late else []), *heads])
     for person in people:
         marks = book.marks(person.key)
         last, picked = _last(marks), picked_in(marks)
         cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
+        cells += [late[person.key]] if has_late else []
         cells += [one.written(last[one.kind].value if one.kind in last else "") for one in columns]
         cells += [safe_cell(_value_of(last, OVERRIDE)[1])]
         cells += [" ".join(key for key in rubric if key in picked)] if rubric else []
@@ -116,7 +123,7 @@ class MarkSheet:
         self.path, self._policy = path, policy
         columns = _columns(policy)
         of_heads = {heading(one.head): one for one in columns}
-        others = {KEY, NAME, SECTION, VERSION, REASON, COMMENT, PICKS}
+        others = {KEY, NAME, SECTION, HOW_LATE, VERSION, REASON, COMMENT, PICKS}
         of_sheet = {*of_heads, *others}
         header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in of_sheet for cell in row))
         heads = [heading(cell) for cell in header.cells]

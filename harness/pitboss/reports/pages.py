@@ -165,10 +165,12 @@ def class_values(
     style: str,
     scores: Sequence[str] = (),
     who: Sequence[str] = (),
+    late: Sequence[str] = (),
 ) -> dict[str, object]:
     """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given.
 
-    `who` are the logins or keys of the people, which stand beside their names where these do not say them.
+    `late` says of each how late it was. `who` are the logins or keys of the people, which stand beside their names
+    where these do not say them.
     """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
@@ -178,6 +180,7 @@ def class_values(
         is_said = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
         word = "" if is_said else who[number]
         rows.append({"name": report.submission, "who": word, "page": page, "cells": cells, "score": score})
+        rows[-1]["late"] = late[number] if late else ""
     return {
         "title": title,
         "style": style,
@@ -185,6 +188,7 @@ def class_values(
         "rows": rows,
         "accepted": accepted,
         "has_scores": bool(scores),
+        "has_late": any(late),
     }
 
 

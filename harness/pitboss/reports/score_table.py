@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -19,25 +20,31 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
+from pitboss.gradebook.scoring import circumstances_of
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
 from pitboss.reports.json_and_csv import dumped
 from pitboss.reports.mark_words import worded_mark
-from pitboss.reports.score_words import score_words
+from pitboss.reports.score_words import late_words, score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
 
 _Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
-def score_table(stages: Sequence[str], rows: _Rows) -> Group:
-    """A row for each person, the score and each stage; below it what is to be said of some."""
+def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None = None) -> Group:
+    """A row for each person, the score and each stage; below it what is to be said of some.
+
+    Where somebody was late, also how late; `due` is when the class was to hand in.
+    """
     everybody = list(rows)
     called = distinct_names(row.person for row, _ in everybody)
     lines: list[StageRow] = []
+    late: list[str] = []
     final, remarks, waiting = 0, list[tuple[str, str]](), list[str]()
     for row, scored in everybody:
         name = called[row.person.key]
+        late.append(late_words(circumstances_of(row, due)))
         lines.append(((name, score_words(scored.grade if scored else None)), _by_name(row)))
         remarks += [(name, remark)] if (remark := _remark(row, scored)) else []
         remarks += [(name, note) for note in notes_on(row.report)] if row.report else []
@@ -47,7 +54,11 @@ def score_table(stages: Sequence[str], rows: _Rows) -> Group:
     if waiting:
         last.append(Text(f"{len(waiting)} open request{'s' if len(waiting) > 1 else ''}: {listed(waiting)}"))
     last += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
-    return Group(StageTable(["name", "score"], stages, lines), *last)
+    heads = ["name", "score"]
+    if any(late):
+        heads.append("late")
+        lines = [((*cells, words), by_name) for (cells, by_name), words in zip(lines, late, strict=True)]
+    return Group(StageTable(heads, stages, lines), *last)
 
 
 def person_sum(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
@@ -107,19 +118,30 @@ def _remark(row: PersonRecord, scored: Scored | None) -> str:
     return f"{first}, and {reasons}" if more else first
 
 
-def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
-    """A row for each person: who it is, the score, what it is out of, and each stage's verdict and counts."""
+def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None = None) -> str:
+    """A row for each person: who it is, how late, the score, what it is out of, each stage's verdict and counts.
+
+    `due` is when the class was to hand in.
+    """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(["key", "name", "email", "section", "handed in", "score", "out of", "style", *heads, "open"])
+    writer.writerow(
+        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *heads, "open"]
+    )
     for row, scored in rows:
         grade = scored.grade if scored else None
         at = row.handed_in.at.isoformat() if row.handed_in and row.handed_in.at else ""
         cells: list[object] = [safe_cell(text) for text in (row.person.key, row.person.name)]
         cells += [safe_cell(text) for text in (row.person.email, row.person.section)]
         score = numeral(grade.score) if grade and grade.score is not None else ""
-        cells += [at, score, numeral(grade.out_of) if grade else "", percentage_numeral(row.style)]
+        cells += [
+            at,
+            late_words(circumstances_of(row, due)),
+            score,
+            numeral(grade.out_of) if grade else "",
+            percentage_numeral(row.style),
+        ]
         by_name = _by_name(row)
         for name in stages:
             stage = by_name.get(name)
