@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.reports.exports.matching import MOST_NAMED, MatchColumn, matched, missing, more, namesake_marks
+from pitboss.reports.exports.matching import MatchColumn, Remarks, matched, missing, namesake_marks
 from pitboss.reports.exports.sheet import Filled, Sheet, SheetEntry, points_in, scaled
 from pitboss.submissions.importers.imported import Person
 
@@ -39,28 +39,25 @@ def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, s
     ways = [MatchColumn(heads[head], keys, head=head) for head, keys in _KEYS.items()]
     ways.append(MatchColumn(sheet.column(lambda head: "student" in head.lower()), _names, is_id=False, head="student"))
     rows = [row for row in range(1, len(sheet.rows)) if _is_of_somebody(sheet, row, ways)]
-    left: list[str] = []
-    count = unmatched = 0
+    remarks = Remarks("the cell is as it was")
+    count = 0
     which = namesake_marks(entries)
     found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, 0)
         if isinstance(entry, str):
-            unmatched += 1
-            if unmatched <= MOST_NAMED:
-                left.append(f"{who}: {entry}; the cell is as it was")
+            remarks.add_unmatched(who, entry)
             continue
         who += which[entry.person.key]
         score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, column).upper() == _EXCUSED:
-            left.append(f"{who}: excused in Canvas; the cell is as it was")
+            remarks.add_unchanged(who, "excused in Canvas")
         elif score is None:
-            left.append(f"{who}: there is no score yet; the cell is as it was")
+            remarks.add_unchanged(who, "there is no score yet")
         else:
             sheet.put(row, column, sheet.number(score))
             count += 1
-    left += more(unmatched, "rows of people who were not found are as they were")
-    left += missing(sheet, rows, ways, entries, found.values(), "the table")
+    left = remarks.sentences() + missing(sheet, rows, ways, entries, found.values(), "the table")
     return Filled(sheet.text(), count, tuple(left), overlap)
 
 

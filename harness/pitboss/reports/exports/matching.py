@@ -59,6 +59,33 @@ def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
     return {one.person.key: names[one.person.key].removeprefix(one.person.name) for one in entries}
 
 
+class Remarks:
+    """Sentences on rows that were not filled in, in their order; of rows without a match only the first are named."""
+
+    def __init__(self, unchanged: str) -> None:
+        """`unchanged` says what is as it was of each."""
+        self._unchanged, self._unmatched = unchanged, 0
+        self._sentences: list[str] = []
+
+    def add(self, sentence: str) -> None:
+        """Say something of a row."""
+        self._sentences.append(sentence)
+
+    def add_unchanged(self, who: str, reason: str) -> None:
+        """Say why a row is as it was."""
+        self.add(f"{who}: {reason}; {self._unchanged}")
+
+    def add_unmatched(self, who: str, reason: str) -> None:
+        """Say why a row is nobody's, or count it."""
+        self._unmatched += 1
+        if self._unmatched <= MOST_NAMED:
+            self.add_unchanged(who, reason)
+
+    def sentences(self) -> list[str]:
+        """All of them, with how many rows more are without a match."""
+        return [*self._sentences, *more(self._unmatched, "rows of people who were not found are as they were")]
+
+
 def more(count: int, rest: str) -> list[str]:
     """How many more there are than are named, with what is to be said of these; nothing where all are named."""
     return [f"and {count - MOST_NAMED} more {rest}"] if count > MOST_NAMED else []

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
-from pitboss.reports.exports.matching import MOST_NAMED, MatchColumn, matched, missing, more, namesake_marks
+from pitboss.reports.exports.matching import MatchColumn, Remarks, matched, missing, namesake_marks
 from pitboss.reports.exports.sheet import Filled, Sheet, SheetEntry, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.imported import Person
@@ -30,35 +30,32 @@ def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool 
     feedback = sheet.column(lambda head: head.lower().startswith("feedback comments"))
     ways = [MatchColumn(heads[head], keys, is_id=head != "full name", head=head) for head, keys in _KEYS.items()]
     rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
-    left: list[str] = []
-    count = unmatched = 0
+    remarks = Remarks("the row is as it was")
+    count = 0
     which = namesake_marks(entries)
     found, overlap = matched(sheet, rows, ways, entries)
     for row, entry in found.items():
         who = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
         if isinstance(entry, str):
-            unmatched += 1
-            if unmatched <= MOST_NAMED:
-                left.append(f"{who}: {entry}; the row is as it was")
+            remarks.add_unmatched(who, entry)
             continue
         who += which[entry.person.key]
         most = points_in(sheet.cell(row, heads["maximum grade"]), name)
         score = scaled(entry, most, scales=scales, name=name)
         if sheet.cell(row, heads["grade can be changed"]).lower() == "no":
-            left.append(f"{who}: the grade cannot be changed in Moodle; the row is as it was")
+            remarks.add_unchanged(who, "the grade cannot be changed in Moodle")
         elif score is None:
-            left.append(f"{who}: there is no score yet; the row is as it was")
+            remarks.add_unchanged(who, "there is no score yet")
         else:
             if most is not None and score > most:
                 given = f"{who}: {numeral(score)} is above the maximum of {numeral(most)}"
-                left.append(f"{given}, which stands there" if caps else f"{given}; {_DROPPED}")
+                remarks.add(f"{given}, which stands there" if caps else f"{given}; {_DROPPED}")
                 score = most if caps else score
             sheet.put(row, heads["grade"] or 0, sheet.number(score))
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
                 sheet.put(row, feedback, _as_html(entry.feedback))
             count += 1
-    left += more(unmatched, "rows of people who were not found are as they were")
-    left += missing(sheet, rows, ways, entries, found.values(), "the worksheet")
+    left = remarks.sentences() + missing(sheet, rows, ways, entries, found.values(), "the worksheet")
     return Filled(sheet.text(), count, tuple(left), overlap)
 
 
