@@ -11,11 +11,12 @@ from starlette.testclient import TestClient
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.results import Diagnosis
+from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import home_of
 from pitboss.reports.review.application import application
 from pitboss.reports.review.class_page import class_values
-from pitboss.reports.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
+from pitboss.reports.review.overview import Brief, Briefs, Cell, distribution, failed_most, middle, named_most
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
@@ -40,7 +41,7 @@ CLASS = [
     brief(0, "Ada", 100, verdict="ACCEPTED", style="1/2", has_open_request=True),
     brief(1, "Bob", 40, failed=("play: two doors",), mistakes=("counts twice",)),
     brief(2, "Cyd", 40, failed=("play: two doors", "play: none"), mistakes=("counts twice", "stops early")),
-    brief(3, "Dee", style="9/10", is_overridden=True),
+    brief(3, "Dee", style="9/10", is_overridden=True, stages=(Cell("play", Verdict.NOT_HANDED_IN, 0, 0, ()),)),
 ]
 
 
@@ -66,6 +67,7 @@ def names(view):
         (View(state="overridden"), "D"),
         (View(state="open request"), "A"),
         (View(state="no style"), "BC"),
+        (View(state="no program"), "D"),
     ],
 )
 def test_a_view_shows_those_it_asks_for_in_its_order(view, shown):

@@ -11,6 +11,7 @@ from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.reports.review.overview import Brief, Cell, distribution, failed_most, middle, named_most
 from pitboss.reports.review.person import person_link
 from pitboss.reports.review.view import (
+    NO_PROGRAM,
     NO_STYLE,
     OPEN,
     OVERRIDDEN,
@@ -129,7 +130,13 @@ def _choices(stages: Sequence[str], class_: Sequence[Brief]) -> dict[str, list[t
     cases = sorted({case for one in class_ for case in one.failed})
     mistakes = sorted({title for one in class_ for title in one.mistakes})
     words: list[tuple[str, str]] = [(verdict.value, verdict.words) for verdict in Verdict if verdict.value in verdicts]
-    states = {OPEN: "score not final", OVERRIDDEN: OVERRIDDEN, NO_STYLE: "no style score", REQUESTED: REQUESTED}
+    states = {
+        OPEN: "score not final",
+        OVERRIDDEN: OVERRIDDEN,
+        NO_STYLE: "no style score",
+        REQUESTED: REQUESTED,
+        NO_PROGRAM: "no program found",
+    }
     return {
         "stage": [(name, name) for name in stages],
         "verdict": words,

@@ -59,6 +59,11 @@ class Brief(msgspec.Struct, frozen=True):
     state: str = ""
 
     @property
+    def is_without_program(self) -> bool:
+        """Whether something was handed in, and a program for no stage was found in it."""
+        return bool(self.stages) and all(one.verdict is Verdict.NOT_HANDED_IN for one in self.stages)
+
+    @property
     def score(self) -> Fraction | None:
         """The score; None while it is open."""
         return self.grade.score if self.grade else None

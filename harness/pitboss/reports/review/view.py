@@ -15,7 +15,9 @@ from pitboss.reports.review.overview import Brief
 SORTS = ("name", "score", "style", "section")
 #: The filters that stand for a person who has no score yet, or is to be given something.
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
-STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED)
+#: The filter for those in whose files no program was found, as where they have wrong names.
+NO_PROGRAM = "no program"
+STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED, NO_PROGRAM)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
 #: How many people a page of the class has, as many as one looks through at a time.
 PAGE_SIZE = 100
@@ -85,6 +87,7 @@ _STATES: Mapping[str, Callable[[Brief], bool]] = {
     OVERRIDDEN: lambda one: one.is_overridden,
     NO_STYLE: lambda one: not one.style,
     REQUESTED: lambda one: one.has_open_request,
+    NO_PROGRAM: lambda one: one.is_without_program,
 }
 
 
