@@ -3,6 +3,7 @@
 Nothing here measures time: what is shown early is seen while what comes later cannot end.
 """
 
+import io
 import json
 import os
 import re
@@ -12,9 +13,11 @@ import sys
 
 import pexpect
 import pytest
+from rich.console import Console
 
 from pitboss.compare.check_events import Tally
 from pitboss.compare.verdicts import Verdict
+from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox.progress import WorkProgress
 from tests.conftest import ROOT, TOY
 from tests.sandbox.test_signals import left_in, room  # noqa: F401
@@ -270,3 +273,17 @@ def test_a_stage_whose_draws_are_read_back_is_counted_without_an_end(room):  # n
     pitboss.expect(r"pig: sessions \S* *[1-9]")
     pitboss.expect(pexpect.EOF)
     assert b" of 12" not in pitboss.before.partition(b"Roll until you hold")[0]
+
+
+def test_a_class_shows_how_many_are_done_and_how_long_it_takes_yet():
+    now = [0.0]
+    console = Console(file=io.StringIO(), force_terminal=True, width=80)
+    with class_bar(console, lambda: now[0]) as bar:
+        task = bar.add_task("grading", total=100)
+        for done in range(1, 26):
+            now[0] = done * 2.0
+            bar.update(task, completed=done)
+        shown = Console(file=io.StringIO(), width=80)
+        shown.print(bar.get_renderable())
+    words = shown.file.getvalue().split()
+    assert (words[0], words[-7:]) == ("grading", ["25", "of", "100", "about", "2", "min", "left"])

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import click
 import msgspec
-from rich.progress import Progress
 
 from pitboss.checking.backend import Backend
 from pitboss.checking.check import names_are_there
@@ -27,6 +26,7 @@ from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import due_of, zone_name
 from pitboss.gradebook.scoring import ScoreChange
+from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
@@ -149,8 +149,7 @@ def _gradebook(path: Path | None) -> Iterator[Gradebook]:
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A bar of how many submissions are done, where somebody looks at it."""
-    console = error_console()
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with class_bar(error_console()) as bar:
         task = bar.add_task("grading", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
 

@@ -9,6 +9,7 @@ expected; and a stage that fails once all of it is judged, before the mistake is
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
@@ -46,6 +47,34 @@ class _Bar(BarColumn):
 
     def render(self, task: Task) -> Text:  # type: ignore[override]
         return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
+
+
+class _Left(ProgressColumn):
+    """How long it will take, once that can be said."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        seconds = task.time_remaining
+        return Text("" if seconds is None or task.finished else f"about {left_words(seconds)} left")
+
+
+def left_words(seconds: float) -> str:
+    """A time that is estimated, in words.
+
+    >>> left_words(34), left_words(120), left_words(9000)
+    ('34 s', '2 min', '2 h 30 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def class_bar(console: Console, get_time: Callable[[], float] | None = None) -> Progress:
+    """A bar of how many submissions are done, where `console` is a terminal; `get_time` is its clock."""
+    columns = (TextColumn("{task.description}"), _Bar(), _Count(), _Left())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal, get_time=get_time)
 
 
 class ProgressLine:
