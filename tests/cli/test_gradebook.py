@@ -1059,6 +1059,17 @@ def test_scores_say_which_files_were_written_instead_of_the_table(grade, run, tm
     assert said.err == "wrote c.json (4 people)\n"
 
 
+def test_pages_for_students_have_commands_that_students_can_type(grade, run, class_, tmp_path):
+    grade("--html", "graded")
+    run("scores", "book", "--html", "pages")
+    run("scores", "book", "--html", "mine", "--hidden")
+    for folder in ("graded", "pages"):
+        page = (tmp_path / folder / "charles.html").read_text()
+        assert "pitboss check teller --assignment teller" in page
+        assert not any(path in page for path in (str(tmp_path), "--assignment teller/", "class/charles"))
+    assert "--assignment teller/" in (tmp_path / "mine" / "charles.html").read_text()
+
+
 def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run, tmp_path):
     (tmp_path / "people.csv").write_text("name,login,id\nAda Lovelace,ada,1\nBarbara Liskov,barbara,2\nZoe,3,3\n")
     grade("--roster", "people.csv", "--html", "pages")

@@ -17,9 +17,11 @@ _STAGE_FAULT = "This stage could not be judged, which is not the program's fault
 def for_students(report: Report, *, is_past_due: bool = False) -> Report:
     """The report without the sessions of hidden cases, and without anything known from these alone.
 
-    Cases that are shown after the due date are hidden ones until `is_past_due`. Without hidden cases this is the whole
-    report.
+    Cases that are shown after the due date are hidden ones until `is_past_due`. Without hidden cases all sessions are
+    in it. Its commands are those of a student, who has the assignment by its name and the programs in the working
+    folder.
     """
+    report = _called_by_name(report)
     if is_past_due:
         report = msgspec.structs.replace(report, stages=tuple(map(_opened, report.stages)))
     if not report.has_hidden:
@@ -31,6 +33,23 @@ def for_students(report: Report, *, is_past_due: bool = False) -> Report:
     if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
         faults[_FAULT] = None
     return msgspec.structs.replace(report, stages=stages, faults=tuple(faults))
+
+
+def _called_by_name(report: Report) -> Report:
+    """The report without the instructor's paths in its commands."""
+    if not report.folder and not report.called:
+        return report
+
+    def by_name(result: Result) -> Result:
+        if result.rerun is None:
+            return result
+        rerun = msgspec.structs.replace(result.rerun, assignment=report.assignment, given="")
+        return msgspec.structs.replace(result, rerun=rerun)
+
+    stages = tuple(
+        msgspec.structs.replace(stage, results=tuple(map(by_name, stage.results))) for stage in report.stages
+    )
+    return msgspec.structs.replace(report, stages=stages, folder="", called="")
 
 
 def _opened(stage: StageReport) -> StageReport:
