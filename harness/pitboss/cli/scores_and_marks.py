@@ -128,6 +128,7 @@ def scores(
     """Show the scores of a class, or how one person's came about.
 
     Of a person the sum is shown, its history and all that people added. Where a file is written, no table is printed.
+    The class is sorted by names as they are displayed, not by family names.
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are of the whole class: leave out the person")
