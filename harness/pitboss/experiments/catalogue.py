@@ -11,7 +11,7 @@ the right one.
 A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
 the mistake cannot be made.
 
-Other mistakes are folders, with programs in the language of the course: see `programs/mistakes`. They are made alone,
+Other mistakes are folders, with programs in the language of the course: see `programs/mistake_programs`. They are made alone,
 with the stage's own options and references.
 
 The reference of every other stage of an assignment is a candidate too, as a known mistake is: a program that still does

@@ -2,7 +2,7 @@
 
 Several stages may be one program. Where it does in every session of a stage, right and wrong, exactly what the right
 program with one mistake does, the stage is judged without the sessions in which that shows, if the mistake is one of a
-feature that only another stage is about. `unseeded/apart` finds slips that are no known mistakes, where they show.
+feature that only another stage is about. `unseeded/other_features` finds slips that are no known mistakes, where they show.
 """
 
 from __future__ import annotations
