@@ -108,21 +108,26 @@ SCREENS = {
 }
 
 
+def course(folder):
+    """Makes a folder with the assignment, the roster and the class; returns it."""
+    (folder / "class").mkdir(parents=True)
+    shutil.copytree(ASSIGNMENT, folder / "specs" / "statistics", ignore=shutil.ignore_patterns("submissions"))
+    (folder / "roster.csv").write_text(ROSTER, encoding="utf-8")
+    for name, work in PEOPLE.items():
+        if isinstance(work, str):
+            shutil.copytree(ASSIGNMENT / "submissions" / work, folder / "class" / name)
+            continue
+        (folder / "class" / name).mkdir()
+        for file, text in work.items():
+            (folder / "class" / name / file).write_text(text)
+    return folder
+
+
 def screens():
     """All screens by name; the working folder is another one meanwhile."""
     found = {}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "course"
-        (folder / "class").mkdir(parents=True)
-        shutil.copytree(ASSIGNMENT, folder / "specs" / "statistics", ignore=shutil.ignore_patterns("submissions"))
-        (folder / "roster.csv").write_text(ROSTER, encoding="utf-8")
-        for name, work in PEOPLE.items():
-            if isinstance(work, str):
-                shutil.copytree(ASSIGNMENT / "submissions" / work, folder / "class" / name)
-                continue
-            (folder / "class" / name).mkdir()
-            for file, text in work.items():
-                (folder / "class" / name / file).write_text(text)
+        folder = course(Path(temporary) / "course")
         with contextlib.chdir(folder):
             for name, steps in SCREENS.items():
                 found[name] = "".join(_shown(step) for step in steps)
