@@ -138,8 +138,8 @@ def test_a_reference_without_the_keyword_of_an_option_is_an_error(folder):
     with pytest.raises(SpecError) as caught:
         expected_run_here(load_assignment(folder).stages[0])
     assert str(caught.value) == (
-        f"{folder}/assignment.yaml: stage 'one': the reference of 'one' has no keyword 'order' — an option has it, and "
-        "the reference gets all"
+        f"{folder}/assignment.yaml: stage 'one': the reference of 'one' has no keyword 'order' — an option has this name, and "
+        "the reference gets all options"
     )
 
 

@@ -90,7 +90,7 @@ def test_what_is_shown_counts_beside_any_exit_code(tool):
 
 def test_a_reference_that_ends_with_0_is_told(tool):
     done = tool("echo no\nexit 7\n", "echo no\n", NONZERO)
-    said = "the reference ended with exit code 0 and said “no”; the case says nonzero — mend the reference, or say `exit: 0`"
+    said = "the reference ended with exit code 0 and printed “no”; the case says nonzero — fix the reference, or write `exit: 0`"
     assert said in " ".join(done.out.split())
     assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {said}\n"
 

@@ -79,7 +79,9 @@ class Grading:
 def reports_in(folder):
     """The reports that are kept; beside them are libraries, trials, and what is being written."""
     return [
-        path for path in (folder / "caches").glob("pitboss/*") if not path.name.startswith(("world-", "trial-", "."))
+        path
+        for path in (folder / "caches").glob("pitboss/*")
+        if not path.name.startswith(("determinism-", "trial-", "."))
     ]
 
 

@@ -195,7 +195,7 @@ def test_a_file_that_should_not_be_there_is_told(tmp_path, command):
 
 
 BROKEN = {
-    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it puts texts there"),
+    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it must put texts there"),
     "all of it": (
         "files.clear(); files['x'] = None; raise KeyError('x')",
         "book.py:2: the reference of 'one' failed: KeyError: 'x'",
@@ -228,7 +228,7 @@ def test_a_reference_that_leaves_a_link_is_at_fault(command):
     with pytest.raises(HarnessError) as raised:
         expectation_of(sessions_of(stage)[0], expected_run_here(stage))
     assert str(raised.value) == (
-        f"{command}/count.yaml:3: the reference left out.txt, which is a link — mend the reference"
+        f"{command}/count.yaml:3: the reference left out.txt, which is a link — fix the reference"
     )
 
 

@@ -98,7 +98,7 @@ class DriverInside(TracingDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
     def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._links_left)
+        return InhabitedBubblewrap(readable, self._launchers_left)
 
 
 @pytest.mark.needs("bubblewrap")

@@ -180,8 +180,8 @@ REFUSED = {
     ),
     "failing": (
         ["--program", "fails.py"],
-        "fails.py: the reference ended with exit code 1 and said “ZeroDivisionError: division by zero” — mend the "
-        "reference, or say that it should: --exit 1",
+        "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: division by zero” — fix the "
+        "reference, or state that it should: --exit 1",
     ),
     "not on the PATH": (
         ["--command", "jawa -cp . Guess"],
@@ -203,8 +203,8 @@ REFUSED = {
     ),
     "data that no session has": (
         ["--program", "reads.py", "--answers", "a"],
-        "reads.py: the reference ended with exit code 1 and said “FileNotFoundError: [Errno 2] No such file or "
-        "directory: 'plain'” — mend the reference, or say that it should: --exit 1. It names plain, which no session "
+        "reads.py: the reference ended with exit code 1 and printed “FileNotFoundError: [Errno 2] No such file or "
+        "directory: 'plain'” — fix the reference, or state that it should: --exit 1. It names plain, which no session "
         "has — give it to each session: --file plain",
     ),
     "nothing to see": (
@@ -421,7 +421,7 @@ def test_a_program_that_wants_arguments_is_told_of_them(count, tmp_path):
     done = count()
     assert done.code == 2
     assert done.err.endswith(
-        "said “usage: count FROM TO” — mend the reference, or say that it should: --exit 1. Where it is to be started "
+        "printed “usage: count FROM TO” — fix the reference, or state that it should: --exit 1. Where it is to be started "
         "with arguments, give those of the first case: --arguments 'scores.txt -v'\n"
     )
     assert not (tmp_path / "specs").exists()
@@ -442,7 +442,9 @@ def test_a_standard_error_that_is_not_compared_is_a_complaint(count, tmp_path):
     (tmp_path / "count.py").write_text('import sys\nprint("hm", file=sys.stderr)\nprint("done")\n')
     done = count()
     assert done.code == 2
-    assert done.err.endswith("mend the reference, or have it compared by itself: `stderr: compared` of the stage\n")
+    assert done.err.endswith(
+        "fix the reference, or have its standard error compared: `stderr: compared` in the stage\n"
+    )
     assert count("--stderr", "compared").code == 0
 
 
@@ -459,7 +461,7 @@ def test_further_cases_with_arguments_are_recorded(count, pitboss, tmp_path):
         "Guessed: it writes a file, which is compared: it was written in this session.\n",
         "",
     )
-    told = "specs/count/count.yaml: the reference ended with exit code 1 and said “cannot read gone.txt” — mend the "
+    told = "specs/count/count.yaml: the reference ended with exit code 1 and printed “cannot read gone.txt” — fix the "
     assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt").err.startswith(f"pitboss: {told}")
     assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt", "--exit", "1").code == 0
     assert pitboss(*recorded, "usage", "--arguments", "", "--exit", "nonzero").code == 0

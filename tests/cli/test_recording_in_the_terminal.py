@@ -159,9 +159,11 @@ def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):
 
 def test_a_session_in_which_the_reference_fails_is_not_kept(typed, meter):
     code, _, err = typed("ten\n", "record", "meter", "--case", "words")
-    told = "the reference ended with exit code 1 and said “ValueError: invalid literal for int() with base 10: 'ten'”"
+    told = (
+        "the reference ended with exit code 1 and printed “ValueError: invalid literal for int() with base 10: 'ten'”"
+    )
     assert code == 2
-    assert err == (f"pitboss: specs/meter/meter.yaml: {told} — mend the reference, or say that it should: --exit 1\n")
+    assert err == (f"pitboss: specs/meter/meter.yaml: {told} — fix the reference, or state that it should: --exit 1\n")
     assert not (meter / "meter.yaml").exists()
 
 

@@ -47,12 +47,18 @@ def built(folder, makefile, sandbox=LANDLOCK):
 
 #: What a makefile makes, and what is said of it.
 PRODUCTS = {
-    "a pipe": ("mkfifo play", "make went well, but play is no ordinary file and no program."),
-    "a link to a pipe": ("mkfifo p; ln -s p play", "make went well, but play is no ordinary file and no program."),
-    "a link to a device": ("ln -s /dev/zero play", "make went well, but play is no ordinary file and no program."),
+    "a pipe": ("mkfifo play", "make went well, but play is not an ordinary file, so it is not a program."),
+    "a link to a pipe": (
+        "mkfifo p; ln -s p play",
+        "make went well, but play is not an ordinary file, so it is not a program.",
+    ),
+    "a link to a device": (
+        "ln -s /dev/zero play",
+        "make went well, but play is not an ordinary file, so it is not a program.",
+    ),
     "a link to nothing": ("ln -s nothing play", "make went well, but made no program named play."),
     "a link to itself": ("ln -s play play", "make went well, but made no program named play."),
-    "a folder": ("mkdir play", "make went well, but play is a folder and no program."),
+    "a folder": ("mkdir play", "make went well, but play is a folder, not a program."),
     "nothing to be seen": ("chmod 000 .", "make went well, but made no program named play."),
 }
 
@@ -128,7 +134,7 @@ def test_of_a_regular_file_the_beginning_is_read(tmp_path):
     for path in (tmp_path / "pipe", tmp_path, "/dev/zero"):
         with pytest.raises(OSError, match="it is no ordinary file"):
             beginning_of(path, 5)
-    assert refusal_of(tmp_path / "pipe") == "pipe is no ordinary file and no program."
+    assert refusal_of(tmp_path / "pipe") == "pipe is not an ordinary file, so it is not a program."
 
 
 @pytest.mark.parametrize("what", ["a link", "a pipe"])

@@ -18,8 +18,8 @@ class Abandoned(_Bubblewrap):
         super().__init__()
         self._start(["/bin/sh", "-c", ABANDONS], self._theirs.fileno(), console=self._theirs.fileno())
 
-    def meet(self):
-        self._heard(b"ready")
+    def wait(self):
+        self._receive(b"ready")
 
 
 def test_one_that_is_ended_before_anybody_waited_for_it_leaves_no_child_either():
@@ -37,8 +37,8 @@ def test_a_child_that_was_abandoned_is_ended_and_nobody_waits_for_it():
     processes.adopt()
     before = processes.children(os.getpid())
     abandoned = Abandoned()
-    with pytest.raises(SessionError, match="bubblewrap did not start: it said nothing"):
-        abandoned.meet()
+    with pytest.raises(SessionError, match="bubblewrap did not start: it printed nothing"):
+        abandoned.wait()
     abandoned.end()
     assert abandoned.is_gone(waits=True)
     bubblewrap.reap()

@@ -77,22 +77,22 @@ PLACE = "{specs}/greet.yaml:3"
 FAILING = {
     "it ends with another code": (
         SHELL + ASKS + "exit 3\n",
-        f"{PLACE}: the reference ended with exit code 3 and said “Hello Ada!”; the case says 0 — mend the reference, or say `exit: 3`",
+        f"{PLACE}: the reference ended with exit code 3 and printed “Hello Ada!”; the case says 0 — fix the reference, or write `exit: 3`",
     ),
     "it is a Python that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
-        f"{PLACE}: the reference ended with exit code 1 and said “NameError: name 'nam' is not defined. Did you mean: "
-        "'name'?”; the case says 0 — mend the reference, or say `exit: 1`",
+        f"{PLACE}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
+        "'name'?”; the case says 0 — fix the reference, or write `exit: 1`",
     ),
     "it complains before it asks": (
         SHELL + "echo missing parts >&2\n" + ASKS,
-        f"{PLACE}: the reference wrote “missing parts” to its standard error — mend the reference, or have it "
-        "compared by itself: `stderr: compared` of the stage",
+        f"{PLACE}: the reference wrote “missing parts” to its standard error — fix the reference, or have its "
+        "standard error compared: `stderr: compared` in the stage",
     ),
     "it complains and goes on": (
         BASH + 'read -p "Name? " name\nechoo x\necho "Hello $name!"\n',
         f"{PLACE}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
-        "error — mend the reference, or have it compared by itself: `stderr: compared` of the stage",
+        "error — fix the reference, or have its standard error compared: `stderr: compared` in the stage",
     ),
     "it is another machine's": (
         "\x7fELF and no more",
@@ -112,8 +112,8 @@ FAILING = {
     ),
     "it has not enough memory": (
         SHELL + "ulimit -v 30000\nexec python3 -c 'x = b\"x\" * (300 << 20)'\n",
-        f"{PLACE}: the reference ended with exit code 1 and said “MemoryError”; the case says 0 — mend the reference, "
-        "or say `exit: 1`",
+        f"{PLACE}: the reference ended with exit code 1 and printed “MemoryError”; the case says 0 — fix the reference, "
+        "or write `exit: 1`",
     ),
 }
 
@@ -137,7 +137,7 @@ def test_an_exit_code_that_the_case_names_is_expected(tried):
 def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
     stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
     place = f"{tmp_path}/specs/greet.yaml:3"
-    said = f"{place}: the reference ended with exit code 0 and said “Hello Ada!”; the case says 3 — mend the reference, or say `exit: 0`"
+    said = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case says 3 — fix the reference, or write `exit: 0`"
     assert report.faults == (NOT_HELD + said,)
     assert problems_of(stage, "it") == [said]
 
@@ -167,14 +167,14 @@ NO_PROGRAM = {
     "not executable": ("./greet", "{specs}/greet is not executable — make it so: chmod +x {specs}/greet"),
     "missing": ("./gret", "there is no file {specs}/gret"),
     "not built": ("./meet", "there is no file {specs}/meet — build it there: meet.c is its source"),
-    "a folder": ("./", "specs is a folder and no program"),
+    "a folder": ("./", "specs is a folder, not a program"),
     "without a slash": (
         "greet",
         "'greet' is not on the PATH — for the file of this name beside assignment.yaml write ./greet",
     ),
     "a text": (
         "./text",
-        "text is a text and no program; a script begins with a line that says what runs it, as #!/bin/sh",
+        "text is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh",
     ),
 }
 

@@ -36,7 +36,7 @@ def followed(*shown):
             path.show(one)
         else:
             path.meet(one)
-    return path.is_kept and path.next is None
+    return path.is_followed and path.next is None
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "byte by byte"])
@@ -65,7 +65,7 @@ def test_anything_else_leaves_the_path(shown):
     path = ExpectedPath(PATH, FREE)
     for one in shown:
         path.show(one) if isinstance(one, bytes) else path.meet(one)
-    assert not path.is_kept
+    assert not path.is_followed
     assert path.next is None
 
 
@@ -75,7 +75,7 @@ def test_a_text_after_a_typed_line_is_followed_or_may_be_missing(text):
     path.show(b"Hit? ")
     path.meet(Typed(b"n"))
     path.show(text + b"money 5\n")
-    assert (path.is_kept, path.next) == (True, None)
+    assert (path.is_followed, path.next) == (True, None)
 
 
 @given(st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.just(Typed(b"n")), st.just(Paused(300))), max_size=9))
@@ -85,7 +85,7 @@ def test_without_free_texts_a_path_is_kept_by_its_own_events_alone(shown):
         path.show(one) if isinstance(one, bytes) else path.meet(one)
         told += one if isinstance(one, bytes) else b"|"
     whole = b"|".join(event.text for event in PATH if isinstance(event, Shown))
-    assert path.is_kept == whole.startswith(told) or b"|" in b"".join(one for one in shown if isinstance(one, bytes))
+    assert path.is_followed == whole.startswith(told) or b"|" in b"".join(one for one in shown if isinstance(one, bytes))
 
 
 def test_a_question_in_other_words_is_answered_and_a_pause_after_it_is_measured_as_expected(tmp_path):

@@ -86,7 +86,7 @@ def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
     assert output.end_input(Script(typing(())), takes_keys=True) is None
     output.show(more)
     last = (InputEnded(), Shown(b"more")) if more else ()
-    assert output.kept() == ((Typed(b"c"), *last), 0)
+    assert output.within_limit() == ((Typed(b"c"), *last), 0)
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_an_end_of_input_that_is_expected_counts_whatever_the_program_reads(take
     output = SessionOutput(1000)
     script = Script(typing(()), has_left=lambda seen: has_left and InputEnded() in seen)
     assert output.end_input(script, takes_keys=takes_keys) == why
-    assert output.kept() == (events, 0)
+    assert output.within_limit() == (events, 0)

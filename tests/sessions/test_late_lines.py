@@ -27,7 +27,7 @@ def test_a_program_that_has_just_read_its_line_is_not_given_the_next(was_unread,
         _stopped=None,
         _drain=lambda: None,
         _see_to_its_end=lambda: None,
-        _meet_wait=lambda: met.append("asked"),
+        _type_next=lambda: met.append("asked"),
     )
     TracedSession.on_tick(session)
     assert len(met) == asked

@@ -45,7 +45,7 @@ static void *leaves(void *nothing) { if (fork() == 0) { pthread_t t; pthread_cre
 
 class DriverInside(TracingDriver):
     def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._links_left)
+        return InhabitedBubblewrap(readable, self._launchers_left)
 
 
 SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its own", "bubblewrap")]
@@ -171,7 +171,7 @@ def test_even_then_there_is_an_end_which_is_our_fault(passing):
     assert limit.passed(lambda: [1]) is None
     passing |= {"now": 190.0, "waited": 89.0}
     assert limit.passed(lambda: [1]) is EndingKind.FAULT
-    assert limit.sentence == "it had not ended after 50 s, on a machine that is busy with much else"
+    assert limit.sentence == "it had not ended after 50 s, on a machine that is busy with other work"
 
 
 def test_a_sleep_that_is_not_skipped_is_not_counted(passing):

@@ -152,7 +152,7 @@ def test_doctor_tells_of_a_trial_session_that_fails(trials):
 def test_another_platform_is_told(monkeypatch):
     monkeypatch.setattr(abi, "IS_KNOWN", False)
     conditions = find_conditions("auto", "none")
-    assert conditions.reason == "not watched: watching needs Linux on x86-64"
+    assert conditions.reason == "not watched: it needs Linux on x86-64"
 
 
 def test_a_report_says_what_took_over(pitboss):
@@ -231,7 +231,7 @@ def test_a_folder_that_programs_cannot_enter_is_told(tmp_path, monkeypatch):
         find_conditions("watched", "landlock")
     first = next(path for path in (closed, *closed.parents) if not path.stat().st_mode & 0o001)
     assert str(refused.value) == (
-        f"{first}: not everybody may enter this folder, in which temporary files are made, and programs run as a user "
-        "of their own: set TMPDIR to one that everybody may enter, as /tmp"
+        f"{first}: not all users may enter this folder, in which temporary files are created, and programs run as a user "
+        "of their own: set TMPDIR to a folder that all users may enter, such as /tmp"
     )
     assert find_conditions("watched", "none").driver == "watched"

@@ -15,7 +15,7 @@ def test_of_a_flood_head_and_tail_are_kept_and_no_character_is_cut(start, count,
         output.show(rest[:size])
         rest = rest[size:]
     output.show(rest)
-    (kept,), dropped = output.kept()
+    (kept,), dropped = output.within_limit()
     assert isinstance(kept, Shown)
     assert len(kept.text) + dropped == len(written)
     kept.text.decode("utf-8")

@@ -29,28 +29,28 @@ def made(*commands, source=""):
 
 #: What a makefile makes, and what is said of it once it is built.
 NOT_BUILT = {
-    "a folder": (made("mkdir teller"), "teller is a folder and no program."),
+    "a folder": (made("mkdir teller"), "teller is a folder, not a program."),
     "nothing": (made("true"), "made no program named teller."),
     "an empty file": (made(": >teller", "chmod +x teller"), "teller is an empty file."),
     "a text": (
         made("echo hello >teller", "chmod +x teller"),
-        "teller is a text and no program; a script begins with a line that says what runs it, as #!/bin/sh.",
+        "teller is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh.",
     ),
     "not executable": (
         made("printf '#!/bin/sh\\necho hi\\n' >teller", "chmod -x teller"),
-        "teller may not be executed (chmod +x teller makes it a program).",
+        "teller is not executable (make it so: chmod +x teller).",
     ),
     "an interpreter that is missing": (
         made("printf '#!/usr/bin/python9\\n' >teller", "chmod +x teller"),
-        "teller is to be run by /usr/bin/python9, which is not there.",
+        "teller needs the interpreter /usr/bin/python9, which is not there.",
     ),
     "a script from Windows": (
         made("printf '#!/bin/sh\\r\\necho hi\\r\\n' >teller", "chmod +x teller"),
-        "teller is a script with the line ends of Windows, so that “/bin/sh” is not found.",
+        "teller is a script with Windows line endings, so “/bin/sh” is not found.",
     ),
     "a first line that says nothing": (
         made("printf '#!\\necho\\n' >teller", "chmod +x teller"),
-        "teller is a script whose first line does not say what runs it, as in #!/bin/sh.",
+        "teller is a script whose first line names no interpreter, such as #!/bin/sh.",
     ),
     "another machine's program": (
         made("cp given teller", "chmod +x teller"),
@@ -58,11 +58,11 @@ NOT_BUILT = {
     ),
     "an object file": (
         made("cc -c -o teller teller.c", "chmod +x teller"),
-        "teller is an object file and no program: it was compiled (-c) and not linked.",
+        "teller is an object file, not a program: it was compiled (-c) but not linked.",
     ),
     "a loader that is missing": (
         made("cc -Wl,--dynamic-linker=/lib/ld-nowhere.so -o teller teller.c"),
-        "teller needs /lib/ld-nowhere.so to be started, which is not there.",
+        "teller needs the loader /lib/ld-nowhere.so, which is not there.",
     ),
     "a program that is cut off": (
         made("printf '\\177ELF\\002\\001' >teller", "chmod +x teller"),
@@ -94,7 +94,7 @@ def test_what_is_no_program_is_not_built(toy, tmp_path, name):
 NOT_STARTED = {
     "an interpreter by a relative path": (
         made("printf '#!./interpreter\\n' >teller", "chmod +x teller"),
-        "It could not be started: teller is to be run by ./interpreter, which is not there.",
+        "It could not be started: teller needs the interpreter ./interpreter, which is not there.",
     ),
     "a program for Windows": (
         made("printf 'MZ%0200d' 0 >teller", "chmod +x teller"),
@@ -130,7 +130,7 @@ def test_an_interpreter_that_the_sandbox_hides_is_told(toy, tmp_path, sandbox):
     folder.mkdir()
     handed_in(folder, made(f"printf '#!{shell}\\n' >teller", "chmod +x teller"))
     stage = report_of(toy, folder, sandbox=sandbox).stages[0]
-    sentence = f"It could not be started: teller is to be run by {shell}, which is not there."
+    sentence = f"It could not be started: teller needs the interpreter {shell}, which is not there."
     assert stage.verdict.value == "RUN_TIME_ERROR"
     assert summary_of(stage.results[0]).startswith(sentence)
 

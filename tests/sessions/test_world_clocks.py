@@ -239,5 +239,5 @@ def test_the_source_says_what_the_numbers_are():
     clocks = (preloading._SOURCE.parent / "clocks.c").read_text()
     assert re.search(rf"int64_t ns\[{preloading.REPORTED_TIMES}\]", clocks)
     assert re.search(rf"QUARTER_NS \(NS / {10**9 // COMPUTED_NS}\)", clocks)
-    fields = preloading._SOURCE.read_text().partition("struct world {")[2].partition("};")[0]
+    fields = preloading._SOURCE.read_text().partition("struct environment {")[2].partition("};")[0]
     assert len(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", fields, flags=re.DOTALL))) == _FIELDS.size // 8

@@ -269,7 +269,7 @@ def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, s
     assert re.fullmatch(f"the session could not be run: {SCARCE}", str(refused.value))
 
 
-BUSY = "a build could not be finished: it had not ended after 1 s, on a machine that is busy with much else"
+BUSY = "a build could not be finished: it had not ended after 1 s, on a machine that is busy with other work"
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)

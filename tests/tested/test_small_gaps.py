@@ -125,7 +125,7 @@ def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_said_w
     assert preloading.what_is_not_fixed(program) == ""
     monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: False)
     assert preloading.what_is_not_fixed(program) == (
-        "This machine does not let addresses be fixed: what a program draws from these differs each time."
+        "Addresses cannot be fixed on this machine: what a program draws from these differs each time."
     )
 
 

@@ -1,7 +1,7 @@
 """Runs sessions of a program in this process, and decides which count when several processes share them.
 
-A session that this machine fails to run is run again once: what was missing for a moment may be there by then, and what
-was lost in between, such as a launcher, is started anew. So is one that a signal ended which others send.
+A session that this machine failed to run is run again once: what was missing may be available by then, and what was
+lost, such as a launcher, is started again. So is a session ended by a signal that another process may have sent.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ T = TypeVar("T")
 _MOST_PREPARED = 100
 _NOT_RUN = "the sessions could not be run"
 _NO_MEMORY = (
-    "the program was ended by SIGKILL twice while the kernel ended programs since memory had run out — end others, or "
-    "use a smaller --jobs"
+    "the program was ended by SIGKILL twice while the kernel was ending programs because memory had run out — end "
+    "others, or use a smaller --jobs"
 )
-#: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
-#: counts for all of them: a program that does not end there most likely ends in none.
+#: Each session that does not end uses its whole limit: after this many, the remaining sessions are not run. If the
+#: first one does not end it counts as this many, since a program that does not end there most likely never ends.
 MOST_ENDLESS = 3
 
 
 class Part(msgspec.Struct, Generic[T]):
     """What one worker produced for the sessions it took, by number."""
 
-    #: Results, or transcripts with what went wrong on our side.
+    #: Results, or transcripts with our faults.
     made: dict[int, T]
-    #: The sessions that used up a limit, each with how many it counts for.
+    #: The sessions that used up a limit, each with the number of sessions it counts as.
     endless: dict[int, int]
 
 
 def last_after(endless: Mapping[int, int]) -> float:
-    """The number of the last session that counts where these used up a limit; infinite if all count.
+    """The number of the last session that counts, given those that used up a limit; infinite if all count.
 
-    Each is given with how many it counts for.
+    `endless` gives for each such session how many it counts as.
     """
     total = 0
     for number in sorted(endless):
@@ -60,10 +60,10 @@ def last_after(endless: Mapping[int, int]) -> float:
 
 
 def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
-    """The sessions that count, with what was made of them, in the order of numbers: see `last_after`.
+    """The results of the sessions that count, in the order of their numbers: see `last_after`.
 
-    Which later ones were run depends on the timing of the workers, so they do not count. All earlier ones were run: a
-    worker stops after its own last one, and every number below had been taken by then.
+    Which later sessions were run depends on the timing of the workers, so these do not count. All earlier ones were
+    run: a worker stops only after its own last session, and all lower numbers were assigned by then.
     """
     last = _last_of(parts)
     return {number: one for part in parts for number, one in part.made.items() if number <= last}
@@ -80,10 +80,10 @@ def shared_sessions(
     count: int,
     fault_of: Callable[[int, str], T],
 ) -> dict[int, T]:
-    """The sessions that count, of `count` that workers share by `run(numbers, *arguments)`: see `counted`.
+    """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns those that count: see `counted`.
 
-    What a worker had done is lost if it dies. It is run again, a session at a time, since one of them may be why the
-    worker died. What then costs another worker its life is made by `fault_of(number, sentence)`.
+    If a worker dies its results are lost. Its sessions are run again, one at a time, since one of them may have killed
+    the worker. The result of a session that kills another worker is `fault_of(number, sentence)`.
     """
     try:
         return counted(pool.share(run, *arguments, count=count))
@@ -106,10 +106,9 @@ class Attempt(msgspec.Struct, frozen=True):
     transcript: Transcript
     #: What went wrong on our side, as a sentence; empty if nothing did.
     failure: str = ""
-    #: Whether the program, or the assignment's code, used up a limit: how many such sessions it counts for.
+    #: If the program or the assignment's code used up a limit: as how many such sessions this one counts; else 0.
     endless: int = 0
-    #: Whether it was or may have been this machine that failed, and not the assignment's code or the program: another
-    #: try may succeed.
+    #: Whether this machine may have failed, and not the assignment's code or the program: another try may succeed.
     may_succeed: bool = False
 
 
@@ -118,9 +117,9 @@ def attempts(
 ) -> Iterator[tuple[int, Attempt]]:
     """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
 
-    Takes no more numbers once those do not count, since sessions before have used up a limit: see `last_after`. What
-    goes wrong on our side, or in code of the assignment, is reported in the attempt; what this machine failed to run
-    has been run again once by then.
+    Takes no more numbers once they would not count, since earlier sessions have used up a limit: see `last_after`. A
+    fault of ours, or of the assignment's code, is reported in the attempt. A session that this machine failed to run is
+    run a second time before it is reported.
     """
     failed: list[int] = []
     killed = killed_for_memory()
@@ -130,10 +129,10 @@ def attempts(
         else:
             yield number, attempt
     if failed:
-        # In their order, so that those which are not run again, after endless ones, are the last: see `counted`.
+        # In order, so that if endless sessions stop the second run, only the last ones are missing: see `counted`.
         for number, attempt in _tried(_LocalSessions(script_of), sorted(failed), job, program, limits):
             is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
-            if is_killed and killed_for_memory() > killed:  # it need not have been the one that took the memory
+            if is_killed and killed_for_memory() > killed:  # another program may have used up the memory
                 yield number, Attempt(attempt.transcript, _NO_MEMORY)
             else:
                 yield number, attempt
@@ -142,7 +141,7 @@ def attempts(
 def _tried(
     run: _LocalSessions, numbers: Iterable[int], job: Job, program: Program, limits: Limits
 ) -> Iterator[tuple[int, Attempt]]:
-    """Run sessions by number, each once: see `attempts`."""
+    """Run each of these sessions once: see `attempts`."""
     left = iter(numbers)
     try:
         with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
@@ -159,17 +158,17 @@ def _tried(
 class _LocalSessions:
     """Sessions of one program that run in this process.
 
-    An error in an assignment's own code is a fault of the session in which it was called.
+    An error in an assignment's own code fails the session that called it.
     """
 
     def __init__(self, script_of: Callable[[int], Script]) -> None:
         self._script_of = script_of
         self._prepared: dict[int, Script | None] = {}
-        self._taken: list[int] = []
+        self._begun: list[int] = []
         self._ended: set[int] = set()
         self._endless: dict[int, int] = {}
         self._failures: dict[int, HarnessError] = {}
-        #: Sessions that could not begin, because the input script or the expected transcript could not be made.
+        #: Sessions that could not begin, because their input script or expected transcript could not be created.
         self.lost: dict[int, Attempt] = {}
 
     def prepare(self, numbers: Iterable[int]) -> None:
@@ -183,18 +182,18 @@ class _LocalSessions:
             if script is None:
                 self.lost[number] = self._attempt(number, Transcript(()))
                 continue
-            self._taken.append(number)
+            self._begun.append(number)
             yield script
 
     def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
         """The number and attempt of a session that has ended, whose script was yielded as number `place`."""
-        number = self._taken[place]
+        number = self._begun[place]
         self._ended.add(number)
         return number, self._attempt(number, transcript)
 
     def waiting(self) -> list[int]:
-        """The numbers that were taken and have not ended."""
-        return [number for number in self._taken if number not in self._ended]
+        """The numbers of the sessions that have begun and not ended."""
+        return [number for number in self._begun if number not in self._ended]
 
     def _script(self, number: int) -> Script | None:
         try:
@@ -212,26 +211,26 @@ class _LocalSessions:
         if endless:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
-            return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
+            return Attempt(transcript, ending.detail or "it could not be run", may_succeed=True)
         # A program that sends such a signal to itself does so again.
         may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
         return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
 
 
 class _Guarded:
-    """The input script of a session; ends the input once that failed, and keeps the error by the session's number."""
+    """An input script that ends the input once the script has failed, and stores the error by the session's number."""
 
     def __init__(self, number: int, input_script: InputScript, failures: dict[int, HarnessError]) -> None:
         self._number, self._input_script, self._failures = number, input_script, failures
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
-        return self._kept(lambda: self._input_script(events))
+        return self._caught(lambda: self._input_script(events))
 
     def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.Deciding`."""
-        return self._kept(lambda: again(self._input_script, events, unread))
+        return self._caught(lambda: again(self._input_script, events, unread))
 
-    def _kept(self, decide: Callable[[], bytes | None]) -> bytes | None:
+    def _caught(self, decide: Callable[[], bytes | None]) -> bytes | None:
         try:
             return None if self._number in self._failures else decide()
         except HarnessError as error:

@@ -15,7 +15,7 @@ from pitboss.model.transcript import Ending, EndingKind
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 
-#: The names that os.uname() has for machines, by their number in elf(5); all others are called another machine.
+#: The names of machines in os.uname(), by their number in elf(5).
 _MACHINES = {
     3: "i386",
     8: "mips",
@@ -54,15 +54,15 @@ def _is_there(interpreter: str) -> bool:
 def refusal_of(path: Path, is_reachable: Reachable = _is_there) -> str:
     """Why a file cannot be started, as a sentence; empty if we find no reason."""
     if path.is_dir():
-        return f"{path.name} is a folder and no program."
+        return f"{path.name} is a folder, not a program."
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            return f"{path.name} is no ordinary file and no program."
+            return f"{path.name} is not an ordinary file, so it is not a program."
         head = beginning_of(path, _HEAD_BYTES)
     except OSError:
         return ""
     if not os.access(path, os.X_OK):
-        return f"{path.name} may not be executed (chmod +x {path.name} makes it a program)."
+        return f"{path.name} is not executable (make it so: chmod +x {path.name})."
     if not head:
         return f"{path.name} is an empty file."
     if head.startswith(b"#!"):
@@ -79,13 +79,13 @@ def refusal_of(path: Path, is_reachable: Reachable = _is_there) -> str:
 def _of_script(name: str, head: bytes, is_reachable: Reachable) -> str:
     line = head.partition(b"\n")[0][2:]
     interpreter = line.strip(b" \t").split(maxsplit=1)[0] if line.strip() else b""
-    shown = os.fsdecode(interpreter.strip())
+    name_of_interpreter = os.fsdecode(interpreter.strip())
     if not interpreter:
-        return f"{name} is a script whose first line does not say what runs it, as in #!/bin/sh."
+        return f"{name} is a script whose first line names no interpreter, such as #!/bin/sh."
     if line.endswith(b"\r"):
-        return f"{name} is a script with the line ends of Windows, so that “{shown}” is not found."
-    if not is_reachable(shown):
-        return f"{name} is to be run by {shown}, which is not there."
+        return f"{name} is a script with Windows line endings, so “{name_of_interpreter}” is not found."
+    if not is_reachable(name_of_interpreter):
+        return f"{name} needs the interpreter {name_of_interpreter}, which is not there."
     return ""
 
 
@@ -98,10 +98,10 @@ def _of_elf(name: str, head: bytes, is_reachable: Reachable) -> str:
     if _MACHINES.get(machine) not in (ours, _ALSO_RUNS.get(ours)):
         return f"{name} is a program for {_MACHINES.get(machine, 'another machine')}, and this is {ours}."
     if kind == _OBJECT_FILE:
-        return f"{name} is an object file and no program: it was compiled (-c) and not linked."
+        return f"{name} is an object file, not a program: it was compiled (-c) but not linked."
     loader = _loader(head, order, is_64=is_64)
     if loader and not is_reachable(loader):
-        return f"{name} needs {loader} to be started, which is not there."
+        return f"{name} needs the loader {loader}, which is not there."
     return ""
 
 
@@ -132,12 +132,14 @@ def is_dynamic(path: Path) -> bool:
 
 def _of_text(name: str, head: bytes) -> str:
     if b"\0" not in head:
-        return f"{name} is a text and no program; a script begins with a line that says what runs it, as #!/bin/sh."
-    return f"{name} is no program that this machine knows."
+        return (
+            f"{name} is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh."
+        )
+    return f"{name} is not a program that this machine can run."
 
 
 def explained(ending: Ending, program: Program) -> Ending:
-    """The ending, with a reason if the program could not be started; our fault if it is not the student's file."""
+    """The ending, with the reason if the program could not be started; our fault unless the file is the student's."""
     if ending.kind is not EndingKind.NOT_STARTED:
         return ending
     path = Path(program.argv[0])

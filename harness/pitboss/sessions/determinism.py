@@ -1,13 +1,13 @@
-"""The world of a session: all that its program can draw from, as a function of one number.
+"""The seeded environment of a session: everything its program can draw from, as a function of one number.
 
-Time, random bytes, process ids and addresses are the same in every run with the same number. A small library, loaded
-before the program's own, shows them (see preload/world.c). Addresses are fixed by a personality(2), and what a program
-draws without the library is answered where it stops.
+Time, random bytes, process ids and addresses are the same in every run with the same number. A small library that is
+loaded before the program's own provides them (see preload/determinism.c). Addresses are fixed by a personality(2), and
+random bytes that a program asks the kernel for are provided where the program stops for them.
 
-The library reads the number, and the time that was skipped, from a file for each session that runs at the same time,
-which only we can write:
+The library reads the number, and the time that was skipped, from a file that only we can write. Each session that runs
+at the same time has its own:
 
-    WORLDS/world.so, 0 … N
+    environments-XXXXXXXX/determinism.so, 0 … N
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
 #: How much processor time a program seems to have used when it first asks, in nanoseconds: at least, and at most more.
 _USED_NS, _USED_MORE_NS = 500_000, 2_000_000
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: What a look at a clock takes, where it takes any time: see programs.Ticks.
+#: How far reading a clock moves it, where it does: see programs.Ticks.
 _TICK_NS = 1000
 #: How far the start of another program moves the clocks.
 _START_NS = 1_000_000
-#: Where time passes by itself, it stands still for so long at first: the time in which programs draw their seeds.
+#: Where time passes by itself, it first stands still for this long, in which programs draw their seeds.
 _STANDING_NS = _NS // 2
 _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 
 
 class VisibleSeeds(NamedTuple):
-    """What programs see of a world when they start, and like to draw their seeds from."""
+    """What programs see of a seeded environment when they start, and often seed their generators from."""
 
     #: The time of day: in seconds since 1970, and the nanoseconds of the second.
     second: int
@@ -57,7 +57,7 @@ class VisibleSeeds(NamedTuple):
 
 
 def visible_seeds_of(number: int) -> VisibleSeeds:
-    """What programs see of the world of this number."""
+    """What programs see of the seeded environment with this number."""
     second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
     return VisibleSeeds(
         _FIRST_SECOND + second % _SECONDS,
@@ -71,7 +71,7 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
 
 @functools.lru_cache(maxsize=4096)
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
-    """What programs of this world may seed from that has so few values that another world is likely to have it too.
+    """The seeds of this environment that have so few possible values that another environment probably shares one.
 
     `getpid` has 29,000 and `DateTime.Now.Millisecond` 1,000: of 106 sessions two have the same process id with a chance
     of 0.17, and two begin in the same millisecond of a second with one of 0.99.
@@ -80,7 +80,7 @@ def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     return frozenset(
         {
             ("second", seen.second),
-            # Worlds that agree in the microsecond agree in it too.
+            # Environments that share the microsecond share the millisecond too.
             ("millisecond", seen.nanosecond // 1_000_000),
             ("clock()", seen.used_ns // 1_000),
             ("process", seen.process),
@@ -89,16 +89,16 @@ def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     )
 
 
-def _bytes_of(number: int, what: str, size: int) -> bytes:
-    """Bytes that follow from the number of a world, and from what they are for."""
-    return hashlib.shake_128(f"{number} {what}".encode()).digest(size)
+def _bytes_of(number: int, purpose: str, size: int) -> bytes:
+    """Bytes that follow from the number of an environment and from their purpose."""
+    return hashlib.shake_128(f"{number} {purpose}".encode()).digest(size)
 
 
 class SeededEnvironment:
-    """The worlds of the sessions that run one after another on one launcher."""
+    """The seeded environments of the sessions that run one after another on one launcher."""
 
     def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
-        """Create its file in a folder that `folder_of_worlds` created; None if the program loads no library."""
+        """Create its file in a folder from `folder_of_environments`; None if the program loads no library."""
         self.folder = folder
         self._path = f"{folder}/{file}"
         self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
@@ -107,7 +107,7 @@ class SeededEnvironment:
         if folder is not None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                # Written, so that it has room: where the disk is full, whoever touches a hole in it gets SIGBUS.
+                # Written, to reserve the space: on a full disk, touching a hole of a mapped file raises SIGBUS.
                 os.pwrite(descriptor, bytes(_FIELDS.size), 0)
                 self._fields = mmap.mmap(descriptor, _FIELDS.size)
             finally:
@@ -116,19 +116,19 @@ class SeededEnvironment:
 
     @property
     def library(self) -> str | None:
-        """The path of the library; a process that has mapped it sees this world. None if no library is loaded."""
+        """The path of the library; a process that has mapped it sees this environment. None if no library is loaded."""
         return f"{self.folder}/{LIBRARY}" if self.folder else None
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables that make a program see this world."""
+        """The variables that make a program see this seeded environment."""
         return {"LD_PRELOAD": self.library, "PITBOSS_WORLD": self._path} if self.library else {}
 
     def begin(self, number: int, *, is_unwatched: bool = False) -> None:
-        """Begin another session, in the world of this number.
+        """Begin another session, in the seeded environment with this number.
 
-        Where nobody watches, time passes by itself, and the clocks of elapsed time are the machine's: the kernel keeps
-        the deadlines, and these go by elapsed time.
+        With `is_unwatched` time passes by itself, and the clocks of elapsed time are the machine's: deadlines are
+        handled by the kernel, and these use elapsed time.
         """
         self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
@@ -157,8 +157,8 @@ class SeededEnvironment:
             self._others_tick_ns,
         )
 
-    def _bytes(self, what: str, size: int) -> bytes:
-        return _bytes_of(self._number, what, size)
+    def _bytes(self, purpose: str, size: int) -> bytes:
+        return _bytes_of(self._number, purpose, size)
 
     def drawn(self, size: int) -> bytes:
         """The next random bytes, for a program that draws them without the library."""
@@ -171,12 +171,12 @@ class SeededEnvironment:
         self._write(_SKIPPED, self._skipped_ns)
 
     def note_call(self) -> None:
-        """Note that the program has made a call that we saw: what it did before is no part of a wait."""
+        """Note that the program has made a call that we saw: what it did before is not part of a wait."""
         self._calls += 1
         self._write(_CALLS, self._calls)
 
     def note_start(self) -> None:
-        """Note that the program starts another, whose random bytes are others, and which takes time."""
+        """Note that the program starts another one, which takes time and gets different random bytes."""
         self._starts += 1
         self._write(_STARTS, self._starts)
         self.skip(_START_NS)
@@ -191,7 +191,7 @@ class SeededEnvironment:
             place[0].pack_into(self._fields, place[1], value)
 
     def now_ns(self, clock: int, moved_ns: int) -> int:
-        """What a clock of the machine, by its number, shows to a process whose looks have moved it so far."""
+        """The time on a clock of the machine, by number, for a process whose reads have moved it by `moved_ns`."""
         if clock not in _OF_THE_DAY and clock not in _OF_ELAPSED_TIME:
             return time.clock_gettime_ns(clock)
         passed_ns: int = self._skipped_ns + moved_ns

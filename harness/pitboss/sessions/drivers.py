@@ -1,4 +1,4 @@
-"""Which driver runs the sessions on this machine, and what confines the programs: found once, stated in all reports."""
+"""Finds which driver runs sessions on this machine, and what confines programs: once, and stated in every report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Conditions(msgspec.Struct, frozen=True):
     driver: DriverName
     sandbox: Sandbox
     is_real_time: bool = False
-    #: Why the watched driver is not used; empty if it is, or if the other was asked for.
+    #: Why the tracing driver is not used; empty if it is, or if the other was requested.
     reason: str = ""
 
     @property
@@ -55,7 +55,7 @@ class Conditions(msgspec.Struct, frozen=True):
     def driver_of(self, program: Program, limits: Limits) -> Driver:
         """A driver for a program."""
         if self.driver == "expecting":
-            # On most machines programs are watched, and nothing of this is needed.
+            # Imported here, since most machines use the tracing driver.
             from pitboss.sessions.expecting import ExpectingDriver
 
             return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
@@ -64,10 +64,10 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
-    """The conditions that this machine allows for what was asked for.
+    """The conditions under which sessions run on this machine, given the requested driver and sandbox.
 
-    Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
-    is too low, or if sessions should be watched here and a trial one failed.
+    Raises UsageError if a driver or sandbox requested by name does not work here, SessionError if a limit of this shell
+    is too low, or if sessions can be traced here but a trial one failed.
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
@@ -89,13 +89,13 @@ def _refuse_closed_folders() -> None:
     for folder in (temporary, *temporary.parents):
         if not folder.stat().st_mode & stat.S_IXOTH:
             raise SessionError(
-                f"{folder}: not everybody may enter this folder, in which temporary files are made, and programs run "
-                "as a user of their own: set TMPDIR to one that everybody may enter, as /tmp"
+                f"{folder}: not all users may enter this folder, in which temporary files are created, and programs "
+                "run as a user of their own: set TMPDIR to a folder that all users may enter, such as /tmp"
             )
 
 
 def expected_run_here(stage: Stage, *, environment_seed: int = 0) -> ExpectedRun:
-    """How to run a stage's reference on its own, when no submission is checked; a command in this world."""
+    """How to run a stage's reference on its own, without a submission; a command runs in this seeded environment."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
     if conditions is None:
         return expected_run_of(stage, _no_driver)
@@ -105,7 +105,7 @@ def expected_run_here(stage: Stage, *, environment_seed: int = 0) -> ExpectedRun
 
 
 class _InSeededEnvironment:
-    """A driver whose sessions are all in one world."""
+    """A driver whose sessions all run in one seeded environment."""
 
     def __init__(self, driver: Driver, environment_seed: int) -> None:
         self._driver, self._environment_seed = driver, environment_seed
@@ -126,10 +126,10 @@ def _no_driver(program: Program, limits: Limits) -> Driver:
 
 
 def refusal_of_watching() -> str:
-    """Why the kernel or the platform does not let sessions be watched here; empty if it does.
+    """Why the kernel or the platform does not let sessions be traced here; empty if it does.
 
-    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start. One that
-    fails in any other way says nothing of the machine, so it is tried again; SessionError if that fails too.
+    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start. If it
+    fails for any other reason it is tried again, since that says nothing about the machine; SessionError if all fail.
     """
     failures: dict[str, None] = {}
     for _ in range(_TRIALS):
@@ -138,7 +138,7 @@ def refusal_of_watching() -> str:
         except RefusalError as error:
             return str(error)
         except ShortageError:
-            raise  # sessions can be watched here, only not now
+            raise  # sessions can be traced here, but not now
         except SessionError as error:
             failure = str(error)
         if not failure:
@@ -152,10 +152,10 @@ def refusal_of_watching() -> str:
 
 
 def _failure_of_trial() -> str:
-    """How a trial session failed; empty if it did not. Raises SessionError where none could be run."""
+    """How a trial session failed; empty if it did not. Raises SessionError if none could be run."""
     echo = shutil.which("true", path="/bin:/usr/bin")
     if echo is None:
-        raise RefusalError("there is no `true` to try it with")
+        raise RefusalError("a trial session needs the program `true`, which is not there")
     program = Program((os.path.realpath(echo),), Path("/usr"))
     with TracingDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
         for _, transcript in driver.sessions([Script(typing(()))]):

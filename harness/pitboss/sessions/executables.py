@@ -1,8 +1,8 @@
 """Runs a reference that is a command on a terminal, with its standard error in a separate file.
 
-Text on its standard error means that the reference fails, which is expected of no program. But it may also be a prompt:
-Python's input() and the shell's read -p write that to standard error. So an incomplete line that is written there just
-before a line is read is put where it would be on the terminal. The file is
+Text on its standard error means that the reference fails, which no program is expected to do. But it may also be a
+prompt: Python's input() and the shell's read -p write prompts to standard error. So an incomplete line that is written
+there just before a line is read is inserted where it would appear on the terminal. The file is
 
     /tmp/pitboss-reference-XXXXXX/errors
 """
@@ -43,25 +43,26 @@ from pitboss.sessions.programs import ENVIRONMENT, Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.runs_before import after_runs
 
-#: The lowest limits of a reference, which is not a student's program, when it is run for an expected session.
+#: The lowest limits of a reference that is run for an expected session; it is not a student's program.
 _CPU_S, _MEMORY_MB = 10, 4096
 #: How much of its standard error appears in a message.
 _LONGEST = 200
-#: What a starter gets before its own arguments. A JVM keeps performance data in /tmp under its process id, which in a
-#: sandbox many have, and where another has locked the file it shows a warning that every submission would have to show.
+#: Options inserted before a command's own arguments. A JVM stores performance data in /tmp under its process id, which
+#: several have inside sandboxes; if another has locked the file it prints a warning, which every submission would then
+#: have to print.
 _FIRST = {"java": ("-XX:-UsePerfData",)}
 
 DriverOf = Callable[[Program, Limits], Driver]
 
 
 def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
-    """The program of a command; SpecError, with the remedy, if it cannot be found or is none."""
+    """The program of a command; SpecError, with the remedy, if it cannot be found or is not a program."""
     argv = (sys.executable, *command[1:]) if command[0] == "python" else command
     reason = _no_file(Path(argv[0])) if "/" in argv[0] else _not_on_path(argv[0], stage.spec.path.parent)
     if reason:
         place = stage.spec.path.parent / "assignment.yaml"
         raise SpecError(f"{place}: the reference of {stage.name!r} cannot be started: {reason}")
-    if "/" not in argv[0]:  # a session whose standard error is apart is started without a shell, which would find it
+    if "/" not in argv[0]:  # not every session is started by a shell, which would search the PATH itself
         path = shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) or argv[0]
         argv = (path, *_FIRST.get(argv[0], ()), *argv[1:])
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
@@ -78,14 +79,14 @@ def _not_on_path(name: str, folder: Path) -> str:
 
 
 def _to_build(path: Path) -> str:
-    """That a program can be built from a source beside it; empty without one."""
+    """A hint that a program can be built from a source file beside it; empty without one."""
     beside = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
     source = next((one for one in beside if Path(one).stem == path.name and language_of(one) is not None), "")
     return f" — build it there: {source} is its source" if source else ""
 
 
 def _no_file(path: Path) -> str:
-    """Why a file is no program; empty if it is one, or if only an attempt to start it will tell."""
+    """Why a file is not a program; empty if it is one, or if only an attempt to start it can show that."""
     shown = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
     if not path.exists():
         return f"there is no file {shown}{_to_build(path)}"
@@ -98,13 +99,13 @@ def _no_file(path: Path) -> str:
 def run_reference(
     program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf, invocation: Invocation = PLAIN
 ) -> Transcript:
-    """Run a session of a reference; the detail of its ending is the last line of its standard error, if there is any.
+    """Run a session of a reference; the detail of its ending is the last line of its standard error, if any.
 
-    Where the standard error of the invocation is not shown, it is part of the session instead.
+    If the invocation separates the standard error from the terminal, that is part of the transcript instead.
 
     Raises AssignmentError if it cannot be started, uses up a limit or crashes, SessionError if it ends otherwise.
     """
-    if invocation.runs_before:  # without a listener: of these nobody sees what they say
+    if invocation.runs_before:  # without a listener: the output of these is not compared
 
         def run(script: Script) -> Transcript:
             return _session(program, script.input, limits, driver_of, script.invocation)
@@ -116,11 +117,11 @@ def run_reference(
         return _session(program, input_script, limits, driver_of, invocation)
     with _errors() as errors:
         listener = _Listener(input_script, errors)
-        transcript = _session(_heard(program, errors), listener, limits, driver_of, invocation)
+        transcript = _session(_with_errors_in(program, errors), listener, limits, driver_of, invocation)
         left = listener.new_errors()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
-    # After the end of input it reads no more lines, so we cannot tell which of its last words are a prompt.
+    # After the end of input it reads no more lines, so we cannot know whether its last words are a prompt.
     return _session(program, typing(transcript.lines), limits, driver_of, invocation)
 
 
@@ -150,18 +151,18 @@ def _session(
 
 def _did_not_end(program: Program, ending: Ending) -> HarnessError:
     how = ending.detail or ending.signal or ending.kind.value
-    said = f"{_name(program)}: the reference did not end by itself: {how}"
+    sentence = f"{_name(program)}: the reference did not end by itself: {how}"
     if ending.kind in ENDLESS or ending.signal in _CRASHES:
-        return AssignmentError(said, is_endless=ending.kind in ENDLESS)
-    return SessionError(said)
+        return AssignmentError(sentence, is_endless=ending.kind in ENDLESS)
+    return SessionError(sentence)
 
 
-#: Signals of a program's own mistakes. Others, such as SIGKILL, may come from this machine.
+#: Signals that a program's own mistakes cause. Others, such as SIGKILL, may come from this machine.
 _CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGTRAP"})
 
 
 def _name(program: Program) -> str:
-    """The reference in a message: of a command such as `python3 meter.py`, the file that it runs."""
+    """The reference's name in messages: for a command such as `python3 meter.py`, the file that it runs."""
     argv = program.argv[_WRAPPED:] if program.argv[:1] == (_SHELL,) and program.argv[1:2] == ("-c",) else program.argv
     if Path(argv[0]).is_relative_to(program.folder):
         return argv[0]
@@ -169,11 +170,11 @@ def _name(program: Program) -> str:
 
 
 _SHELL = "/bin/sh"
-#: The position of the command in what `_heard` returns.
+#: The position of the command in the result of `_with_errors_in`.
 _WRAPPED = 4
 
 
-def _heard(program: Program, errors: Path) -> Program:
+def _with_errors_in(program: Program, errors: Path) -> Program:
     """The same program, with its standard error redirected to a file."""
     argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(errors), *program.argv)
     return msgspec.structs.replace(program, argv=argv)
@@ -192,7 +193,7 @@ class _Listener:
 
     def __init__(self, input_script: InputScript, errors: Path) -> None:
         self._input_script, self._errors = input_script, errors
-        self._heard = 0
+        self._read = 0
         #: The prompt on the standard error before each line that was read.
         self._questions: list[bytes] = []
         self.complaint = b""
@@ -208,24 +209,24 @@ class _Listener:
 
     def _with_last_prompt(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """The events with the prompts on the standard error, the last of which comes now."""
-        said, last = self._questions.pop() + self.new_errors(), events[-1] if events else None
-        is_asked = isinstance(last, Shown) and not last.text.endswith(b"\n")
-        if said.endswith(b"\n") and is_asked:
-            self.complaint, said = self.complaint or said, b""
-        merged = canonical([*self._merged(events), Shown(said)])
-        self._questions.append(said)
+        prompt, last = self._questions.pop() + self.new_errors(), events[-1] if events else None
+        has_prompt = isinstance(last, Shown) and not last.text.endswith(b"\n")
+        if prompt.endswith(b"\n") and has_prompt:
+            self.complaint, prompt = self.complaint or prompt, b""
+        merged = canonical([*self._merged(events), Shown(prompt)])
+        self._questions.append(prompt)
         return merged
 
     def new_errors(self) -> bytes:
         """What was written to the standard error since the last call."""
         with self._errors.open("rb") as file:
-            file.seek(self._heard)
-            said = file.read()
-        self._heard += len(said)
-        return said
+            file.seek(self._read)
+            text = file.read()
+        self._read += len(text)
+        return text
 
     def whole(self, transcript: Transcript, left: bytes) -> Transcript:
-        """The session with the prompts inserted, and with its complaint as the detail of the ending."""
+        """The session with the prompts inserted, and its complaint as the detail of the ending."""
         complaint = self.complaint or left
         ending = msgspec.structs.replace(transcript.ending, detail=_line(complaint))
         return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)
@@ -243,6 +244,6 @@ def _has_ended_input(transcript: Transcript) -> bool:
 
 
 def _line(complaint: bytes) -> str:
-    """The last line of a complaint: of a traceback it is the most informative."""
+    """The last line of a complaint: the most informative one of a traceback."""
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
     return lines[-1].strip()[:_LONGEST] if lines else ""

@@ -1,4 +1,4 @@
-"""The path that a session is expected to take, and whether it follows it."""
+"""The path that a session is expected to take, and whether the session follows it."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ class _Gap:
 
 
 class ExpectedPath:
-    """The events that a session is still expected to have; once it has left the path it never returns."""
+    """The events that are still expected of a session; a session that has left the path never returns to it."""
 
     def __init__(self, events: Iterable[Event] | None, free: tuple[FreeText, ...] = ()) -> None:
-        """`events` is the whole path; None if it is unknown, which is like a path that has been left.
+        """`events` is the whole path; None if it is unknown, which counts as having left it.
 
-        A free text is followed whatever it is, as long as it has one line; others leave the path.
+        In place of a free text, any text of one line follows the path; a longer one leaves it.
         """
         self._left = list(_with_gaps(tuple(events or ()), free))
-        self.is_kept = events is not None
+        self.is_followed = events is not None
 
     @property
     def next(self) -> Event | None:
         """The next event; None at the end, and once the path has been left."""
-        if not self.is_kept or not self._left:
+        if not self.is_followed or not self._left:
             return None
         first = self._left[0]
         return Shown(first.free.own) if isinstance(first, _Gap) else first
 
     @property
     def pause_s(self) -> float:
-        """How long the pause that comes next is, in seconds; 0 if none does."""
+        """The length of the pause that comes next, in seconds; 0 if none does."""
         following = self.next
         return following.duration_ms / 1000 if isinstance(following, Paused) else 0.0
 
     @property
     def is_read_after_pause(self) -> bool:
-        """Whether a pause comes next, and then a line is read without anything shown in between."""
+        """Whether a pause comes next, and then a line is read with nothing shown in between."""
         first, *others = [*self._left[:2], None]
-        return self.is_kept and isinstance(first, Paused) and isinstance(others[0], Typed | InputEnded)
+        return self.is_followed and isinstance(first, Paused) and isinstance(others[0], Typed | InputEnded)
 
     @property
     def pauses_s(self) -> float:
@@ -58,7 +58,7 @@ class ExpectedPath:
         return sum(event.duration_ms for event in self._left if isinstance(event, Paused)) / 1000
 
     def meet(self, event: Event) -> None:
-        """Advance by an event, or leave the path if another one is expected."""
+        """Advance by an event, or leave the path if a different one is expected."""
         while self._left and isinstance(gap := self._left[0], _Gap) and gap.may_be_left_out:
             self._left.pop(0)
         if self.next == event:
@@ -67,8 +67,8 @@ class ExpectedPath:
             self.leave()
 
     def show(self, text: bytes) -> None:
-        """Advance by a text, which may be a part of what is expected, or leave the path."""
-        while text and self.is_kept:
+        """Advance by a text, which may be part of the expected one, or leave the path."""
+        while text and self.is_followed:
             first = self._left[0] if self._left else None
             if isinstance(first, _Gap):
                 text = self._crossed(first, text)
@@ -83,7 +83,7 @@ class ExpectedPath:
                 self.leave()
 
     def _crossed(self, gap: _Gap, text: bytes) -> bytes:
-        """What is left of a text after the part that stands in a gap."""
+        """The rest of a text after the part that fills a gap."""
         if gap.may_be_left_out and not gap.is_begun and self._skips(gap, text):
             return text
         gap.is_begun = True
@@ -96,7 +96,7 @@ class ExpectedPath:
         return text[len(shown) + (gap.free.kind == "after") :]
 
     def _skips(self, gap: _Gap, text: bytes) -> bool:
-        """Whether a text goes on behind a gap; if so the gap is left out, a line with its newline."""
+        """Whether a text continues after a gap; if so the gap is skipped, and the newline of a free line with it."""
         after = self._left[1] if len(self._left) > 1 else None
         following = after.text if isinstance(after, Shown) else b""
         following = following[following.startswith(b"\n") if gap.free.kind == "line" else 0 :]
@@ -107,7 +107,7 @@ class ExpectedPath:
 
     def leave(self) -> None:
         """Leave the path: nothing more is expected."""
-        self.is_kept = False
+        self.is_followed = False
 
 
 def _with_gaps(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:

@@ -1,4 +1,4 @@
-"""The expected transcript of a session: the recorded one, or that of a run of the reference."""
+"""The expected transcript of a session: the recorded one, or the transcript of a run of the reference."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pitboss.sessions.textfiles import with_contents
 
 
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
-    """The expected transcript of a session: the recorded one, or that of a run of the reference now.
+    """The expected transcript of a session: the recorded one, or the transcript of a run of the reference now.
 
-    Raises EndlessError if whoever types does not end the session. Whatever is raised because the reference fails is not
-    the submission's fault either.
+    Raises EndlessError if the case's answers or player never end the session. Neither this nor any error of the
+    reference is the submission's fault.
     """
     match session.case.session:
         case Recorded(events):
@@ -53,7 +53,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
 
 
 class _Noting:
-    """Types what an input script does, and notes the session so far."""
+    """Types what an input script types, and notes the session so far."""
 
     def __init__(self, script: InputScript) -> None:
         self._script = script
@@ -70,16 +70,16 @@ class _Noting:
 
 
 def see_end(session: Session, events: Sequence[Event]) -> None:
-    """Raise EndlessError where the reference has read as many lines in a generated session as are ever typed."""
+    """Raise EndlessError if the reference has read the most lines that are ever typed in a generated session."""
     _see_lines(session, events, MOST_LINES, f"the reference asked for more than {MOST_LINES} lines")
 
 
 def _see_lines(session: Session, events: Sequence[Event], most: int, why: str) -> None:
-    """Raise EndlessError, which says why the session does not end, where it has so many lines."""
+    """Raise EndlessError, which says why the session does not end, if it has `most` lines or more."""
     case = session.case
     if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < most:
         return
-    # A session that was asked for on the command line is in no file.
+    # A session that was requested on the command line is in no file.
     place = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
     who = who_goes_on(case.session.answers, events)
     raise EndlessError(f"{place}{session.name!r} does not end: {why}. {who}")

@@ -2,7 +2,7 @@
 
 It follows the expected transcript: it types a line once the expected text has appeared and nothing more comes for a
 moment. Sleeps are real, and a pause is the measured silence before a text, rounded to a tenth of a second. Once a
-session has left the expected path, lines are tried in its silences, and taken back where the program reads none.
+session has left the expected path, lines are tried in its silences, and taken back if the program does not read them.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class ExpectingDriver:
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
         """Sessions run under these limits, as far as this system supports them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: The world of the session that runs.
+        #: The seeded environment of the session that runs.
         self._environment: SeededEnvironment | None = None
-        #: Keeps the run's folder, and closes the world.
-        self._kept = contextlib.ExitStack()
+        #: Removes the run's folder and closes the environment at the end.
+        self._borrowed = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
         """Prepare; SessionError if sessions cannot be run on this machine."""
@@ -50,12 +50,12 @@ class ExpectingDriver:
             make = partial(SeededEnvironment, environments, ticks=self._program.ticks)
             self._environment = obtained("no session can be run", make)
             undone.callback(self._environment.close)
-            self._kept.push(undone.pop_all())
+            self._borrowed.push(undone.pop_all())
         return self
 
     def __exit__(self, *_: object) -> None:
         """Remove the folders."""
-        self._kept.close()
+        self._borrowed.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script, in order."""
@@ -65,7 +65,7 @@ class ExpectingDriver:
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)
-                    os.chmod(home, 0o711)  # a bubblewrap passes through it before the change of user
+                    os.chmod(home, 0o711)  # bubblewrap passes through it before it changes the user
                 try:
                     transcript = self._transcript(home, user_id, script)
                 except OSError as error:
@@ -110,7 +110,7 @@ class ExpectingDriver:
             Path(home),
             readable_folders(self._program.folder, *([environments] if environments else ())),
             tuple(limits),
-            # Bubblewrap's own two processes do not count for the program.
+            # Bubblewrap's own two processes do not count as the program's.
             processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
             user_id=user_id,
             environment=tuple(self._environment.environment.items()) if self._environment else (),

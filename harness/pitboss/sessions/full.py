@@ -1,4 +1,4 @@
-"""Whether what a session writes to files, all together, is more than it may: a full disk is everybody's."""
+"""Whether a session has written more to files, in total, than it may: a full disk would affect all sessions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from pitboss.sandbox import scratch
 from pitboss.sandbox.limits import Limits
 
-#: How often its folder is looked at, in seconds: most sessions are over before the first look.
+#: How often its folder is measured, in seconds: most sessions are over before the first time.
 _LOOK_S = 0.02
 
 
 class Full:
-    """How much a session has written to its folder, as far as it is time to look."""
+    """Measures now and then how much a session has written to its folder."""
 
     def __init__(self, limits: Limits) -> None:
         """Nothing yet."""
@@ -20,7 +20,7 @@ class Full:
         self._looked_at = time.monotonic()
 
     def is_over(self, folder: str) -> bool:
-        """Whether what is in its folder is more than it may; of no folder it is not."""
+        """Whether its folder holds more than it may; False without a folder, or if it is not yet time to look again."""
         now = time.monotonic()
         if not folder or now - self._looked_at < _LOOK_S:
             return False

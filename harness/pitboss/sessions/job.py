@@ -16,11 +16,11 @@ class Job(msgspec.Struct, frozen=True):
     conditions: Conditions
     #: The assignment's name on the command line, for the commands that reports name.
     called: str
-    #: Only these cases, by name; all if empty.
+    #: The cases to run, by name; all if empty.
     only: tuple[str, ...] = ()
-    #: Whether a stage is run even if one that it needs failed.
+    #: Whether a stage is run even if a stage that it needs has failed.
     runs_all: bool = False
-    #: Whether programs that are accepted are looked at for misuse of memory; it takes another build.
+    #: Whether accepted programs are checked for misuse of memory, which takes another build.
     remarks_on_memory: bool = False
 
     @property

@@ -1,4 +1,4 @@
-"""A line that is typed key by key, for a program that reads single keys: Enter may be none of them."""
+"""A line that is typed key by key, for a program that reads single keys: Enter need not be one of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _NEWLINES = (b"\n", b"\r\n")
 class Keys:
     """The keys that were typed last, until their line has ended on the screen.
 
-    A person presses Enter only where a program waits on. A program that reads single keys shows them itself, if they
-    are to be seen, and ends their line; that text is no output, just as the echo of a line is none.
+    A person presses Enter only if the program still waits. A program that reads single keys echoes them itself, if at
+    all, and ends their line; like the terminal's echo of a line, that text does not count as output.
     """
 
     def __init__(self, *, shows_enter: bool = False) -> None:
-        """None are typed yet; with `shows_enter` a program that reads single keys shows Enter alone, too."""
+        """No keys are typed yet; with `shows_enter` a program that reads single keys echoes Enter alone, too."""
         self._shows_enter = shows_enter
         #: The line that has not ended; None if there is no such line.
         self._line: bytes | None = None
@@ -24,43 +24,43 @@ class Keys:
 
     @property
     def wants_enter(self) -> bool:
-        """Whether Enter is pressed where the program waits on: it has not ended the line."""
+        """Whether to press Enter if the program still waits: it has not ended the line."""
         return self._line is not None and not self._has_enter
 
     def note(self, line: bytes | None, *, takes_keys: bool = True) -> None:
-        """Note that a line was typed: its keys, and Enter only where there are none; None if nothing was.
+        """Note that a line was typed: its keys, with Enter only if the line is empty; None if nothing was typed.
 
-        With `takes_keys` the program reads single keys, else the terminal shows the line.
+        With `takes_keys` the program reads single keys, else the terminal echoes the line.
         """
-        is_shown = takes_keys and line is not None and (line != b"" or self._shows_enter)
-        self._line, self._has_enter = line if is_shown else None, line == b""
+        is_echoed = takes_keys and line is not None and (line != b"" or self._shows_enter)
+        self._line, self._has_enter = line if is_echoed else None, line == b""
         self._echo, self._is_passed = b"", False
 
     def enter(self) -> bytes:
-        """Note that Enter was pressed; returns what was shown and was no echo of the keys."""
+        """Note that Enter was pressed; returns the text that turned out not to be an echo of the keys."""
         self._has_enter = True
         return b"" if self._echo and self._echo == self._line else self.rest()
 
     def rest(self) -> bytes:
-        """What was shown and was no echo of a whole line, once nothing more of it can come."""
+        """The text that turned out not to be the echo of a whole line, once nothing more of it can come."""
         rest, self._echo, self._line = self._echo, b"", None
         return rest
 
     def without_echo(self, text: bytes) -> bytes:
-        """What is output of a text that the program shows: not the echo of the keys, nor the end of their line.
+        """The output in a text that the program shows: without the echo of the keys and the end of their line.
 
-        As long as it may be that, nothing is returned; the text is given back later if it is not.
+        Text that may still become an echo is held back, and returned later if it is not one.
         """
         if self._line is None or self._is_passed:
             return text
-        shown = self._echo + text
+        since_typed = self._echo + text
         echoes = (self._line,) if self._has_enter else (self._line, b"")
         for whole in [echo + newline for echo in echoes for newline in _NEWLINES]:
-            if shown.startswith(whole):
+            if since_typed.startswith(whole):
                 self.rest()
-                return shown[len(whole) :]
-            if whole.startswith(shown):
-                self._echo = shown
+                return since_typed[len(whole) :]
+            if whole.startswith(since_typed):
+                self._echo = since_typed
                 return b""
         self._echo, self._is_passed = b"", True
-        return shown
+        return since_typed

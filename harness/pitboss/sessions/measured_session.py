@@ -38,30 +38,30 @@ from pitboss.sessions.tracing.exits import signal_name
 from pitboss.sessions.tracing.session_events import SessionOutput
 from pitboss.sessions.tracing.survivors import Survivors
 
-#: Silence after which an expected line is typed: on the expected path no verdict depends on it.
+#: Silence after which an expected line is typed; on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
-#: A measured pause this close to the expected one counts as that, and a shorter one where none is expected is none.
+#: A measured pause this close to the expected one counts as equal, and a shorter one where none is expected is ignored.
 #: Time in which a program gets no core because the machine is busy is not sleep.
 _LATENESS_S = 0.35
-#: A sleep that is longer than expected by this is perhaps a question.
+#: A program that sleeps this much longer than expected may be waiting for a line.
 _QUESTION_S = 0.6
-#: Off the expected path a line is tried after each of these sleeps, which are as long as no program sleeps: while it is
-#: tried, we cannot tell what is shown before it is read from what is shown after. Then each time after so much more.
+#: Off the expected path a line is tried after each of these sleeps, then after each further second. No program sleeps
+#: for exactly these: while a line is tried, text shown before it is read cannot be distinguished from text shown after.
 _TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
-#: For how long a line is tried. Where the kernel serves a reader that waits first, it need not be given time at first.
+#: How long a line is tried. The first try takes no time where the kernel serves a waiting reader first.
 _READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
-#: So many times the limit in real time may be pauses, and silence before a line is tried, off the expected path.
+#: Off the expected path, pauses and silences before a line is tried may take this many times the limit in real time.
 _MOST_TIMES_ALLOWED = 5
-#: How long a program may take to stop, and to go on.
+#: How long a program may take to stop, and to continue.
 _INTERRUPT_S = 0.1
 #: How often a silent program is checked.
 _LOOK_S = 0.01
 
 
 class MeasuredSession:
-    """One session; measures its silences."""
+    """One session, whose silences are measured."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class MeasuredSession:
         self._keys = Keys(shows_enter=program.is_dotnet)
         #: The next line, and how much had been shown when it was decided on, until it is read.
         self._unread: tuple[int, bytes | None] | None = None
-        #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
+        #: How often that line was tried in this silence; and by how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
         self._full, self._folder = Full(limits), str(confinement.folder)
         self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
@@ -107,7 +107,7 @@ class MeasuredSession:
         try:
             while stopped is None and self._process.poll() is None:
                 stopped = self._step() or self._deadline.passed(self._process.left)
-            if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input that only we made does not count
+            if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input of our making does not count
                 self._take(self._terminal.drained())
                 self._show(self._keys.rest())
             if stopped is None and not self._process.was_begun:
@@ -118,11 +118,11 @@ class MeasuredSession:
                 self._process.end()
             finally:
                 self._terminal.close()
-        events, dropped = self._output.kept()
+        events, dropped = self._output.within_limit()
         return Transcript(events, self._ending(stopped, left), dropped)
 
     def _new_errors(self) -> bytes:
-        shown = b"".join(event.text for event in self._output.kept()[0] if isinstance(event, Shown))
+        shown = b"".join(event.text for event in self._output.within_limit()[0] if isinstance(event, Shown))
         return shown + (
             self._session_files.errors.text() if self._session_files and self._session_files.errors else b""
         )
@@ -157,7 +157,7 @@ class MeasuredSession:
     def _is_settled(self) -> bool:
         """Whether it may wait for a line."""
         silent_s, slept_s, tried = self._stillness.silent_s, self._stillness.slept_s, self._tried
-        if not self._path.is_kept:
+        if not self._path.is_followed:
             return slept_s > _tried_at_s(tried)
         wanted, pause_s = self._path.next, self._path.pause_s
         if isinstance(wanted, Typed | InputEnded):
@@ -167,7 +167,7 @@ class MeasuredSession:
         return slept_s > _QUESTION_S + (pause_s + 1 if pause_s else 0) + tried * _AGAIN_S
 
     def _type(self) -> EndingKind | None:
-        """Type what comes next, if the program reads it now; else it is taken back, and tried again later."""
+        """Type what comes next; if the program does not read it now it is taken back, and tried again later."""
         is_enter = self._keys.wants_enter
         line = b"" if is_enter else None if self._output.ends_of_input else self._line()
         takes_keys = self._terminal.takes_keys
@@ -193,7 +193,7 @@ class MeasuredSession:
         return why
 
     def _interrupt(self) -> None:
-        """Have the program begin its read again, by stopping it and letting it go on."""
+        """Make the program restart its read, by stopping and continuing it."""
         pids = self._process.left()
         for number in (signal.SIGSTOP, signal.SIGCONT):
             for pid in pids:
@@ -204,7 +204,7 @@ class MeasuredSession:
                 time.sleep(_LOOK_S)
 
     def _line(self) -> bytes | None:
-        """The line that is typed next: decided once at each place of the session."""
+        """The line that is typed next, decided once at each place of the session."""
         size = self._output.place[0]
         if self._unread is None:
             self._unread = size, self._script.input(self._output.so_far())
@@ -213,7 +213,7 @@ class MeasuredSession:
         return self._unread[1]
 
     def _end_silence(self, *, is_pause: bool) -> None:
-        """Note the silence that ends now, as a pause if it was one, and begin with the next."""
+        """Note the silence that ends now, as a pause if it was one, and begin the next."""
         slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
         wanted = self._path.next
         if is_pause and isinstance(wanted, Paused):
@@ -223,8 +223,8 @@ class MeasuredSession:
             self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
         elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
             self._output.pause(_measured_ns(slept_s))
-        # What we wait until we try is not the program's time, nor are its pauses; but nothing may go on for ever.
-        if not self._path.is_kept and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
+        # Our waiting before a try does not count as the program's time, nor do its pauses; but both are bounded.
+        if not self._path.is_followed and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
             self._allowed_s += slept_s
             self._deadline.allow(slept_s)
         self._stillness.begin()
@@ -243,7 +243,7 @@ class MeasuredSession:
         self._path.show(text)
 
     def _outlives(self) -> bool:
-        """Whether a process of the session outlives the program for longer than processes need to end."""
+        """Whether a process of the session outlives the program by more time than processes need to end."""
         until = time.monotonic() + _LEAVING_S
         survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
         while left := self._process.left():
@@ -272,13 +272,13 @@ class MeasuredSession:
 
 
 def _tried_at_s(tried: int) -> float:
-    """The sleep after which a line is tried that has been tried so often."""
+    """The sleep after which a line is tried that has been tried this many times before."""
     most = len(_TRIED_AT_S) - 1
     return _TRIED_AT_S[min(tried, most)] + max(0, tried - most) * _AGAIN_S
 
 
 def _is_after(number: signal.Signals, pid: int) -> bool:
-    """Whether a process has stopped, or has gone on to its next wait; or has ended."""
+    """Whether a process has stopped, or has continued to its next wait; or has ended."""
     has_stopped = processes.state(pid) in "tT"
     return processes.is_gone(pid) or (has_stopped if number == signal.SIGSTOP else processes.is_asleep(pid))
 

@@ -1,4 +1,4 @@
-"""The library that shows a session's world to its program: how it is built, and for which programs."""
+"""The library that provides the seeded environment of a session: how it is built, and for which programs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pitboss.sandbox.store import opened
 from pitboss.sessions.binaries import is_dynamic
 from pitboss.sessions.programs import Program
 
-_SOURCE = Path(__file__).with_name("preload") / "world.c"
+_SOURCE = Path(__file__).with_name("preload") / "determinism.c"
 #: The name of the library's file.
-LIBRARY = "world.so"
+LIBRARY = "determinism.so"
 #: More than any program has, since a build can write no larger file.
 _MOST_BYTES = 256 << 20
-#: How many of the times it returned last the library keeps.
+#: How many of the times that it returned last the library records.
 REPORTED_TIMES = 255
-#: Symbols, at least one of which a program needs to draw anything, or to start another program that may. A linker may
+#: A program needs at least one of these symbols to draw anything, or to start another program that may. A linker may
 #: store a name as the end of a longer one.
 _DRAWS = re.compile(
     rb"(?<!/)(?:time|times|timeofday|timespec_get|clock|chrono\w*|timedwait|clockwait|timedlock|dlopen|fork|clone"
@@ -41,25 +41,25 @@ _STARTS = re.compile(rb"(?:system|popen|posix_spawnp?|exec[lv]p?e?|execvpe|fexec
 
 @contextlib.contextmanager
 def folder_of_environments(program: Program) -> Iterator[str | None]:
-    """A folder with the library, for a program that may draw something; it exists as long as the context lasts.
+    """Yields a folder with the library, for a program that may draw something; removed when the context ends.
 
-    None if the program draws nothing by any function, or there is no C compiler. Then, and for a program that loads no
-    libraries, clocks and process ids are the machine's: sessions that begin in the same second may draw the same, and
-    pauses do not move its clock.
+    Yields None if the program has no function to draw with, or there is no C compiler. Then, and for a program that
+    loads no libraries, clocks and process ids are the machine's: sessions that begin in the same second may draw the
+    same, and pauses do not move the program's clock.
     """
     library = built() if may_draw(program) else None
     if library is None:
         yield None
         return
-    with scratch.folder("worlds") as folder:
+    with scratch.folder("environments") as folder:
         path = Path(folder) / LIBRARY
-        obtained("no world for sessions can be made", partial(path.write_bytes, library.text))
+        obtained("no seeded environment can be created", partial(path.write_bytes, library.text))
         path.chmod(0o755)
         yield folder
 
 
 def is_native(program: Program) -> bool:
-    """Whether a program is machine code of its own, whose memory may hold rubbish, and not run by some runtime."""
+    """Whether a program is machine code itself, whose memory may hold rubbish, and not run by a runtime."""
     return _is_own(program) and _text_of(program)[:4] == b"\x7fELF"
 
 
@@ -75,7 +75,7 @@ def _text_of(program: Program) -> bytes:
 
 
 def may_draw(program: Program) -> bool:
-    """Whether a program may draw anything; loading the library takes a few percent of a short session."""
+    """Whether a program may draw anything. Loading the library takes a few percent of a short session."""
     if not _is_own(program):
         return True  # it is the runtime of some language
     text = _text_of(program)
@@ -83,10 +83,10 @@ def may_draw(program: Program) -> bool:
 
 
 def what_is_not_fixed(program: Program) -> str:
-    """A sentence on what the world of a session does not decide for a program; empty if it decides all that we know of.
+    """A sentence on what a seeded environment cannot fix for a program; empty if it fixes all that we know of.
 
-    It does not speak of what hardly any program draws from: its user, the ids of its children, the processor time that
-    getrusage(2) tells, and the instructions that ask the processor for random numbers and cycles.
+    It omits what hardly any program draws from: its user, the ids of its children, the processor time that getrusage(2)
+    returns, and the instructions that read random numbers and cycles from the processor.
     """
     name = Path(program.argv[0]).name
     if is_native(program) and not is_dynamic(Path(program.argv[0])):
@@ -96,22 +96,22 @@ def what_is_not_fixed(program: Program) -> str:
         )
     if may_draw(program) and built() is None:
         return (
-            "There is no C compiler here that could fix what programs draw from, so they see this machine's own time: "
-            "what they draw from it differs each time."
+            "Fixing what programs draw from needs a C compiler, and there is none here, so they see this machine's own "
+            "time: what they draw from it differs each time."
         )
     if is_native(program) and not abi.may_fix_addresses():
-        return "This machine does not let addresses be fixed: what a program draws from these differs each time."
+        return "Addresses cannot be fixed on this machine: what a program draws from these differs each time."
     return ""
 
 
 class PreloadedLibrary(NamedTuple):
-    """The library, and where in it the times stand that it told last, after how far they have moved; 0 if unknown."""
+    """The library, and the address in it of how far clocks have moved and the times it returned last; 0 if unknown."""
 
     text: bytes
     times_at: int
 
 
-#: Linked to no other library, since it uses those of the program; few segments, since each takes time to load.
+#: Linked to no other library, since it uses the program's; with few segments, since each takes time to load.
 _FLAGS = ("-O1", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib")
 _LINKED = "-Wl,-z,noseparate-code,-z,norelro,--build-id=none"
 _HEAD = struct.Struct("<q")
@@ -119,14 +119,14 @@ _HEAD = struct.Struct("<q")
 
 @functools.cache
 def built() -> PreloadedLibrary | None:
-    """The library, compiled, or as it was kept when it was compiled by the same; None without a C compiler."""
+    """The library, compiled now or cached from an earlier run of the same compiler; None without a C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None
     store, name = opened(os.environ).store, _name_of(compiler)
-    kept = store.get(name) if store else None
-    if kept is not None:
-        return PreloadedLibrary(kept[_HEAD.size :], *_HEAD.unpack_from(kept))
+    cached = store.get(name) if store else None
+    if cached is not None:
+        return PreloadedLibrary(cached[_HEAD.size :], *_HEAD.unpack_from(cached))
     library = _compiled(compiler)
     if store is not None and library is not None:
         store.put(name, _HEAD.pack(library.times_at) + library.text)
@@ -134,28 +134,28 @@ def built() -> PreloadedLibrary | None:
 
 
 def _name_of(compiler: str) -> str:
-    """The name of what this compiler makes of our sources."""
+    """The name in the cache of what this compiler makes of our sources."""
     real = os.path.realpath(compiler)
     found = os.stat(real)
     digest = hashlib.blake2b(repr((real, found.st_size, found.st_mtime_ns, _FLAGS, _LINKED)).encode(), digest_size=32)
     for source in sorted(_SOURCE.parent.glob("*.c")):
         digest.update(source.read_bytes())
-    return f"world-{digest.hexdigest()}"
+    return f"determinism-{digest.hexdigest()}"
 
 
 def _compiled(compiler: str) -> PreloadedLibrary | None:
     with scratch.folder("library") as folder:
         target = Path(folder) / LIBRARY
         argv = [compiler, *_FLAGS, _LINKED, "-o", str(target), str(_SOURCE)]
-        # If it is killed, what it leaves behind is removed with the folder.
+        # If the compiler is killed, its temporary files are removed with the folder.
         done = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
         return PreloadedLibrary(target.read_bytes(), _address_of_times(target)) if done.returncode == 0 else None
 
 
 def _address_of_times(library: Path) -> int:
-    """The address of the times that it returned last; 0 without binutils."""
+    """The address in the library of the times that it returned last; 0 without binutils."""
     if shutil.which("nm") is None:
         return 0
     names = subprocess.run(["nm", "-D", str(library)], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^([0-9a-f]+) \w pitboss_told$", names, re.MULTILINE)
+    found = re.search(r"^([0-9a-f]+) \w pitboss_reported$", names, re.MULTILINE)
     return int(found[1], 16) if found else 0

@@ -1,4 +1,4 @@
-"""A program that is ready to run: the result of building a submission, and the input of a driver. A value."""
+"""A program that is ready to run: the result of building a submission and the input of a driver."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import msgspec
 
 
 class Ticks(Enum):
-    """Whose looks at a clock move it."""
+    """Which threads move a clock when they read it."""
 
     OF_ALL = "of all threads"
-    #: The first thread sees nothing of that.
+    #: The first thread does not see these moves.
     OF_OTHERS = "of all threads but the first"
-    #: The threads of a runtime look now more often and now less.
+    #: How often the threads of a runtime read a clock varies.
     OF_NONE = "of no thread"
 
 
@@ -23,27 +23,27 @@ class Program(msgspec.Struct, frozen=True):
     """A command, the folder it may read, and what its runtime needs."""
 
     argv: tuple[str, ...]
-    #: The only folder besides the system's own that it can see.
+    #: The only folder that it can see besides the system's own.
     folder: Path
     #: Added to, and overriding, the pinned environment.
     environment: tuple[tuple[str, str], ...] = ()
-    #: Our own or the instructor's: it runs without any confinement.
+    #: Ours or the instructor's: it runs without confinement.
     is_trusted: bool = False
     #: Its runtime reserves far more memory than it uses, so only the memory that it uses can be limited.
     reserves_memory: bool = False
-    #: It is run by dotnet. A thread of that computes until the clock has moved, to learn how fast the machine is. Lines
-    #: are read key by key and shown by it, and the input ends with the terminal's character for that.
+    #: It is run by dotnet. One of dotnet's threads computes until the clock has moved, to measure the machine. It reads
+    #: lines key by key and echoes them itself, and its input ends with the terminal's end-of-file character.
     is_dotnet: bool = False
 
     @property
     def ticks(self) -> Ticks:
-        """Whose looks at a clock move it."""
+        """Which threads move a clock when they read it."""
         if self.is_dotnet:
             return Ticks.OF_OTHERS
         return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
 
 
-#: The environment of every program: it contains no locale, time zone or setting of ours.
+#: The environment of every program, without any locale, time zone or setting of ours.
 ENVIRONMENT = (
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),

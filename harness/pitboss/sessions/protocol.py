@@ -13,7 +13,7 @@ class Driver(Protocol):
     """Runs sessions of one program. A context manager: leaving it leaves nothing running."""
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; yields its number, from 0, and its transcript as they end.
+        """Run a session for each script; yields its number, from 0, and its transcript when it ends.
 
         Raises SessionError if sessions cannot be run on this machine.
         """

@@ -1,4 +1,4 @@
-"""Runs a reference: a Python function of a console, in this process and without waiting, or any command."""
+"""Runs a reference: a Python function that gets a console, in this process and without waiting, or any command."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
 from pitboss.sessions.runs_before import after_runs
-from pitboss.sessions.session_files import KEPT_BYTES
+from pitboss.sessions.session_files import COMPLAINT_BYTES
 from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
 
 
@@ -54,7 +54,7 @@ class ExpectedRun(Protocol):
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run the session with an invocation, its stage's own where none is given; returns its transcript."""
+        """Run the session with an invocation (default: the stage's own); returns its transcript."""
         ...
 
 
@@ -65,18 +65,18 @@ DRAWS_VARIABLE = "PITBOSS_DRAWS"
 #: The environment variable with the options for such a reference: `keyword=value`, one per line.
 OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
-#: How much of what a reference showed last appears in a message.
+#: How much of a reference's last output appears in a message.
 _LONGEST = 200
-#: A reference that shows more than this does not end by itself; and the longest pause.
+#: A reference that shows more than this counts as endless; and the longest pause.
 _MOST_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
-#: Nor does one that has more events than this.
+#: A reference with more events than this counts as endless.
 MOST_EVENTS = 100_000
 _most_events: ContextVar[int] = ContextVar("most_events", default=MOST_EVENTS)
 
 
 @contextmanager
 def at_most_events(count: int) -> Iterator[None]:
-    """Within this context a reference in this process that has more events than this does not end by itself."""
+    """Within this context, a reference in this process that has more events than `count` counts as endless."""
     token = _most_events.set(min(count, _most_events.get()))
     try:
         yield
@@ -85,10 +85,10 @@ def at_most_events(count: int) -> Iterator[None]:
 
 
 class RecordingConsole:
-    """The console of a reference in this process: it records what happens as events."""
+    """The console of a reference in this process: records what happens as events."""
 
     def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
-        """`input_script` returns the lines that are read; `what` names the console's program in errors."""
+        """`input_script` returns the lines to be read; `what` names the program in error messages."""
         self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
         self._room, self._most_events = _MOST_CHARACTERS, _most_events.get()
@@ -97,7 +97,7 @@ class RecordingConsole:
         self.events: list[Event] = []
         #: What was written to the standard error, if that is not the terminal.
         self.errors: list[bytes] | None = None
-        #: The first error that was raised here; we still see it if the reference's code catches everything.
+        #: The first error that was raised here, stored in case the reference's code catches everything.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
@@ -143,7 +143,7 @@ class RecordingConsole:
             self._texts.clear()
 
     def guarded(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call a function on behalf of the reference, and keep the first error."""
+        """Call a function on behalf of the reference; stores the first error."""
         try:
             return function(*arguments)
         except HarnessError as error:
@@ -163,10 +163,10 @@ class RecordingConsole:
 
 
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
-    """How to run a stage's reference, or another of its references, with the options that are the stage's own.
+    """How to run a stage's reference, or another of its references, with the stage's own options.
 
-    `driver_of` makes a driver for a reference that is a command. Raises SpecError if the reference cannot be found; the
-    run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
+    `driver_of` creates a driver for a reference that is a command. Raises SpecError if the reference cannot be found;
+    the run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
     """
     reference = reference or stage.reference
     if reference.function:
@@ -174,13 +174,14 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
         main, keywords = resolved(reference.function, place), own_keywords(stage.options)
-        taken = accepted_by(main, keywords)
-        missing = next((name for name in keywords if name not in taken), None)
+        accepted = accepted_by(main, keywords)
+        missing = next((name for name in keywords if name not in accepted), None)
         if missing is not None and not tolerated:
             raise SpecError(
-                f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
+                f"{place}: {what} has no keyword {missing!r} — an option has this name, and the reference gets all "
+                "options"
             )
-        return _with_spec_files(expected_run_in_process(main, what, taken), stage)
+        return _with_spec_files(expected_run_in_process(main, what, accepted), stage)
     if not reference.command:
         return _without_reference(stage)
     program = program_of(stage, reference.command)
@@ -196,14 +197,14 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
 
 
 def environment_of_stage(stage: Stage, draws: DrawSource | None) -> tuple[tuple[str, str], ...]:
-    """What a command of a stage finds in its environment: its draws, where it gets any, and the stage's own options."""
+    """The environment variables of a stage's command: its draws, if it gets any, and the stage's own options."""
     drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
     options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
     return (*drawn, *(((OPTIONS_VARIABLE, options),) if options else ()))
 
 
 def _without_reference(stage: Stage) -> ExpectedRun:
-    """What fails with a sentence, where a bundle for students has no reference."""
+    """A run that raises UsageError, since a bundle for students contains no reference."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -216,15 +217,15 @@ def _without_reference(stage: Stage) -> ExpectedRun:
 
 
 def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
-    """How to run a reference of a stage, with the contents that the spec says its files have."""
+    """How to run a reference of a stage, with the contents of files and standard error that the spec states."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
         transcript = plain_run(input_script, draws, invocation=invocation)
-        is_said = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
-        return with_contents(transcript, invocation) if is_said else transcript
+        is_stated = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
+        return with_contents(transcript, invocation) if is_stated else transcript
 
     return run
 
@@ -238,8 +239,9 @@ def expected_run_in_process(
 ) -> ExpectedRun:
     """How to run a right or wrong program that is a function of a console, with these keywords.
 
-    `what` names it in errors. Where a session's invocation has arguments it has a keyword `arguments`, a tuple of
-    texts, and where that has files a keyword `files`, a dict of texts by name, in which it also puts what it writes.
+    `what` names it in errors. If a session's invocation has arguments, the function gets them as the keyword
+    `arguments`, a tuple of texts; if it has files, as the keyword `files`, a dict of texts by name, to which the
+    function also adds the files that it writes.
     """
     if keywords:
         main = partial(main, **keywords)
@@ -252,7 +254,7 @@ def expected_run_in_process(
         console.errors = [] if invocation.stderr != "shown" else None
         if invocation.runs_before:
             found = after_runs(invocation, lambda one: run(one.input, draws, invocation=one.invocation))
-            assert isinstance(found, Invocation), "a function ends by itself, or it is raised"
+            assert isinstance(found, Invocation), "a function returns or raises"
             invocation = found
         files = texts_of(invocation)
         function = bound(main, invocation, files)
@@ -266,50 +268,49 @@ def expected_run_in_process(
         if console.failure is not None:
             raise console.failure
         console.flush()
-        said = b"".join(console.errors or ())
-        errors, complaint = (said, b"") if invocation.stderr == "compared" else (None, said[-KEPT_BYTES:])
+        stderr = b"".join(console.errors or ())
+        errors, complaint = (stderr, b"") if invocation.stderr == "compared" else (None, stderr[-COMPLAINT_BYTES:])
         return Transcript(canonical(console.events), exited(code), written=written, errors=errors, complaint=complaint)
 
     return run
 
 
 def exit_code_of(value: object, what: str) -> int:
-    """The exit code of a reference, from what it returned; SpecError if that is not an exit code."""
+    """The exit code of a reference, given its return value; SpecError if that is not an exit code."""
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
-        raise SpecError(f"{what} returned {brief(value)} — it returns its exit code, 0 to 255, or nothing")
+        raise SpecError(f"{what} returned {brief(value)} — it must return its exit code, 0 to 255, or nothing")
     return int(value)
 
 
 def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_new: bool = False) -> Transcript:
-    """The transcript of a reference, as what is expected where the case at `place` says that it ends so.
+    """The transcript of a reference, once it is checked that it ended as the case at `place` says.
 
-    SpecError if it ended otherwise, or complained.
-
-    What a failing reference does is expected of no program. `is_new`: the case is still to be written.
+    Raises SpecError if it ended differently, or wrote to its standard error: no program is expected to do what a
+    failing reference does. `is_new`: the case has not been written yet.
     """
     ending, expected = transcript.ending, transcript.ending.with_code(exit_code)
     if expected is None:
         screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
         words = (transcript.errors or b"").strip() or screen.strip()
         last = ending.detail or words.decode("utf-8", "replace").rpartition("\n")[2]
-        said = f" and said “{last[:_LONGEST]}”" if last else ""
-        found = f"{place}: the reference ended with exit code {ending.exit_code}{said}"
+        printed = f" and printed “{last[:_LONGEST]}”" if last else ""
+        found = f"{place}: the reference ended with exit code {ending.exit_code}{printed}"
         if is_new:
-            raise SpecError(f"{found} — mend the reference, or say that it should: --exit {ending.exit_code}")
-        raise SpecError(f"{found}; the case says {exit_code} — mend the reference, or say `exit: {ending.exit_code}`")
+            raise SpecError(f"{found} — fix the reference, or state that it should: --exit {ending.exit_code}")
+        raise SpecError(f"{found}; the case says {exit_code} — fix the reference, or write `exit: {ending.exit_code}`")
     if ending.detail:
         raise SpecError(
-            f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference, or have it "
-            "compared by itself: `stderr: compared` of the stage"
+            f"{place}: the reference wrote “{ending.detail}” to its standard error — fix the reference, or have its "
+            "standard error compared: `stderr: compared` in the stage"
         )
     if transcript.has_any_errors and not (transcript.errors or b"").strip():
         raise SpecError(
-            f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — mend "
+            f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — fix "
             "the reference, or leave out expected_stderr"
         )
     for one in transcript.written:
         if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
-            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")
+            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — fix the reference")
     return transcript if expected is ending else msgspec.structs.replace(transcript, ending=expected)

@@ -1,4 +1,4 @@
-"""Sessions for which the program is run before: they find the files that these runs have left."""
+"""Sessions with earlier runs of the program, whose files they find."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pitboss.sessions.protocol import Driver
 def after_runs(
     invocation: Invocation, session: Callable[[Script], Transcript], environment_seed: int = 0
 ) -> Invocation | Ending:
-    """Run the program as often as an invocation says, each time as `session` does; what is left to be run itself.
+    """Run the program as often as an invocation says, each time by `session`; returns the invocation that is left.
 
-    That has no runs before it, and the files as these have left them: the files that the case names, no links. Where a
-    run does not end by itself, its ending is that of the session, which is not run.
+    That has no runs before it, and the files as these have left them: the files that the case names, no links. If a run
+    does not end by itself, returns its ending instead: it is the session's, which is not run.
     """
     for number, run in enumerate(invocation.runs_before, 1):
         transcript = session(
@@ -33,7 +33,7 @@ def after_runs(
 
 
 class DriverWithRuns:
-    """Runs sessions with another driver; those with runs before them come last, each after its own."""
+    """Runs sessions with another driver; those with runs before them come last, each after its own runs."""
 
     def __init__(self, driver: Driver) -> None:
         """Run with this driver."""

@@ -1,4 +1,4 @@
-"""The open files of one session with an invocation: for its files and for a standard error apart from the terminal."""
+"""The open files of a session with an invocation: for its input and output files and a separate standard error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.programs import Program
 
-#: How much is kept of a standard error that is ignored: enough for the end of a traceback.
-KEPT_BYTES = 4096
+#: How much of an ignored standard error is stored: enough for the end of a traceback.
+COMPLAINT_BYTES = 4096
 #: Programs that run scripts, and write prompts to the standard error.
 _PROMPTING = ("python", "sh", "bash", "dash")
 
@@ -33,14 +33,14 @@ def has_prompts(program: Program) -> bool:
 
 
 def session_files_of(invocation: Invocation, limits: Limits, program: Program) -> SessionFiles | None:
-    """The outfit of a session of this program; None if it needs none. OSError if no descriptor is free."""
+    """The files of a session of this program; None if it needs none. OSError if no descriptor is free."""
     parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
     is_needed = any(parts) or invocation.stderr != "shown"
     return SessionFiles(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
 
 
 class StandardError:
-    """A standard error apart from the terminal: a file in memory, to which the program appends."""
+    """A standard error that is not the terminal: a file in memory, to which the program appends."""
 
     def __init__(self, *, has_prompts: bool) -> None:
         """Open it; OSError if no descriptor is free.
@@ -52,24 +52,24 @@ class StandardError:
         fcntl.fcntl(self.descriptor, fcntl.F_SETFL, os.O_APPEND)
         self._has_prompts = has_prompts
         self._read = 0
-        self._kept: list[bytes] = []
+        self._lines: list[bytes] = []
 
     @property
     def size(self) -> int:
-        """How many bytes it holds."""
+        """Its size in bytes."""
         return os.fstat(self.descriptor).st_size
 
     def prompt(self) -> bytes:
-        """The prompt that it ends with now, which is then no longer part of it; empty if there is none."""
+        """The prompt that it ends with now, which is then no longer part of it; empty without one."""
         if not self._has_prompts or self.size <= self._read:
             return b""
         lines, end, last = self._new().rpartition(b"\n")
-        self._kept.append(lines + end)
+        self._lines.append(lines + end)
         return last
 
     def text(self) -> bytes:
         """All that was written to it, without prompts."""
-        return b"".join((*self._kept, self._new()))
+        return b"".join((*self._lines, self._new()))
 
     def _new(self) -> bytes:
         new = files.whole(self.descriptor, max(0, self.size - self._read), self._read)
@@ -78,13 +78,15 @@ class StandardError:
 
 
 class SessionFiles:
-    """What a session with an invocation needs open: its arguments and files for the launcher, its standard error."""
+    """A session's open files: one with its arguments and files for the launcher, and its standard error.
+
+    The launcher's file is described in launcher.py.
+    """
 
     def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
         """Open what is needed; OSError if no descriptor is free."""
         self._invocation, self._limits = invocation, limits
         self.errors: StandardError | None = None
-        #: See launcher.py.
         self.descriptor = files.unnamed()
         try:
             if invocation.stderr != "shown":
@@ -96,12 +98,12 @@ class SessionFiles:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What follows the program's name."""
+        """The arguments that follow the program's name."""
         return self._invocation.arguments or ()
 
     @property
     def variables(self) -> dict[str, str | None]:
-        """What changes in the environment."""
+        """The environment variables that are changed."""
         return self._invocation.variables
 
     @property
@@ -111,7 +113,7 @@ class SessionFiles:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What a launcher gets to start the session, besides the terminal."""
+        """The descriptors that a launcher gets to start the session, besides the terminal."""
         return (self.descriptor, self.errors.descriptor) if self.errors else (self.descriptor,)
 
     @property
@@ -129,11 +131,11 @@ class SessionFiles:
         return tuple(one.name for one in self._invocation.outputs), self._invocation.most_kb << 10
 
     def ask(self) -> None:
-        """Write what is wanted for the launcher."""
+        """Write for the launcher which files are wanted."""
         files.overwrite(self.descriptor, marshal.dumps(self.wanted))
 
     def gathered(self) -> list[tuple[str, str, bytes]]:
-        """What the launcher has found."""
+        """The files that the launcher has gathered."""
         size = os.fstat(self.descriptor).st_size
         found: list[tuple[str, str, bytes]] = marshal.loads(files.whole(self.descriptor, size))
         return found
@@ -142,8 +144,10 @@ class SessionFiles:
         """The transcript with what was written to files and to the standard error."""
         errors, complaint = None, b""
         if self.errors is not None:
-            said = self.errors.text() if not self.is_over else b""
-            errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-KEPT_BYTES:])
+            text = self.errors.text() if not self.is_over else b""
+            errors, complaint = (
+                (text, b"") if self._invocation.stderr == "compared" else (None, text[-COMPLAINT_BYTES:])
+            )
         written = tuple(WrittenFile(name, FileKind(kind), content) for name, kind, content in found)
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 

@@ -1,4 +1,4 @@
-"""The files of a submission that take the place of the assignment's own in its sessions."""
+"""Files of a submission that replace the assignment's own in its sessions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pitboss.sandbox import files
 
 
 def with_own_files(stage: Stage, folder: Path) -> Stage:
-    """The stage with the files that a submission in `folder` has itself, where the assignment lets it.
+    """The stage with the files that a submission in `folder` provides itself, where the assignment lets it.
 
-    Links and whatever else is no ordinary file do not count.
+    Only ordinary files count, not links.
     """
     invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
     if not any(one.may_be_submitted for invocation in invocations for one in invocation.files or ()):

@@ -1,4 +1,4 @@
-"""How long a program has done nothing, however busy the machine was meanwhile.
+"""Measures how long a program has done nothing, however busy the machine was meanwhile.
 
 On a busy machine a program is also silent if it is ready but gets no core. So we do not measure how much time has
 passed, but for how much of it none of its processes ran or waited for a core, as the kernel counts it.
@@ -19,16 +19,16 @@ class Stillness:
     def __init__(self, running: Callable[[], list[int]]) -> None:
         """`running` returns its processes."""
         self._running = running
-        #: Seconds for which it certainly slept, and further seconds for which it may have slept: we may look late.
+        #: Seconds in which it certainly slept, and further seconds in which it may have slept: we may look late.
         self.slept_s = self.perhaps_s = 0.0
         self._at = self._began_at = time.monotonic()
         self._busy_ns: dict[int, int] = {}
         self._was_still = False
 
     def look_at_text(self) -> None:
-        """Measure when the program is seen to have shown something: it may have done so right after the last look.
+        """Measure when the program has shown something, which it may have done right after the last look.
 
-        So it may have slept until now, and may as well be in its next sleep already.
+        So it may have slept until now, or be in its next sleep already.
         """
         before_s = self.slept_s
         self.look()
@@ -43,11 +43,11 @@ class Stillness:
 
     @property
     def silent_s(self) -> float:
-        """How long before the last look the last sign of life was noted."""
+        """The time between the last sign of life and the last look."""
         return self._at - self._began_at
 
     def look(self) -> None:
-        """Measure now. Call this often: what a process that begins or ends did since the last look is unknown."""
+        """Measure now. Call this often: what a process did since the last look is unknown if it has begun or ended."""
         now = time.monotonic()
         passed_s, self._at = now - self._at, now
         if sys.platform != "linux":

@@ -1,8 +1,8 @@
 """A terminal with a program at one end and us at the other; all terminal settings are made here.
 
 The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
-A program finds a terminal without echo or output processing (we draw the conversation, and a newline stays a newline),
-with whole lines but no editing or signal keys (every typed byte is data), and with a screen so wide that nothing wraps.
+A program finds a terminal without echo or output processing (typed lines are inserted by us, and a newline stays a
+newline), with whole lines but no editing or signal keys (every typed byte is data), and so wide that nothing wraps.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
 #: Typing takes a call for each byte, so longer lines are written to our end instead.
 _MOST_AT_ONCE = 64
-#: How often it is looked whether a line has been read.
+#: How often to check whether a line has been read, in seconds.
 _LOOK_S = 0.002
 
 
@@ -56,7 +56,7 @@ def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
 
 @functools.cache
 def _modes() -> tuple[list[Any], list[Any]]:
-    """The modes at the start and at the end of input, made from a terminal of this machine."""
+    """The terminal modes at the start of a session and at the end of input, from a terminal of this machine."""
     with _trial_terminal() as program_end:
         return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
 
@@ -76,7 +76,7 @@ def _trial_terminal() -> Iterator[int]:
 def _may_type_at_once() -> bool:
     """Whether this process may insert bytes into a terminal's input: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
 
-    What is written to our end is passed on by a kernel thread, and the reader has to wait for that: it takes ten times
+    What is written to our end is passed on by a kernel thread, for which the reader has to wait: that takes ten times
     as long, a tenth of a session.
     """
     with _trial_terminal() as program_end:
@@ -151,7 +151,7 @@ class Terminal:
             self._spawn.send(keys)
 
     def end_input(self) -> None:
-        """Make the next read return the end of input, whatever terminal mode the program has set."""
+        """Make the next read return the end of input, in whatever mode the program has set the terminal."""
         if not self._has_key_for_end:
             termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
         self._type(_END_OF_INPUT)
@@ -171,12 +171,12 @@ class Terminal:
         has_enter: bool = True,
         interrupt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Type a line, or the end of input for None; whether the program reads it within that time.
+        """Type a line, or the end of input for None; returns whether the program reads it within that time.
 
-        `interrupt` has the program begin its read again: one of single keys that has begun knows no end of input.
+        If it does not, it was not waiting, and the line is taken back. Only one of us can read what is typed, and a
+        waiting reader was there first, so nothing is lost and nothing is read twice.
 
-        Else it is taken back: the program was not waiting for it. Only one of two can read what is typed, and a reader
-        that waits was there first, so nothing is lost and nothing is read twice.
+        `interrupt` makes the program restart its read: a read of single keys that has begun misses the end of input.
         """
         mode = termios.tcgetattr(self.program_end)
         if line is not None:
@@ -195,9 +195,9 @@ class Terminal:
         return True
 
     def _takes_back(self, keys: bytes | None, mode: list[Any]) -> bool:
-        """Take back what was typed last; whether the program had read nothing of it."""
+        """Take back what was typed last; returns whether the program had read none of it."""
         if self._own_end is None:
-            # An end of its own, since whether to wait is a property that the program's end shares with the program.
+            # A separate open file, since O_NONBLOCK on the program's end would also affect the program.
             own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
             self._own_end = own_end
         try:
@@ -208,14 +208,14 @@ class Terminal:
             termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
             return True
         if unread != keys:
-            self._type(unread)  # it reads key by key, and is at it
+            self._type(unread)  # it reads key by key, and has begun
         return unread == keys
 
     def drained(self) -> bytes:
-        """All that the program has written since the last call; empty if nothing.
+        """Everything the program has written since the last call; empty if nothing.
 
-        Before a read blocks the kernel passes on what is still in transit and checks again. So if it would block, there
-        is nothing more.
+        Before a read blocks, the kernel passes on what is still in transit and checks again. So if it would block,
+        everything has been read.
         """
         chunks = []
         try:

@@ -20,7 +20,7 @@ def texts_of(invocation: Invocation) -> dict[str, str]:
 
 
 def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, str]) -> Callable[..., object]:
-    """The function with the keywords that the invocation has."""
+    """The function with its keywords bound to the arguments, variables and files of the invocation."""
     keywords: dict[str, object] = {}
     if invocation.arguments is not None:
         keywords["arguments"] = invocation.arguments
@@ -32,21 +32,21 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
 
 
 def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[WrittenFile, ...]:
-    """The files that are compared, as a function has left them; SpecError if one is no text."""
+    """The files that are compared, as a function has left them; SpecError if one is not text."""
     found = []
     for name in (one.name for one in invocation.outputs):
         text = files.get(name)
         try:
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
-            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it puts texts there") from None
+            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it must put texts there") from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.most_kb << 10 else FileKind.REGULAR
         found.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
     return tuple(found)
 
 
 def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
-    """An expected transcript with the files and the standard error that the invocation says, where it says any."""
+    """An expected transcript with the files and the standard error that the invocation states, if it states any."""
     found = {one.name: one for one in transcript.written}
     for one in invocation.outputs:
         if one.content is not None:

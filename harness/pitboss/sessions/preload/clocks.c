@@ -1,38 +1,38 @@
-/* Clocks that stand still: they show when the session began, and what pitboss has skipped since. Each look moves them by
- * a tick, so that two looks differ as they do elsewhere. What a program computes moves them only by quarters of a
- * second: a program that starts and draws sees none of it, and one that computes for a time comes to its end.
+/* Clocks that stand still: they show when the session began, plus what pitboss has skipped since. Each look moves them by
+ * a tick, so that two looks differ as they do elsewhere. Computing moves them only by quarters of a second: a program
+ * that draws right after its start sees none of it, and one that computes for a given time ends.
  *
- * A runtime that measures the machine has a thread that computes until a clock has moved by some microseconds, and again:
- * for all threads but the first the clocks move at each look of one of them, and the first sees nothing of that.
+ * A runtime that measures the machine has a thread that repeatedly computes until a clock has moved by some microseconds:
+ * for all threads but the first the clocks move whenever one of them looks, and the first thread does not see that.
  */
 #include <sys/times.h>
 
 #define TICKS 100L
 #define QUARTER_NS (NS / 4)
 
-/* So many looks, and nothing that pitboss saw in between: nothing is done but to wait, unless the program computes for
- * longer than this at a look, on average. Longer than that at one look is work, and much longer ends such a wait.
+/* A program that looks at the clock this often, with no call that pitboss saw in between, only waits, unless it computes
+ * for longer than NEAR_NS per look on average. Longer than that at one look is work; longer than FAR_NS ends the wait.
  */
 #define LOOKS 20000L
 #define NEAR_NS 5000L
 #define FAR_NS 1000000L
-/* What such a wait sleeps at each look from then on. */
+/* How long such a wait sleeps at each look from then on. */
 #define STEP_NS 10000000L
-/* Tells pitboss that it is such a step: an address for what is left of a sleep that is none. */
+/* Marks such a step for pitboss: an invalid address for the remaining time of a sleep. */
 #define STEP_MARK 1L
 
-/* What pitboss reads: how far looks and computing have moved the clocks, and what was told last, of whichever clock. A
- * deadline is a number of milliseconds after one of these, exactly.
+/* What pitboss reads: how far looks and computing have moved the clocks, and the times that were returned last, of any
+ * clock. A deadline is exactly a number of milliseconds after one of these.
  */
 struct {
     int64_t moved_ns;
     int64_t ns[255];
-} pitboss_told;
-static unsigned tellings;
+} pitboss_reported;
+static unsigned reports;
 
-static int64_t tell(int64_t ns)
+static int64_t report(int64_t ns)
 {
-    pitboss_told.ns[tellings++ % 255] = ns;
+    pitboss_reported.ns[reports++ % 255] = ns;
     return ns;
 }
 
@@ -51,7 +51,7 @@ static struct {
     /* Where in the program most of the looks come from: see `is_usual`. */
     void *site;
     long lead;
-    /* What the ticks of these looks come to, until a step has been made for them. */
+    /* The total of the ticks of these looks, until a step has been made for them. */
     int64_t unpaid_ns;
     /* The processor time that such waits would have cost. */
     int64_t spared_ns;
@@ -62,7 +62,7 @@ static int64_t ticks_ns, worked_ns, others_ns;
 static void *site;
 #define FROM_HERE (site = __builtin_return_address(0))
 
-/* Whether a look comes from where most do: a runtime looks at the clock for reasons of its own as well. */
+/* Whether a look comes from where most do: a runtime also looks at the clock for its own reasons. */
 static int is_usual(void)
 {
     if (waiting.lead == 0) {
@@ -72,12 +72,12 @@ static int is_usual(void)
     return waiting.site == site;
 }
 
-/* Sleep, the first time for the looks before as well: their ticks are part of the same wait. pitboss lets no time pass
- * if it sees that the program has shown something meanwhile.
+/* Sleep, the first time also for the looks before: their ticks are part of the same wait. pitboss lets no time pass if it
+ * sees that the program has shown something meanwhile.
  */
 static void step(void)
 {
-    const struct world *here = world();
+    const struct environment *here = seeded();
     struct timespec length = {0, STEP_NS + waiting.unpaid_ns};
     int64_t skipped_ns = here->skipped_ns;
     call(SYS_nanosleep, (long)&length, STEP_MARK, 0, 0, 0, 0);
@@ -91,9 +91,9 @@ static void step(void)
 }
 
 /* Begin to count looks. */
-static void count_anew(int64_t used_ns)
+static void restart_count(int64_t used_ns)
 {
-    waiting.calls = world()->calls;
+    waiting.calls = seeded()->calls;
     waiting.first_used_ns = used_ns;
     waiting.looks = waiting.lead = 0;
     waiting.unpaid_ns = 0;
@@ -102,35 +102,35 @@ static void count_anew(int64_t used_ns)
 /* Note that a clock is read. */
 static void look(void)
 {
-    const struct world *here = world();
+    const struct environment *here = seeded();
     int64_t used_ns = machine_ns(CLOCK_THREAD_CPUTIME_ID);
     if (waiting.thread != __builtin_thread_pointer()) {
         waiting.thread = __builtin_thread_pointer();
         waiting.last_used_ns = used_ns;
-        count_anew(used_ns);
+        restart_count(used_ns);
     }
     int64_t since_ns = used_ns - waiting.last_used_ns;
     waiting.last_used_ns = used_ns;
     worked_ns += since_ns > NEAR_NS ? since_ns : 0;
     if (waiting.calls != here->calls || (waiting.looks > LOOKS && since_ns > FAR_NS)) {
-        count_anew(used_ns);
+        restart_count(used_ns);
     }
     ticks_ns += here->tick_ns;
     int is_wait = is_usual() && waiting.looks >= LOOKS;
     if (++waiting.looks == LOOKS) {
         waiting.unpaid_ns = LOOKS * here->tick_ns;
         if (used_ns - waiting.first_used_ns > LOOKS * NEAR_NS) {
-            count_anew(used_ns);
+            restart_count(used_ns);
         }
     }
     if (is_wait) {
         step();
     }
-    pitboss_told.moved_ns = ticks_ns + worked_ns - worked_ns % QUARTER_NS;
+    pitboss_reported.moved_ns = ticks_ns + worked_ns - worked_ns % QUARTER_NS;
 }
 
-/* A number of a file of the first process in /proc, the blanks before it counted; 0 if it cannot be read. Of `stat` they
- * are counted after the name, which is in brackets and may have any.
+/* A number in a file of the first process in /proc, by how many blanks precede it; 0 if it cannot be read. In `stat` they
+ * are counted after the name, which is in brackets and may contain blanks.
  */
 static int64_t number_of_first_process(const char *file, int wanted)
 {
@@ -163,7 +163,7 @@ static int64_t ticks_of_first_process(void)
     return number_of_first_process("/stat", 21);
 }
 
-/* For how long it was ready and got no core: see schedstats in the kernel's documents. 0 if unknown. */
+/* How long it was ready and got no core: see schedstats in the kernel's documents. 0 if unknown. */
 static int64_t kept_waiting_ns(void)
 {
     return number_of_first_process("/schedstat", 1);
@@ -176,26 +176,26 @@ static int64_t really_ns(void)
     if (ticks < 0) {
         ticks = ticks_of_first_process();
     }
-    return ticks ? machine_ns(CLOCK_BOOTTIME) - ticks * (NS / TICKS) : machine_ns(CLOCK_MONOTONIC) - world()->began_ns;
+    return ticks ? machine_ns(CLOCK_BOOTTIME) - ticks * (NS / TICKS) : machine_ns(CLOCK_MONOTONIC) - seeded()->began_ns;
 }
 
-/* By how much the clocks of this thread are ahead of those of the program's first, which it moves. */
+/* How far the clocks of this thread, which moves them, are ahead of those of the program's first thread. */
 static int64_t ahead_ns(void)
 {
-    int64_t tick_ns = world()->others_tick_ns;
+    int64_t tick_ns = seeded()->others_tick_ns;
     if (!tick_ns || call(SYS_gettid, 0, 0, 0, 0, 0, 0) == call(SYS_getpid, 0, 0, 0, 0, 0, 0)) {
         return 0;
     }
     return __atomic_add_fetch(&others_ns, tick_ns, __ATOMIC_RELAXED);
 }
 
-/* Whether the time of day still stands where nobody watches: on a busy machine programs start later, and the time in which
- * they got no core does not count.
+/* Whether the time of day still stands in a session that is not watched: on a busy machine programs start later, and the
+ * time in which they got no core does not count.
  */
 static int stands(int64_t ns)
 {
     static int is_over;
-    int64_t standing_ns = world()->standing_ns;
+    int64_t standing_ns = seeded()->standing_ns;
     is_over = is_over || (ns >= standing_ns && ns - kept_waiting_ns() >= standing_ns);
     return !is_over;
 }
@@ -203,37 +203,37 @@ static int stands(int64_t ns)
 /* How much time has passed in this session. */
 static int64_t passed_ns(void)
 {
-    const struct world *here = world();
+    const struct environment *here = seeded();
     look();
     if (here->began_ns) {
         int64_t ns = really_ns();
-        return stands(ns) ? pitboss_told.moved_ns : ns;
+        return stands(ns) ? pitboss_reported.moved_ns : ns;
     }
-    return here->skipped_ns + pitboss_told.moved_ns + ahead_ns();
+    return here->skipped_ns + pitboss_reported.moved_ns + ahead_ns();
 }
 
 /* A time of day, in whole units of so many nanoseconds. */
 static int64_t time_of_day_ns(int64_t unit_ns)
 {
-    int64_t ns = world() ? world()->time_of_day_ns + passed_ns() : machine_ns(CLOCK_REALTIME);
-    return tell(ns - ns % unit_ns);
+    int64_t ns = seeded() ? seeded()->time_of_day_ns + passed_ns() : machine_ns(CLOCK_REALTIME);
+    return report(ns - ns % unit_ns);
 }
 
 static int64_t elapsed_ns(clockid_t clock)
 {
-    if (!world() || world()->began_ns) {
-        return tell(machine_ns(clock));
+    if (!seeded() || seeded()->began_ns) {
+        return report(machine_ns(clock));
     }
-    return tell(world()->elapsed_ns + passed_ns());
+    return report(seeded()->elapsed_ns + passed_ns());
 }
 
 static int64_t used_ns(clockid_t clock)
 {
-    if (!world()) {
+    if (!seeded()) {
         return machine_ns(clock);
     }
     look();
-    return world()->used_ns + pitboss_told.moved_ns + waiting.spared_ns;
+    return seeded()->used_ns + pitboss_reported.moved_ns + waiting.spared_ns;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now)
@@ -308,12 +308,12 @@ clock_t times(struct tms *used)
     FROM_HERE;
     struct tms unused;
     long now = call(SYS_times, (long)(used ? used : &unused), 0, 0, 0, 0, 0);
-    if (!world()) {
+    if (!seeded()) {
         return now;
     }
     if (used) {
         used->tms_utime = used_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS / TICKS);
         used->tms_stime = used->tms_cutime = used->tms_cstime = 0;
     }
-    return world()->began_ns ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
+    return seeded()->began_ns ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
 }

@@ -1,5 +1,5 @@
-/* Who the program is: its first process has the number that the world gives it, wherever it asks for it or says it. The
- * processes that it starts have their own.
+/* The program's process ids: its first process has the id that the seeded environment gives it, in results and arguments
+ * of calls. The processes that it starts have the kernel's.
  */
 #include <sched.h>
 #include <signal.h>
@@ -12,8 +12,8 @@ struct utsname_fields {
 /* More than any process has, so the kernel finds nothing. */
 #define NOBODY 0x7FFFFFFEL
 
-/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. 0 while
- * nobody has asked.
+/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. 0 until
+ * it is first needed.
  */
 static long first;
 
@@ -26,10 +26,10 @@ static long first_process(void)
     return first;
 }
 
-/* The number that the program is told of a process. */
-static long told_of(long process)
+/* The id of a process that the program sees. */
+static long visible_id(long process)
 {
-    return world() && process == first_process() ? world()->process : process;
+    return seeded() && process == first_process() ? seeded()->process : process;
 }
 
 static int is_first(void)
@@ -37,25 +37,25 @@ static int is_first(void)
     return call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process();
 }
 
-/* The process that the program means by a number. Its parent is pitboss or a process of bubblewrap; where that is outside
- * of the namespace its number is 0, which would mean the program itself to most calls.
+/* The process that the program means by an id. Its parent is pitboss or a process of bubblewrap; if that is outside the
+ * namespace its id is 0, which would mean the program itself to most calls.
  */
 static long real_of(long number)
 {
-    if (!world()) {
+    if (!seeded()) {
         return number;
     }
-    if (number == world()->process) {
+    if (number == seeded()->process) {
         return first_process();
     }
-    if (number == world()->parent && is_first()) {
+    if (number == seeded()->parent && is_first()) {
         long parent = call(SYS_getppid, 0, 0, 0, 0, 0, 0);
         return parent > 0 ? parent : NOBODY;
     }
     return number;
 }
 
-/* What a call that sends a signal returns: a process outside may not be signalled, which is not the same as none. */
+/* The result of a call that sends a signal: a process outside may not be signalled, which differs from not existing. */
 static int signalled(long process, long result)
 {
     return (int)returned(process == NOBODY ? -1 : result); /* EPERM */
@@ -63,41 +63,41 @@ static int signalled(long process, long result)
 
 pid_t getpid(void)
 {
-    return told_of(call(SYS_getpid, 0, 0, 0, 0, 0, 0));
+    return visible_id(call(SYS_getpid, 0, 0, 0, 0, 0, 0));
 }
 
 pid_t gettid(void)
 {
-    return told_of(call(SYS_gettid, 0, 0, 0, 0, 0, 0));
+    return visible_id(call(SYS_gettid, 0, 0, 0, 0, 0, 0));
 }
 
 pid_t getppid(void)
 {
-    if (world() && is_first()) {
-        return world()->parent;
+    if (seeded() && is_first()) {
+        return seeded()->parent;
     }
-    return told_of(call(SYS_getppid, 0, 0, 0, 0, 0, 0));
+    return visible_id(call(SYS_getppid, 0, 0, 0, 0, 0, 0));
 }
 
 pid_t getpgrp(void)
 {
-    return told_of(call(SYS_getpgid, 0, 0, 0, 0, 0, 0));
+    return visible_id(call(SYS_getpgid, 0, 0, 0, 0, 0, 0));
 }
 
 pid_t getpgid(pid_t process)
 {
-    return told_of(returned(call(SYS_getpgid, real_of(process), 0, 0, 0, 0, 0)));
+    return visible_id(returned(call(SYS_getpgid, real_of(process), 0, 0, 0, 0, 0)));
 }
 
 pid_t getsid(pid_t process)
 {
-    return told_of(returned(call(SYS_getsid, real_of(process), 0, 0, 0, 0, 0)));
+    return visible_id(returned(call(SYS_getsid, real_of(process), 0, 0, 0, 0, 0)));
 }
 
 pid_t setsid(void)
 {
     first_process();
-    return told_of(returned(call(SYS_setsid, 0, 0, 0, 0, 0, 0)));
+    return visible_id(returned(call(SYS_setsid, 0, 0, 0, 0, 0, 0)));
 }
 
 int setpgid(pid_t process, pid_t group)
@@ -172,11 +172,11 @@ int gethostname(char *name, size_t size)
     return size < sizeof node ? (int)returned(-36) : 0; /* ENAMETOOLONG */
 }
 
-int uname(struct utsname_fields *told)
+int uname(struct utsname_fields *fields)
 {
-    int result = (int)returned(call(SYS_uname, (long)told, 0, 0, 0, 0, 0));
+    int result = (int)returned(call(SYS_uname, (long)fields, 0, 0, 0, 0, 0));
     if (!result) {
-        gethostname(told->node, sizeof told->node);
+        gethostname(fields->node, sizeof fields->node);
     }
     return result;
 }

@@ -1,5 +1,5 @@
-/* Random bytes that follow from the number of the world: those of the kernel's calls, of its devices, and of the C++
- * library, which would ask the processor.
+/* Random bytes that follow from the number of the seeded environment: those of the kernel's calls and devices, and of the
+ * C++ library, which would ask the processor.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void fill(void *place, size_t size)
     }
 }
 
-/* A child draws otherwise than its parent, and than its sisters. */
+/* A child draws differently from its parent and its siblings. */
 static void before_fork(void)
 {
     stream.forks++;
@@ -54,14 +54,14 @@ static void in_child(void)
     stream.drawn = stream.forks = 0;
 }
 
-/* The one of glibc, and the one of other C libraries. */
+/* The function of glibc, and that of other C libraries. */
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *) __attribute__((weak));
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) __attribute__((weak));
 
-/* Each program that is started in a session has a stream of its own. Where pitboss does not count them, processes do. */
+/* Each program that is started in a session has a stream of its own; where pitboss does not count them, each process. */
 __attribute__((constructor)) static void begin(void)
 {
-    const struct world *here = world();
+    const struct environment *here = seeded();
     if (!here) {
         return;
     }
@@ -77,7 +77,7 @@ __attribute__((constructor)) static void begin(void)
 
 ssize_t getrandom(void *place, size_t size, unsigned flags)
 {
-    if (!world()) {
+    if (!seeded()) {
         return returned(call(SYS_getrandom, (long)place, size, flags, 0, 0, 0));
     }
     fill(place, size);
@@ -116,7 +116,7 @@ uint32_t arc4random_uniform(uint32_t bound)
     return number % bound;
 }
 
-/* std::random_device::_M_getval() of libstdc++, and what it was called before C++11 was finished. */
+/* std::random_device::_M_getval() of libstdc++, and its name before C++11 was finished. */
 unsigned _ZNSt13random_device9_M_getvalEv(void *device __attribute__((unused)))
 {
     return arc4random();
@@ -139,7 +139,7 @@ static int are_equal(const char *one, const char *other)
 /* The devices: files in memory that nobody else has. */
 static int is_device(const char *path)
 {
-    return world() && path && (are_equal(path, "/dev/urandom") || are_equal(path, "/dev/random"));
+    return seeded() && path && (are_equal(path, "/dev/urandom") || are_equal(path, "/dev/random"));
 }
 
 static int device(int flags)

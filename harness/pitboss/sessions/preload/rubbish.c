@@ -1,17 +1,17 @@
-/* What the loader leaves in memory of this library, where a program finds it in what it does not initialize: others in each
- * run of pitboss, so it is cleared.
+/* Clears traces of this library that the loader leaves in memory: they differ in each run of pitboss, and a program finds
+ * them in variables that it does not initialize.
  */
 #include <sys/stat.h>
 
-/* Where the stack began: above are the program's arguments and environment. Of glibc's loader. */
+/* Where the stack began, from glibc's loader: above are the program's arguments and environment. */
 extern void *__libc_stack_end __attribute__((weak));
 
 /* How far below this function the loader has used the stack, with room to spare. */
 #define USED_BYTES 16384
-/* So many equal bytes are no accident. */
+/* This many equal bytes are no coincidence. */
 #define ALIKE_BYTES 8
 
-/* Clear what of the stack is equal to a part of a text. */
+/* Clear the parts of the stack that equal a part of a text. */
 static void forget_text(volatile char *first, volatile char *last, const char *text)
 {
     static char begins[256];
@@ -52,7 +52,7 @@ static void forget_vectors(void)
     }
 }
 
-/* The loader leaves on the stack the path of this library, and what it was told of its file, its number and its times. */
+/* The loader leaves on the stack the path of this library, and the data of its file: inode and times. */
 __attribute__((constructor(101), noinline)) static void forget_library(void)
 {
     static struct stat file;

@@ -1,7 +1,7 @@
 """Starts and ends the bubblewrap that contains the launchers of one submission.
 
-Launchers of root move into it. Those of an ordinary user cannot, since a thread cannot enter another user namespace
-on its own. So a process inside runs them (`resident`), which takes three times as long to start.
+Launchers of root move into it. Those of an ordinary user cannot, since a thread cannot enter another user namespace on
+its own. So a process inside runs them (`init_process`), which takes three times as long to start.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Bubblewrap:
         It inherits the descriptor `passed`, and gets `console` as input and output. One of the two is the other end
         of its channel.
         """
-        processes.adopt()  # what it leaves where it is killed is found among our children
+        processes.adopt()  # if it is killed, the processes that it leaves become our children
         self._process = subprocess.Popen(
             argv,
             stdin=console,
@@ -66,31 +66,31 @@ class _Bubblewrap:
         self._end = os.fstat(self._theirs.fileno()).st_ino
         self._theirs.close()
 
-    def _heard(self, wanted: bytes) -> list[int]:
+    def _receive(self, wanted: bytes) -> list[int]:
         """Wait for the message `wanted`; returns the descriptors that come with it.
 
         Raises SessionError if bubblewrap does not start, OSError if that is because resources are short.
         """
-        if not self._is_ended_alone():
+        if not self._has_ended_alone():
             answer, descriptors = self._control.receive()
             if answer == wanted:
                 return descriptors
         raise not_started(self._words())
 
-    def _is_ended_alone(self) -> bool:
-        """Wait until bubblewrap is heard or has ended; whether it ended and left its child, which is then killed.
+    def _has_ended_alone(self) -> bool:
+        """Wait for a message or the end of bubblewrap; returns whether it ended and left its child, then killed.
 
-        Where it is killed just after it has begun, its child does not know yet that it is to end with it, and waits for
-        it for ever, with the other end of our channel.
+        If it is killed just after it has begun, its child is not yet set to end with it. The child then waits for it
+        for ever, with the other end of our channel open.
         """
         assert self._process is not None
         pid = self._process.pid
         ended = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         try:
-            heard = select.poll()
-            heard.register(self._control.fileno(), select.POLLIN)
-            heard.register(ended, select.POLLIN)
-            if any(descriptor == self._control.fileno() for descriptor, _ in heard.poll()):
+            ready = select.poll()
+            ready.register(self._control.fileno(), select.POLLIN)
+            ready.register(ended, select.POLLIN)
+            if any(descriptor == self._control.fileno() for descriptor, _ in ready.poll()):
                 return False
         finally:
             os.close(ended)
@@ -98,7 +98,7 @@ class _Bubblewrap:
         return True
 
     def _end_abandoned(self) -> None:
-        """Kill the child of a bubblewrap that is gone, if it was abandoned; it is ours now."""
+        """Kill the child that a bubblewrap has abandoned, if any; this process has adopted it."""
         left = [one for one in processes.children(os.getpid()) if self._has_our_end(one)]
         self._begun += processes.kill_all(left)
 
@@ -139,7 +139,7 @@ class _Bubblewrap:
             if not waits and self._process.poll() is None:
                 return False
             self._process.wait()
-            if self._init is None:  # it may have been killed before anybody waited for it
+            if self._init is None:  # it may have been killed while it started
                 self._end_abandoned()
             if self._process.stderr is not None:
                 self._process.stderr.close()
@@ -174,7 +174,7 @@ class _Bubblewrap:
             raise
 
     def _words(self) -> bytes:
-        """What it has printed; a process that it left may still have its standard error open."""
+        """Its output; a process that it left may still have its standard error open."""
         assert self._process is not None and self._process.stderr is not None
         os.set_blocking(self._process.stderr.fileno(), False)
         return self._process.stderr.read() or b""
@@ -184,7 +184,7 @@ def not_started(words: bytes) -> OSError | SessionError:
     """The error to raise when a bubblewrap did not start and printed `words`: OSError if resources were short."""
     last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
     number = shortages.shortage_in(last)
-    return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")
+    return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it printed nothing'}")
 
 
 @functools.cache
@@ -212,24 +212,24 @@ class JoinedBubblewrap(_Bubblewrap):
         """Begin to start it; the folders `readable` can be read inside."""
         super().__init__()
         with self._undone_on_failure():
-            self._ready, tells = os.pipe()
+            self._ready, reports = os.pipe()
             self._borrowed.callback(os.close, self._ready)
             try:
-                argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells)]
-                self._start([*argv, "--", "/bin/cat"], tells, console=self._theirs.fileno())
+                argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(reports)]
+                self._start([*argv, "--", "/bin/cat"], reports, console=self._theirs.fileno())
             finally:
-                os.close(tells)
+                os.close(reports)
             with contextlib.suppress(BrokenPipeError):
                 self._control.send(_READY)
 
-    def meet(self) -> int:
-        """Wait until it has started (see `_heard`); returns the process that adopts orphans inside."""
-        self._heard(_READY)
+    def wait(self) -> int:
+        """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
+        self._receive(_READY)
         message = b""
         while b"}" not in message:  # the other end may stay open inside, so do not wait for EOF
             more = os.read(self._ready, 4096)
             if not more:
-                raise SessionError(f"bubblewrap did not tell of its first process: {message!r}")
+                raise SessionError(f"bubblewrap did not report its first process: {message!r}")
             message += more
         init = int(json.loads(message)["child-pid"])
         self._inside(init)
@@ -257,9 +257,9 @@ class InhabitedBubblewrap(_Bubblewrap):
             for _, channel in pairs:
                 channel.close()
 
-    def meet(self) -> int:
-        """Wait until it has started (see `_heard`); returns the process that adopts orphans inside."""
-        reaper = _pid_of(self._heard(b"here")[0])
+    def wait(self) -> int:
+        """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
+        reaper = _pid_of(self._receive(b"here")[0])
         self._inside(processes.parent(reaper))
         return reaper
 
@@ -276,7 +276,7 @@ def reap(*, waits: bool = False) -> None:
 
 
 def _forget() -> None:
-    """Leave them to the process that this one was forked from."""
+    """Leave them to the process that forked this one."""
     for one in _ending:
         one.forget()
     _ending.clear()

@@ -56,7 +56,7 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, has_input:
             return timed_waits.pause_in(notification, now) or _OTHER
         if number in _MEANINGS:
             return _MEANINGS[number](notification, device)
-        if number in _QUESTIONS and _QUESTIONS[number](notification, device):
+        if number in _POLLS and _POLLS[number](notification, device):
             return _WAIT
         return timers.call_in(notification, now) or timed_waits.pause_in(notification, now) or _OTHER
     except OSError:
@@ -68,18 +68,18 @@ def _of_read(call: abi.Notification, device: int) -> Call:
 
 
 def _polls_terminal(call: abi.Notification, device: int) -> bool:
-    """Whether a poll waits for a line. The length of its timeout does not matter, since we type the line at once."""
+    """Whether a poll waits for a line; the length of its timeout does not matter, since we type the line at once."""
     if call.number == NR["poll"]:
-        is_look = not call.arguments[2] & 0xFFFFFFFF
+        is_immediate = not call.arguments[2] & 0xFFFFFFFF
     else:
-        is_look = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
-    return not is_look and _is_among(call, timed_waits.polled(call), device)
+        is_immediate = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
+    return not is_immediate and _is_among(call, timed_waits.polled(call), device)
 
 
 def _selects_terminal(call: abi.Notification, device: int) -> bool:
     timeout = call.arguments[4]
-    is_look = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
-    return not is_look and _is_among(call, timed_waits.selected(call), device)
+    is_immediate = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
+    return not is_immediate and _is_among(call, timed_waits.selected(call), device)
 
 
 def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:
@@ -95,8 +95,8 @@ def _epolls_terminal(call: abi.Notification, device: int) -> bool:
     return any(is_terminal(call.tid, number, device) for number in numbers)
 
 
-#: Calls that wait for descriptors, and whether the terminal is among these.
-_QUESTIONS = {
+#: Calls that wait for descriptors, each with a function that returns whether the terminal is among these.
+_POLLS = {
     NR["poll"]: _polls_terminal,
     NR["ppoll"]: _polls_terminal,
     NR["select"]: _selects_terminal,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import processes
 
-#: Time in which a program is ready but gets no core on a busy machine does not count. But even then a session is
-#: ended after this many times its limit, and that is our fault.
+#: Time in which a program is ready but gets no core on a busy machine does not count. But after this many times its
+#: limit a session is ended even then, and that is our fault.
 _MOST_TIMES = 5
 
 
@@ -29,10 +29,10 @@ class Deadline:
     @property
     def sentence(self) -> str:
         """The detail of the fault when a session was ended because the machine was busy."""
-        return f"it had not ended after {_MOST_TIMES * self._limit_s:.0f} s, on a machine that is busy with much else"
+        return f"it had not ended after {_MOST_TIMES * self._limit_s:.0f} s, on a machine that is busy with other work"
 
     def allow(self, more_s: float) -> None:
-        """Allow it `more_s` more, for a sleep that is not skipped, or a time in which we did not run ourselves."""
+        """Allow `more_s` more, for a sleep that is not skipped or a time in which we did not run ourselves."""
         self._allowed_s += more_s
 
     @property
@@ -41,7 +41,7 @@ class Deadline:
         return self._passed_s() > self._limit_s
 
     def passed(self, running: Callable[[], list[int]]) -> EndingKind | None:
-        """Why the session must end now, None if it need not; `running` returns the processes of its program."""
+        """Why the session must end now; None if it need not. `running` returns the processes of its program."""
         passed_s = self._passed_s()
         if passed_s <= self._next_s:
             return None

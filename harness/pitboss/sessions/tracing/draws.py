@@ -1,7 +1,7 @@
-"""The random bytes that programs are given where they stop for them: by the kernel's call, and as they begin.
+"""Provides the random bytes that programs get where they stop for them: from the kernel's call, and when they begin.
 
-Each program begins with 16 bytes of the kernel's, from which its C library makes what guards its stack; so they come to
-lie about in its memory.
+Each program begins with 16 random bytes from the kernel. Its C library makes its stack guard from these, so they may
+appear in uninitialized memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class RandomBytes:
     """The random bytes of the programs of one launcher."""
 
     def __init__(self, environment: SeededEnvironment) -> None:
-        """They follow from the number of this world."""
+        """They follow from the number of this seeded environment."""
         self._environment = environment
         #: Where the first bytes were, and in how many programs in a row.
         self._at = self._seen = 0
@@ -36,7 +36,7 @@ class RandomBytes:
         if arguments != self._arguments:
             self._arguments, self._seen = arguments, 0
 
-    def meet(self, listener: int, call: abi.Notification) -> None:
+    def answer(self, listener: int, call: abi.Notification) -> None:
         """Give a program its bytes, and answer it."""
         if call.number == NR["getrandom"]:
             address, size, *_ = call.arguments
@@ -51,7 +51,7 @@ class RandomBytes:
         abi.let_through(listener, call)
 
     def _place(self, tid: int) -> int:
-        """Where the first bytes of a program are; only the session's own is where those before it were."""
+        """The address of a program's first bytes; the session's own program has them where those before it had."""
         if self._environment.has_started or self._seen < _ENOUGH:
             at = abi.random_bytes_at(tid)
             if not self._environment.has_started:

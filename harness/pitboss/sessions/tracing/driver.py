@@ -1,4 +1,4 @@
-"""The watched driver: launchers for one program, in this process or in a bubblewrap, and the loop over our ends.
+"""The tracing driver: launchers for one program, in this process or in a bubblewrap, and the loop over their clients.
 
 It creates a folder for the folders of the launchers, and removes it (see scratch.py):
 
@@ -38,14 +38,14 @@ from pitboss.sessions.tracing.bubblewrap import NOT_STARTED, InhabitedBubblewrap
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.loop import Loop
 
-#: The most sessions that run at the same time, when programs wait for something other than us.
+#: The most sessions that run at the same time, while programs wait for something other than us.
 AT_ONCE = 8
 #: How long we wait for a launcher with nothing more to do: it ends at once unless the machine is in trouble.
 _LEAVING_S = 2.0
 
 
 class TracingDriver:
-    """Runs sessions of one program under the kernel's watch."""
+    """Runs sessions of one program, which the kernel stops at the calls that matter."""
 
     def __init__(
         self,
@@ -58,18 +58,18 @@ class TracingDriver:
     ) -> None:
         """`at_once` is how many sessions may run at the same time."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: How many more links may be taken.
-        self._skips_pauses, self._links_left = skips_pauses, at_once
+        #: How many more launchers may be started.
+        self._skips_pauses, self._launchers_left = skips_pauses, at_once
         #: What is ended and released at the end, last first.
         self._borrowed = contextlib.ExitStack()
-        #: The users and channels of the links, released once the loop has closed all links.
+        #: The users and channels of the launchers, released once the loop has closed all clients.
         self._lent = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
-        #: The folder of the programs' worlds; None if they load no library.
+        #: The folder of the programs' seeded environments; None if they load no library.
         self._environments: str | None = None
         #: How many launchers have been started, and the threads of those in this process.
-        self._taken = 0
+        self._launcher_count = 0
         self._launchers: list[threading.Thread] = []
 
     @property
@@ -81,9 +81,9 @@ class TracingDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def __enter__(self) -> TracingDriver:
-        """Begin to prepare; SessionError when this machine cannot watch programs."""
+        """Begin to prepare; SessionError if programs cannot be traced on this machine."""
         if not abi.IS_KNOWN:
-            raise RefusalError("watching needs Linux on x86-64")
+            raise RefusalError("it needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise RefusalError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
@@ -105,7 +105,7 @@ class TracingDriver:
     def _new_bubblewrap(self, readable: tuple[str, ...]) -> InhabitedBubblewrap | JoinedBubblewrap:
         if becomes_others() and may_join():
             return JoinedBubblewrap(readable)
-        return InhabitedBubblewrap(readable, self._links_left)
+        return InhabitedBubblewrap(readable, self._launchers_left)
 
     def __exit__(self, *_: object) -> None:
         """End the launchers with whatever they run, and remove their folders."""
@@ -119,7 +119,7 @@ class TracingDriver:
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
     def _prepared_loop(self) -> Loop:
-        """Prepare for links, and take the first."""
+        """Prepare for launchers, and start the first."""
         home = "/tmp"
         if self._bubblewrap is None:
             home = self._borrowed.enter_context(scratch.folder("sessions", 0o711))
@@ -140,12 +140,12 @@ class TracingDriver:
             confined = (rules, is_confined, user_id, scratch.groups_of_programs(), joins)
             return launcher.Setup(argv, environment, folder, *confined, is_drawing)
 
-        loop = Loop(lambda: self._link(setup, orphanage))
+        loop = Loop(lambda: self._client(setup, orphanage))
         self._borrowed.callback(loop.close)
         return loop
 
     def _orphanage(self) -> Orphanage:
-        """Finds orphans of our programs."""
+        """The orphanage in which orphans of our programs are found."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
             obtained("no session can be run", spawner.make_room)
             self._borrowed.callback(CHILDREN.reap)
@@ -155,32 +155,32 @@ class TracingDriver:
         return orphanage
 
     def _wait_for_bubblewrap(self) -> int:
-        """Wait for the bubblewrap; starts another if the last one did not start because resources were short."""
+        """Wait for the bubblewrap; starts another one if the last did not start because resources were short."""
         if self._bubblewrap is None:
             self._open_bubblewrap()
         assert self._bubblewrap is not None
         try:
-            return self._bubblewrap.meet()
+            return self._bubblewrap.wait()
         except OSError:
             self._end_bubblewrap()
             raise
 
-    def _link(
+    def _client(
         self, setup: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
     ) -> LauncherClient | None:
-        """Another link, None when all have been taken; OSError while a resource that it needs is short.
+        """Start another launcher and return its client, None if there are enough; OSError while a resource is short.
 
         If this fails half-way the launcher is lost: a confined thread stays confined.
         """
-        number = self._taken
-        if self._links_left == 0 or (
+        number = self._launcher_count
+        if self._launchers_left == 0 or (
             isinstance(self._bubblewrap, InhabitedBubblewrap) and number == len(self._bubblewrap.channels)
         ):
             return None
         with contextlib.ExitStack() as undone:
-            # A user for each launcher: processes of one program do not count for another, and can be ended together.
+            # A user for each launcher: the processes of its program are limited and ended independently of others.
             user_id = undone.enter_context(users.lent()) if self._becomes_others() else None
-            self._taken += 1
+            self._launcher_count += 1
             channel = (
                 self._bubblewrap.channels[number]
                 if isinstance(self._bubblewrap, InhabitedBubblewrap)
@@ -191,7 +191,7 @@ class TracingDriver:
             undone.callback(environment.close)
             ready = setup(number, user_id, environment)
             channel.send(ready.marshalled())
-            link = LauncherClient(
+            client = LauncherClient(
                 channel,
                 ready,
                 orphanage,
@@ -200,8 +200,8 @@ class TracingDriver:
                 runs=self._program,
             )
             self._lent.push(undone.pop_all())
-            self._links_left -= 1
-            return link
+            self._launchers_left -= 1
+            return client
 
     def _becomes_others(self) -> bool:
         if self._level is Level.BUBBLEWRAP:

@@ -30,7 +30,7 @@ _CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
-    """How a program ended that we did not stop, from its wait status as of waitpid(2) and what it used."""
+    """The ending of a program that we did not stop, from its wait status as of waitpid(2) and its use of resources."""
     if os.WIFEXITED(status):
         ending = exited(os.WEXITSTATUS(status))
     else:
@@ -39,7 +39,7 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
         if number == signal.SIGXCPU or used_up:
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         ending = Ending(EndingKind.SIGNALLED, signal=signal_name(number))
-    # Programs fail in various ways when memory runs out; that nearly all of it was used tells why.
+    # Programs fail in various ways when memory runs out, so the use of nearly all of it counts as the cause.
     if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
         return Ending(EndingKind.OVER_MEMORY)
     return ending
@@ -54,19 +54,19 @@ def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
-        first = getattr(signal, "SIGRTMIN", None)  # macOS has none; the C library keeps some below it to itself
+        first = getattr(signal, "SIGRTMIN", None)  # macOS has none; the C library reserves some below it
         return f"SIGRTMIN+{number - first}" if first is not None and number > first else f"number {number}"
 
 
 def left_behind(ending: Ending, count: int, limits: Limits) -> EndingKind:
-    """How a session ends whose program ended so, while `count` of the processes that it had started went on."""
+    """The ending of a session whose program ended with `ending` while `count` processes that it started still ran."""
     if ending.kind in ENDLESS:
-        return ending.kind  # it did not end by itself: that others went on then came of it
+        return ending.kind  # it did not end by itself, which explains the processes that it left
     return EndingKind.OVER_PROCESSES if count > limits.processes else EndingKind.LEFT_PROCESSES
 
 
 def inside_bubblewrap(ending: Ending) -> Ending:
-    """How a program inside a bubblewrap ended: if it crashed, bwrap(1) itself exits with 128 plus the signal."""
+    """The ending of a program inside a bubblewrap: if it crashed, bwrap(1) itself exits with 128 plus the signal."""
     if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
         return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending

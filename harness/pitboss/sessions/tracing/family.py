@@ -1,4 +1,4 @@
-"""The processes of one session: its program and all that it has started, orphans included."""
+"""The processes of one session: its program and all that it has started, including orphans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.rlimits import set_limits
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 
-#: How often a process that has not ended is killed again, and for how long: only a broken disk delays it any longer.
+#: How often a process that has not ended is killed again, and for how long: only a broken disk delays its end longer.
 _KILLING_S, _ENDING_S = 0.1, 30.0
 
 
@@ -50,7 +50,7 @@ class Family:
         return [pid for pid in processes.tree(self.orphans()) if not processes.is_gone(pid)]
 
     def kill(self, *, has_ended: bool) -> None:
-        """Kill them all, at once if they have a user of their own; `has_ended`: the program itself has ended."""
+        """Kill them all, in one call if they have a user of their own; `has_ended`: the program itself has ended."""
         self._killed_s = time.monotonic()
         self._ending_since_s = self._ending_since_s or self._killed_s
         if self._around.user_id is not None:

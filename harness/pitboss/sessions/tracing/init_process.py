@@ -1,8 +1,8 @@
 """Our process inside a bubblewrap, which runs the launchers of one submission there.
 
-Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the
-launchers' channels have been sent beforehand, all at once. Otherwise the process only adopts orphans. It ends when its
-last launcher does. It is started for each submission, so it and its modules import little.
+Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel over which the ends of the launchers'
+channels have been sent beforehand, in one message. Besides running launchers, the process only adopts orphans. It ends
+with its last launcher. It is started for each submission, so it and its modules import little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
         lock.acquire()
         running.append(lock)
         _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
-    # SCM_CREDENTIALS would do as well, but the other side would have to ask for them.
+    # SCM_CREDENTIALS would work as well, but the other side would have to request them.
     control.send(b"here", os.pidfd_open(os.getpid()))
     for lock in running:
         lock.acquire()

@@ -1,22 +1,22 @@
 """A launcher: a thread that confines itself, then starts one program after another on terminals that it receives.
 
-The thread sets up everything that programs must not be able to undo before it starts the first of them, so that they
-inherit it: the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is
-confined, not the rest of the process with its other launchers. No two launchers can reach each other's programs.
+Before it starts the first program, the thread sets up everything that programs inherit and must not be able to undo:
+the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is confined, not
+the rest of the process with its other launchers. No two launchers can reach each other's programs.
 
-The other end of its channel is a `link`. The channel is a SEQPACKET socket, so a launcher can run in this process or
-in one inside a bubblewrap (`resident`):
+The other end of its channel is a `launcher_client`. The channel is a SEQPACKET socket, so a launcher can run in this
+process or in one inside a bubblewrap (`init_process`):
 
     -> Setup, marshalled     once
     <- READY + listener fd + fd of its folder, or REFUSED + errno and why, marshalled
-    -> "start" + terminal fd [+ outfit fd + standard error's fd]
-    <- (errno,) if the kernel refused to start the program, (errno, "ours") if it did not come to that, else (wait
+    -> "start" + terminal fd [+ session files fd + standard error's fd]
+    <- (errno,) if the kernel refused to start the program, (errno, "ours") if we failed before that, else (wait
        status, peak in kB or 0 for unknown, CPU time in s), marshalled
-    -> "gather" + outfit fd
+    -> "gather" + session files fd
     <- (), or (errno, "ours"), marshalled
 
-An outfit is a file in memory. At the start it holds the arguments, files and environment of a session; to gather, the
-names of files and the most bytes of each, and then these files. All are marshalled.
+The session files are a file in memory. For "start" it contains the arguments, files and environment of a session; for
+"gather" the names of files and the most bytes of each, and in reply these files. All are marshalled.
 """
 
 from __future__ import annotations
@@ -48,13 +48,12 @@ class Setup:
         joins: int | None = None,
         is_drawing: bool = False,
     ) -> None:
-        """`folder` is that of the launcher, which creates it. The only thing in it is the folder of a session.
+        """`folder` is the launcher's, which creates it; it contains only the folder of a session.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
-        refuses what no console program needs; `user_id` is the user of the programs, None for ours, and
-        `groups` are further groups of that user; `joins` is a pidfd, open in this process, of a process whose
-        namespaces the launcher moves into; `is_drawing` says whether programs stop where the kernel gives them random
-        bytes.
+        refuses what no console program needs; `user_id` is the user of the programs (None: ours), and `groups` are
+        further groups of that user; `joins` is a pidfd, open in this process, of a process whose namespaces the
+        launcher moves into; `is_drawing` says whether programs stop where the kernel gives them random bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.joins = rules, confines, joins
@@ -67,17 +66,17 @@ class Setup:
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
-#: The folder of a session in that of its launcher.
+#: The name of a session's folder in that of its launcher.
 SESSION = "session"
-#: The mode of a launcher's folder: whoever runs there can neither list nor change it, also where it is their own.
+#: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
 PASSED_THROUGH = 0o111
 #: The number of the launcher, in the environment of its programs.
 MARK = "PITBOSS_SLOT"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-#: In an answer, if the program has no part in what went wrong.
+#: In an answer, if the fault is ours and not the program's.
 OURS = "ours"
-#: More than any outfit has.
+#: More than any session files have.
 _MOST_BYTES = 1 << 40
 
 
@@ -104,8 +103,8 @@ def _serve(channel: Channel) -> None:
         if spawner is not None:
             spawner.close()
         error = failed if isinstance(failed, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
-        said = error.strerror if is_short(error.errno) else str(error)
-        channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
+        reason = error.strerror if is_short(error.errno) else str(error)
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, reason)))
         return
     try:
         try:
@@ -147,8 +146,8 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
 
 
 def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = -1, errors: int = -1) -> bytes:
-    """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
-    os.chdir(scratch)  # a new one, made by our end
+    """Run a program on a terminal, with session files and a separate standard error if these are given."""
+    os.chdir(scratch)  # a new folder, created by our client
     CHILDREN.reap()
     if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
@@ -158,7 +157,7 @@ def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = 
 
 
 def _gathered(scratch: str, files_descriptor: int) -> bytes:
-    """Read the files that are named in an outfit, and write them there."""
+    """Read the files named in the session files, and write them there."""
     names, most_bytes = marshal.loads(files.whole(files_descriptor, _MOST_BYTES))
     files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, most_bytes)))
     return marshal.dumps(())
@@ -185,7 +184,7 @@ def _listener_of_confined(setup: Setup) -> int:
     if setup.user_id is not None:
         abi.become(setup.user_id, setup.groups)
     elif setup.confines:
-        # The program has the user and the Landlock domain of our threads: it could read our memory through /proc.
+        # The program shares the user and the Landlock domain of our threads: it could read our memory through /proc.
         # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
@@ -198,7 +197,7 @@ def _listener_of_confined(setup: Setup) -> int:
         confines=setup.confines,
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,
-        # In other namespaces no number refers to us.
+        # In other namespaces no process id refers to us.
         protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
     )
     listener = seccomp.install(program, listens=True)

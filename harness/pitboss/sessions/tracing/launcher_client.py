@@ -25,7 +25,7 @@ from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_folder import SessionFolder
 from pitboss.sessions.tracing.traced_session import TracedSession
 
-#: What the kernel answers where it, or a supervisor above us, does not allow the watch or the confinement.
+#: The kernel's errors where it, or a supervisor above us, does not allow tracing or confinement.
 _REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})
 
 
@@ -42,10 +42,10 @@ class LauncherClient:
         reserves_memory: bool = False,
         runs: Program | None = None,
     ) -> None:
-        """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs are in `world`.
+        """Wait for a launcher to be set up; its programs run in `environment`, their orphans appear in `orphanage`.
 
-        Raises SessionError if this machine refuses the watcher or the confinement, OSError if resources are short.
-        From then on this link closes the channel.
+        Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. From then on
+        this client closes the channel.
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
@@ -112,12 +112,12 @@ class LauncherClient:
                 else:
                     self._put_off(self.session, error)
             case _:
-                # Should it still be there, it may answer later: no further session may take that for its own.
+                # If it is still there it may answer later: no other session may take that answer for its own.
                 self._channel.shut()
                 self.session.on_fault("the process that starts programs has ended")
 
     def finish(self) -> Transcript:
-        """End the session that is over, and return its transcript; OSError if we are short of something."""
+        """Close the session that is over, and return its transcript; OSError if we are short of something."""
         session = self.session
         assert session is not None
         try:
@@ -131,7 +131,7 @@ class LauncherClient:
             session.close()
 
     def _gathered(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
-        """The files that the session left, read by the launcher, which alone can reach them."""
+        """The files that the session left, read by the launcher: only it can reach them."""
         if not session_files.wanted[0]:
             return []
         session_files.ask()
@@ -160,13 +160,13 @@ class LauncherClient:
 
 
 def _ready(channel: Channel) -> tuple[int, int]:
-    """The listener and the folder of a launcher that is being set up; raises SessionError or OSError as Link does."""
+    """The listener and the folder of a launcher that is being set up; raises as `LauncherClient` does."""
     message, descriptors = channel.receive()
     if message == READY:
         listener, folder = descriptors
         return listener, folder
     if not message:
-        raise OSError(errno.EAGAIN, "the slot ended at once")
+        raise OSError(errno.EAGAIN, "the launcher ended at once")
     number, reason = marshal.loads(message.removeprefix(REFUSED))
     if shortages.is_short(number):
         raise OSError(number, reason)

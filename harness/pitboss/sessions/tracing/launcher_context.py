@@ -1,4 +1,4 @@
-"""What a session must know about the launcher that starts its program. Values only."""
+"""The values that a session needs from the launcher that starts its program."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pitboss.sessions.tracing.draws import RandomBytes
 
 
 class LauncherContext(NamedTuple):
-    """What a session must know about the launcher that starts its program."""
+    """The values that a session needs from the launcher that starts its program."""
 
     #: Where orphans of its programs are found.
     orphanage: Orphanage
     #: The mark of its programs: see rlimits.set_limits.
     mark: int
-    #: The worlds of its programs, and what these give to programs that stop for it.
+    #: The seeded environments of its programs, and the random bytes for programs that stop for them.
     environment: SeededEnvironment
     draws: RandomBytes
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
-    #: The program, for sessions that need more than a terminal; None if there are none.
+    #: The program, for sessions that need more than a terminal; None if no session does.
     program: Program | None = None

@@ -1,4 +1,4 @@
-"""Runs many sessions of one program at once: one epoll loop over the links of a worker process."""
+"""Runs many sessions of one program at once: one epoll loop over the launcher clients of a worker process."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from pitboss.sessions.terminal import NO_TERMINAL
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.traced_session import TracedSession
 
-#: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
-#: floods flowing and finds what no notification reports.
+#: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only lets
+#: floods of output continue and finds what no notification reports.
 _TICK_S = 0.002
-#: How long we wait before asking for another link when one was not available, in seconds.
+#: How long we wait before trying to start another launcher when one was not available, in seconds.
 _WIDENING_S = 0.2
 
 
 class Loop:
-    """Runs sessions on the links of one program."""
+    """Runs sessions on the launchers of one program."""
 
-    def __init__(self, take_link: Callable[[], LauncherClient | None]) -> None:
-        """Take the first link of one program, and later another whenever all running programs wait for something.
+    def __init__(self, start_launcher: Callable[[], LauncherClient | None]) -> None:
+        """Start the first launcher of a program, and later another whenever all running programs wait for something.
 
-        One link keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
-        `take_link` returns None when there are no more, and raises OSError while this machine is short of something.
-        The loop closes its links when it is closed.
+        One launcher keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
+        `start_launcher` returns None when there are enough, and raises OSError while this machine is short of
+        something. The loop closes its clients when it is closed.
         """
-        self._take_link = take_link
-        self._links: list[LauncherClient] = []
+        self._start_launcher = start_launcher
+        self._clients: list[LauncherClient] = []
         #: Whether sessions run one at a time: until the program has shown that it ends by itself.
         self._is_narrow = True
-        #: When to ask for another link, after one was not available.
+        #: When to try to start another launcher, after one was not available.
         self._widens_at = 0.0
         #: A session for which no terminal was available while others ran.
         self._put_back: tuple[int, Script] | None = None
         self._on: dict[int, Callable[[], None]] = {}
         self._poll = obtained("no session can be run", select.epoll)
         try:
-            first = obtained("no session can be run", take_link)
+            first = obtained("no session can be run", start_launcher)
             if first is None:
-                raise SessionError("no session can be run: nothing is left to run one on")
+                raise SessionError("no session can be run: no launcher is left")
             self._add(first)
         except BaseException:
             self.close()
             raise
 
-    def _add(self, link: LauncherClient) -> None:
-        self._links.append(link)
-        for descriptor, react in ((link.listener, link.on_stop), (link.number, link.on_message)):
+    def _add(self, client: LauncherClient) -> None:
+        self._clients.append(client)
+        for descriptor, react in ((client.listener, client.on_stop), (client.number, client.on_message)):
             obtained("no session can be run", partial(self._watch, descriptor, react))
 
     def _watch(self, descriptor: int, react: Callable[[], None]) -> None:
@@ -65,22 +65,22 @@ class Loop:
         self._on[descriptor] = react
 
     def _widen(self) -> None:
-        """Take another link, if one is left and no resource that it needs is short."""
+        """Start another launcher, if one is left and no resource that it needs is short."""
         if time.monotonic() < self._widens_at:
             return
         try:
-            link = self._take_link()
+            client = self._start_launcher()
         except OSError:
             self._widens_at = time.monotonic() + _WIDENING_S
             return
-        if link is not None:
-            self._add(link)
+        if client is not None:
+            self._add(client)
 
     def _is_idle(self) -> bool:
         """Whether another session could run now because all running ones wait for something."""
         if self._is_narrow:
             return False
-        return all(link.session is not None and link.session.is_asleep for link in self._links)
+        return all(client.session is not None and client.session.is_asleep for client in self._clients)
 
     def run(
         self, scripts: Iterable[Script], limits: Limits, *, skips_pauses: bool = True
@@ -99,17 +99,17 @@ class Loop:
         self._fill(waiting, numbers, limits, skips_pauses)
         ticked_at = time.monotonic()
         while numbers:
-            heard = self._poll.poll(_TICK_S)
-            for descriptor, _ in heard:
+            ready = self._poll.poll(_TICK_S)
+            for descriptor, _ in ready:
                 self._on[descriptor]()
-            if not heard and self._is_idle():
+            if not ready and self._is_idle():
                 self._widen()
                 self._fill(waiting, numbers, limits, skips_pauses)
             now = time.monotonic()
             if now - ticked_at >= _TICK_S:
                 ticked_at = now
-                for link in self._links:
-                    link.on_tick()
+                for client in self._clients:
+                    client.on_tick()
             over = [index for index in numbers if self._is_over(index)]
             for index in over:
                 yield numbers.pop(index), self._finish(index)
@@ -117,28 +117,28 @@ class Loop:
                 self._fill(waiting, numbers, limits, skips_pauses)
 
     def _is_over(self, index: int) -> bool:
-        session = self._links[index].session
+        session = self._clients[index].session
         return session is not None and session.is_over
 
     def _finish(self, index: int) -> Transcript:
-        transcript = self._links[index].finish()
-        # It may do so each time, and uses all that it is allowed: then sessions run one at a time.
+        transcript = self._clients[index].finish()
+        # An endless program may be endless each time, using its whole limit: then sessions run one at a time.
         self._is_narrow = transcript.ending.kind in ENDLESS
         return transcript
 
     def _fill(
         self, waiting: Iterator[tuple[int, Script]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
     ) -> None:
-        for index, link in enumerate(self._links):
+        for index, client in enumerate(self._clients):
             if self._is_narrow and numbers:
                 return
-            if link.session is None:
+            if client.session is None:
                 number, script = self._put_back or next(waiting, (None, None))
                 if number is None or script is None:
                     return
-                make = partial(TracedSession, script, limits, link.context, skips_pauses=skips_pauses)
+                make = partial(TracedSession, script, limits, client.context, skips_pauses=skips_pauses)
                 try:
-                    # Do not wait while others run: they release their terminals, and would seem idle meanwhile.
+                    # Do not wait while others run: they will release terminals, and would seem idle meanwhile.
                     session = make() if numbers else obtained(NO_TERMINAL, make)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
@@ -147,11 +147,11 @@ class Loop:
                     return
                 self._put_back = None
                 numbers[index] = number
-                link.start(session)
+                client.start(session)
 
     def close(self) -> None:
-        """Close all links."""
+        """Close all clients."""
         with contextlib.ExitStack() as leaving:
             leaving.callback(self._poll.close)
-            for link in self._links:
-                leaving.callback(link.close)
+            for client in self._clients:
+                leaving.callback(client.close)

@@ -1,4 +1,4 @@
-"""How long a pause is: the length that a program asked for, and the milliseconds in the transcript."""
+"""Computes how long a pause is: the length that a program requested, and the milliseconds in the transcript."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 
-#: The lengths that people write are multiples of these units, with these weights: nearly always of a second or a half.
+#: The lengths that programmers write are multiples of these units, with these weights: mostly of a second or a half.
 _UNITS = (
     (10**9, 1.0),
     (5 * 10**8, 0.5),
@@ -21,13 +21,13 @@ _UNITS = (
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
-#: A wait that polls the clock is rounded to a multiple of this: it is made of steps, of which one or two may come after
-#: its end; and on a busy machine its first looks may not be counted for a part of it.
+#: A wait that polls the clock is rounded to a multiple of this: it consists of steps, of which one or two may come
+#: after its end, and on a busy machine its first looks may be missing.
 _STEPS_NS = 50_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last one may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
-#: By how much computing moves the clocks of a program at a time: see clocks.c.
+#: How far computing moves the clocks of a program at a time: see clocks.c.
 COMPUTED_NS = 250_000_000
 
 
@@ -36,22 +36,22 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._began_ns = time.monotonic_ns()
-        self._going_since_ns: dict[int, int] = {}
+        self._continued_ns: dict[int, int] = {}
 
-    def goes_on(self, tid: int) -> None:
-        """Note that a task is about to go on; call this before answering it.
+    def continues(self, tid: int) -> None:
+        """Note that a task is about to continue; call this before answering it.
 
         Afterwards would be too late: a program that is woken on our own core runs before we do.
         """
-        self._going_since_ns[tid] = time.monotonic_ns()
+        self._continued_ns[tid] = time.monotonic_ns()
 
     def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
         """How long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
 
-        It computed its deadline after it last went on. So it asked for at least what is left, and at most that plus
-        all the time it ran. Returns the length in between that a person most likely wrote.
+        It computed its deadline after it last continued. So it asked for at least what is left, and at most that plus
+        all the time it ran. Returns the length in between that a programmer most likely wrote.
         """
-        ran_at_most_ns = time.monotonic_ns() - self._going_since_ns.get(tid, self._began_ns)
+        ran_at_most_ns = time.monotonic_ns() - self._continued_ns.get(tid, self._began_ns)
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
         # An exact length may still be what a runtime asked for when it found that much left of a longer wait.
         return likeliest(exactly(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns)
@@ -60,8 +60,8 @@ class Stopwatch:
 def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
     """How long a task asked to wait whose clocks stand still, if `left_ns` are left until its deadline.
 
-    Only its own looks and what it computed have moved its clocks since it was told the time that it added to, together
-    by `moved_ns`; what it computed moves them by `COMPUTED_NS` at a time.
+    Since it read the time that it added the length to, only its looks and its computing have moved its clocks, by
+    `moved_ns` in total; computing moves them by `COMPUTED_NS` at a time.
     """
     reported_ns = list(reported_ns)
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
@@ -81,14 +81,14 @@ def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
     """The length in an interval that a deadline was computed from, given the times that the program last read.
 
-    It is the one for which the deadline lies a whole number of milliseconds after one of these times; if there is
-    none, the lower end of the interval.
+    It is the one for which the deadline lies a whole number of milliseconds after one of these times; without one, the
+    lower end of the interval.
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
     2000000000
 
-    If a program reads the clock hundreds of times another of these times fits by chance. The roundest length is meant.
-    Of several as round it is the one from the latest time, since a program hardly reads the clock again after that:
+    If a program reads the clock hundreds of times, another of these times may fit by chance: the roundest length wins.
+    Among equally round ones it is the one from the latest time, since a program hardly reads the clock again later:
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_123, 7_000_000_123, 7_002_000_123])
     2000000000
@@ -109,22 +109,22 @@ def _roundness(length_ns: int) -> int:
 
 
 def likeliest(low_ns: int, high_ns: int) -> int:
-    """The length in an interval that a person most likely wrote; the lower end is what was left a little later.
+    """The length in an interval that a programmer most likely wrote; the lower end is what was left a little later.
 
     >>> likeliest(1_999_900_000, 2_000_300_000)
     2000000000
     >>> likeliest(1_497_000_000, 1_501_000_000)
     1500000000
 
-    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. But on
-    a busy machine it may have lost its core just before it slept:
+    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. On a
+    busy machine, however, it may have lost its core just before it slept:
 
     >>> likeliest(1_699_900_000, 2_100_000_000), likeliest(332_970_000, 900_000_000)
     (1700000000, 333000000)
     >>> likeliest(1_948_630_000, 2_300_000_000)
     2000000000
 
-    A deadline that has passed when we see it was asked for all the same:
+    A deadline that has already passed when we see it was still a request to wait:
 
     >>> likeliest(0, 1_200_000)
     1000000

@@ -1,4 +1,4 @@
-"""Whether a whole program waits: no thread of its processes runs or is ready to run."""
+"""Finds whether a whole program waits: no thread of its processes runs or is ready to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Quiescence:
     """Checks all tasks of a program."""
 
     def __init__(self) -> None:
-        #: The task that was last seen running: most often it still runs, and the others need not be checked.
+        #: The task that was last seen running: usually it still runs, and the others need not be checked.
         self._runner = 0
         #: How many tasks there were at the last full look.
         self.count = 0
@@ -28,8 +28,8 @@ class Quiescence:
 
         The first process is the program itself: once it has ended the result is False, whatever the others do.
 
-        A task may have been woken after we checked it by one that we checked later. So all are checked twice: if none
-        has run in between, there was a moment at which all were still.
+        A task may be woken after we checked it, by one that we check later. So all are checked twice: if none has run
+        in between, there was a moment at which all were still.
         """
         if self._runner and not _rests(self._runner, is_stopped=self._runner in stopped):
             return False
@@ -80,7 +80,7 @@ def _is_alone(pid: int) -> bool:
 
 
 def _rests(tid: int, *, is_stopped: bool) -> bool:
-    """Whether a task will not go on by itself; state D counts only if it waits for our answer or for a vfork child."""
+    """Whether a task will not run by itself; state D counts only if it waits for our answer or for a vfork child."""
     state = text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
     if state == "D":
         return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING

@@ -14,7 +14,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.tracing.pause_lengths import pause_ms
 
-#: How much of a flood is kept: enough to compare, to read, and to see how it went on.
+#: How much of a flood is recorded: enough to compare, to read, and to see how it continued.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
 #: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
@@ -31,11 +31,11 @@ class SessionOutput:
         self._bytes = 0
         self._chunks: list[bytes] = []
         self._pause_ns = 0
-        #: The part of it that was naps of some thread, with nothing else after them so far.
+        #: The part of the pause that was naps of some thread, with nothing else after them so far.
         self._naps_ns = 0
         #: Whether the program waited by polling the clock: it computed for some of that time.
         self._has_steps = False
-        #: How often the end of input was read, and the last of these if it counts only if anything follows.
+        #: How often the end of input was read, and its last event while that counts only if anything follows.
         self.ends_of_input = 0
         self._last: Event | None = None
 
@@ -50,7 +50,7 @@ class SessionOutput:
         return self._bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
-        """Note what the program wrote, if it is anything."""
+        """Note text that the program wrote, if any."""
         if not text:
             return
         self._note_last()
@@ -79,10 +79,10 @@ class SessionOutput:
         self.events.append(event)
 
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
-        """Note that the program reads the end of input; returns why its session is ended there, None if it goes on.
+        """Note that the program reads the end of input; returns why its session ends there, None if it continues.
 
-        Who waits for a key before the window closes asks for nothing that can be missed: such an end of input counts
-        only if more is shown or read after it.
+        A program that waits for a key before its window closes asks for nothing that matters: such an end of input
+        counts only if more is shown or read after it.
         """
         has_left = self.ends_of_input == 0 and script.is_over_after(self.so_far())
         is_last_key = takes_keys and (has_left or self.ends_of_input > 0 or script.has_left is None)
@@ -112,13 +112,13 @@ class SessionOutput:
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
     def so_far(self) -> list[Event]:
-        """All that happened, up to now."""
+        """All events up to now."""
         self._end_text()
         self._end_pause()
         return self.events
 
-    def kept(self) -> tuple[tuple[Event, ...], int]:
-        """The canonical events, and how many bytes were left out: of a flood, all but head and tail."""
+    def within_limit(self) -> tuple[tuple[Event, ...], int]:
+        """The canonical events, and how many bytes are left out of them: those of a flood between its head and tail."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0

@@ -1,7 +1,7 @@
-"""The folder of a session: a new one in the place of the last.
+"""The folder of a session, which replaces that of the last session.
 
-So nothing is left of that, nor what a program changes of the folder itself: attributes, times, its size. It is made
-and removed from outside of the confinement, by way of an open descriptor, since the folder around it is closed to
+So nothing is left of that, not even what a program changed of the folder itself: attributes, times, its size. It is
+created and removed from outside the confinement, through an open descriptor, since the folder around it is closed to
 programs:
 
     sessions-XXXXXXXX/0/session     (inside a bubblewrap: /tmp/0/session of its own)
@@ -19,11 +19,11 @@ class SessionFolder:
     """The folder of the session that runs on one launcher."""
 
     def __init__(self, above: int, user_id: int | None) -> None:
-        """None yet, in the open folder `above`, for programs of this user (None: ours)."""
+        """No folder yet; it will be in the open folder `above`, for programs of this user (None: ours)."""
         self._above, self._user_id = above, user_id
 
     def renew(self) -> None:
-        """Make one in the place of the last, all of whose processes have ended; OSError if that is not possible."""
+        """Replace the last session's folder, once its processes have ended; OSError if that is not possible."""
         os.fchmod(self._above, 0o700)
         try:
             removal.empty(".", self._above)
@@ -35,7 +35,7 @@ class SessionFolder:
 
     @property
     def path(self) -> str:
-        """Where it is, as long as this process has the folder above it open."""
+        """Its path, valid as long as this process has the folder above it open."""
         return f"/proc/self/fd/{self._above}/{SESSION}"
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
 
 
-#: Of the environment of a program.
+#: No changes of a program's environment.
 NO_CHANGE: Mapping[str, str | None] = {}
 
 
@@ -43,8 +43,8 @@ class Spawner:
         self._variables = environment
         self._environment = _environment(environment)
         self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
-        #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
-        self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
+        #: The same for a separate standard error, and the actions with it; -1 until there is one.
+        self._errors, self._actions_with_errors = -1, ctypes.create_string_buffer(256)
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -66,7 +66,7 @@ class Spawner:
         self._close_others(actions)
 
     def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
-        """Close all other descriptors in the program, ours and inherited ones: with ours it could answer itself."""
+        """Close all other descriptors in the program, ours and inherited: with ours it could answer its own calls."""
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(actions, 3)
@@ -83,13 +83,13 @@ class Spawner:
         if self._errors >= 0:
             os.close(self._errors)
 
-    def _apart(self, errors: int) -> ctypes.Array[ctypes.c_char]:
+    def _with_errors(self, errors: int) -> ctypes.Array[ctypes.c_char]:
         """The actions for a session with this standard error; OSError if no descriptor is free."""
         if self._errors < 0:
             self._errors = _number_of_ours(abi.files_of_a_program())
-            self._prepare(self._actions_apart, (self._terminal, self._terminal, self._errors))
+            self._prepare(self._actions_with_errors, (self._terminal, self._terminal, self._errors))
         os.dup2(errors, self._errors, inheritable=False)
-        return self._actions_apart
+        return self._actions_with_errors
 
     def run(
         self,
@@ -100,12 +100,12 @@ class Spawner:
     ) -> tuple[int, int, float]:
         """Run the program on this terminal, with these further arguments and changes of its environment.
 
-        Returns its wait status as of waitpid(2), the most memory that it had in kB, 0 if unknown, and the CPU time in
-        seconds. Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel
-        refuses to start it, OSError if it does not come to that.
+        Returns its wait status as of waitpid(2), its peak memory in kB (0 if unknown) and its CPU time in seconds. Its
+        standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel refuses to
+        start it, OSError if we fail before that.
         """
         os.dup2(terminal, self._terminal, inheritable=False)
-        actions = self._actions if errors < 0 else self._apart(errors)
+        actions = self._actions if errors < 0 else self._with_errors(errors)
         argv = _strings([*self._words, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment
         if variables:
@@ -118,7 +118,7 @@ class Spawner:
             raise NotStartedError(error, os.strerror(error))
         _, status, usage = os.wait4(pid.value, 0)
         CHILDREN.ended(pid.value)
-        # The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing.
+        # The peak of a process started by vfork begins with its parent's, so it means something only if above ours.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
         return status, memory_kb, usage.ru_utime + usage.ru_stime
@@ -141,7 +141,7 @@ def _number_of_ours(first: int) -> int:
 
 
 def _ignored() -> list[int]:
-    """The signals that this process ignores, and so would what it starts: Python's, and those of a shell or nohup."""
+    """The signals that this process ignores and would pass on: Python's, and those of a shell or nohup."""
     return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 

@@ -6,7 +6,7 @@ from pitboss.sandbox import processes
 
 #: CPU time that they may use after the program has ended: enough to end, too little to stay.
 _LEAVING_NS = 50_000_000
-#: How often further orphans may appear before they are taken for those of another session.
+#: How often further orphans may appear before they count as those of another session.
 _MOST_JOINED = 25
 
 
@@ -39,7 +39,7 @@ class Survivors:
     def are_joined_by(self, orphans: list[int]) -> bool:
         """Whether there are new orphans, so that another check is worthwhile.
 
-        An orphan that starts another and ends is gone whenever we check, but there is a new process id each time.
+        An orphan that starts another and ends is gone whenever we check, but each time there is a new process id.
         """
         is_joined = not self._orphans.issuperset(orphans)
         self._orphans.update(orphans)

@@ -1,6 +1,6 @@
-"""The clocks of a session as its tasks see them: those of its world where they have loaded our library.
+"""The clocks of a session as its tasks see them: those of its seeded environment if they have loaded our library.
 
-A deadline is a time on one of these, so the length of a wait follows from what its task was told last.
+A deadline is a time on one of these, so the length of a wait follows from the times that its task read last.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import REPORTED_TIMES, built
 from pitboss.sessions.tracing.pause_lengths import Stopwatch, requested_by_reported_ns
 
-#: What the library tells us: see clocks.c.
+#: The times that the library records for us: see clocks.c.
 _REPORTED = struct.Struct(f"={1 + REPORTED_TIMES}q")
 
 
@@ -21,7 +21,7 @@ class TaskClocks:
     """The clocks of one session."""
 
     def __init__(self, environment: SeededEnvironment) -> None:
-        """The clocks of this world, for those tasks that see it."""
+        """The clocks of this seeded environment, for those tasks that see it."""
         self._environment = environment
         self._stopwatch = Stopwatch()
         #: By task: the address of our library in it, 0 if it has none. An execve may change that.
@@ -34,7 +34,7 @@ class TaskClocks:
         return self._environment.now_ns(clock, self._reported_ns(tid)[0])
 
     def are_ours(self, tid: int) -> bool:
-        """Whether a task sees the clocks of the world, and not the machine's."""
+        """Whether a task sees the clocks of the seeded environment, and not the machine's."""
         return self._library_of(tid) > 0
 
     def _library_of(self, tid: int) -> int:
@@ -63,9 +63,9 @@ class TaskClocks:
         """Note that a task is about to execute another program."""
         self._libraries.pop(tid, None)
 
-    def goes_on(self, tid: int) -> None:
+    def continues(self, tid: int) -> None:
         """Note that a task is about to be answered."""
-        self._stopwatch.goes_on(tid)
+        self._stopwatch.continues(tid)
 
     def requested_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
         """How long a task asked to wait, if `left_ns` were left; `deadline_ns` is None if it gave a length."""

@@ -1,7 +1,7 @@
-"""Calls by which a program changes its terminal: they are made for it, as far as they may be.
+"""Calls by which a program changes its terminal: we make them for it, as far as it may.
 
 Echo stays off and a newline stays a newline, so typed text never appears in the output. And what the program has
-written stays written: a person at the terminal would have seen it, whatever the program throws away afterwards.
+written stays written: a person at the terminal would have seen it, even if the program discards it afterwards.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import msgspec
 from pitboss.model.transcript import Remark
 from pitboss.sandbox import abi, requests
 
-#: The sizes of the kernel's structs termios, termios2 and termio, and the flags that the longer ones and the last have.
+#: The sizes of the kernel's structs termios, termios2 and termio; the flags of the first two, and those of termio.
 _SIZES = dict.fromkeys((requests.TCSETS, requests.TCSETSW, requests.TCSETSF), 36)
 _SIZES |= dict.fromkeys((requests.TCSETS2, requests.TCSETSW2, requests.TCSETSF2), 44)
 _SIZES |= dict.fromkeys((requests.TCSETA, requests.TCSETAW, requests.TCSETAF), 18)
 _FLAGS, _OLD_FLAGS = struct.Struct("=4I"), struct.Struct("=4H")
-_KEPT_OFF = termios.ECHO | termios.ECHONL | termios.ISIG
-#: The queues of tcflush(3) that hold what has been typed.
+_ALWAYS_OFF = termios.ECHO | termios.ECHONL | termios.ISIG
+#: The queues of tcflush(3) that contain typed text.
 _TYPED = (termios.TCIFLUSH, termios.TCIOFLUSH)
 _QUEUES = (*_TYPED, termios.TCOFLUSH)
 #: The major device numbers of terminals: see devices.txt of the kernel.
@@ -32,7 +32,7 @@ _TERMINALS = (4, 5, *range(128, 144))
 
 
 class TerminalCall(msgspec.Struct, frozen=True):
-    """A change of the session's terminal; what the program has written so far must be read before."""
+    """A change of the session's terminal; what the program has written so far must be read first."""
 
     #: The remarks to make about it.
     remarks: ClassVar[tuple[Remark, ...]] = ()
@@ -60,7 +60,7 @@ class _ModeChange(TerminalCall, frozen=True):
 
     def perform(self, terminal: int) -> int:
         _, _, control, local = self._flags.unpack_from(self.mode)
-        changed = self._flags.pack(0, 0, control, local & ~_KEPT_OFF) + self.mode[self._flags.size :]
+        changed = self._flags.pack(0, 0, control, local & ~_ALWAYS_OFF) + self.mode[self._flags.size :]
         try:
             fcntl.ioctl(terminal, self.request, changed)
         except OSError as error:
@@ -69,7 +69,7 @@ class _ModeChange(TerminalCall, frozen=True):
 
 
 class _Flush(TerminalCall, frozen=True):
-    """What is typed and not read yet is thrown away, or what is written; the latter has been read by now."""
+    """Unread typed text is discarded, or written text; the latter has been read by now."""
 
     queue: int
 
@@ -80,9 +80,9 @@ class _Flush(TerminalCall, frozen=True):
 
 
 class _Refused(TerminalCall, frozen=True):
-    """The call was for what is no terminal, or for a mode that cannot be read.
+    """A call for a file that is not a terminal, or with a mode that cannot be read.
 
-    The kernel may not make it: by then another thread may have put the terminal in that file's place.
+    The kernel must not make it: by then another thread may have put the terminal in that file's place.
     """
 
     error: int
@@ -94,11 +94,11 @@ class _Refused(TerminalCall, frozen=True):
 def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
     """The change that an ioctl makes.
 
-    None if the kernel may make it: for a terminal of the program's own, which only one that is not confined can have.
+    None if the kernel may make it: for a terminal of the program's own, which only an unconfined one can have.
     """
     descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
     try:
-        found = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # one look: it may be another at the next
+        found = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # looked up once: it may change afterwards
     except OSError:
         return _Refused(errno.EBADF)
     if found != device:

@@ -1,4 +1,4 @@
-"""Calls that wait for time to pass: for how long, what else ends each of them, and what they return."""
+"""Interprets calls that wait for time to pass: how long they wait, what else ends them, and what they return."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 
 _NS = 1_000_000_000
-#: A wait for longer counts as one of 146 years, about half of what the kernel's own clocks hold (KTIME_MAX).
+#: A longer wait counts as one of 146 years, about half the range of the kernel's own clocks (KTIME_MAX).
 LONGEST_NS = 1 << 62
 _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
@@ -34,7 +34,7 @@ class Futex(msgspec.Struct, frozen=True):
     value: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has; we must read the word, since the kernel does not know of a waiter that we hold."""
+        """Whether it has; we must read the word, since the kernel does not know that the stopped task waits."""
         (now,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
         return bool(now != self.value)
 
@@ -69,7 +69,7 @@ class Signals(msgspec.Struct, frozen=True):
 
 
 class Pause(msgspec.Struct):
-    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, a bit less than asked."""
+    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, so a bit too little."""
 
     duration_ns: int
     #: When it ends, on its own clock; None if the call gave a length.
@@ -82,7 +82,7 @@ class Pause(msgspec.Struct):
     remainder_at: int = 0
     #: Sets of descriptors, by address and size, that are cleared when time ends it.
     sets: tuple[tuple[int, int], ...] = ()
-    #: Whether the program is known to read the clock afterwards, and to wait again if that has not moved.
+    #: Whether the program certainly reads the clock afterwards, and waits again if that has not moved.
     looks_at_clock: bool = False
 
     @property
@@ -148,7 +148,7 @@ def _of_queue(call: abi.Notification, now: Now) -> Pause:
 
 
 def _int(argument: int) -> int:
-    """An argument as the kernel takes it where it takes an int: the other half may hold anything."""
+    """An argument where the kernel takes an int: the upper half may contain anything."""
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
 
 
@@ -274,7 +274,7 @@ def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: 
 
 def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
     """Return from a wait that something else has ended: the kernel makes the call, and need not wait."""
-    if isinstance(pause.otherwise, Futex):  # the kernel must never wait for it: its clock may differ from the program's
+    if isinstance(pause.otherwise, Futex):  # the kernel must not wait for it: its clock may differ from the program's
         abi.answer(listener, call, error=errno.EAGAIN)
     else:
         abi.let_through(listener, call)

@@ -1,13 +1,13 @@
 """The time of a session: it passes only while the whole program waits for it, and is skipped.
 
 A wait of one thread is not a pause as long as another one runs: the threads of a runtime or a program often wait for
-one another. So every wait with a timeout is held until no thread runs or is ready to run. Then only time can go on, to
+one another. So every wait with a timeout is parked until no thread runs or is ready to run. Then only time can pass, to
 the earliest end of these waits: that is a pause. A wait that another thread ends is released at once. A wait that ends
 because another thread has computed for as long is not a pause either.
 
 Programs with several threads also nap for a few milliseconds to give them time, as a runtime does before it ends. Many
 naps in a row are a pause, since together they wait for something; so are somewhat longer ones, if something follows
-(see `Output.end`).
+(see `SessionOutput.end`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LOOK_NS = 10_000_000
 
 
 class _PendingWait(msgspec.Struct):
-    """A wait whose task is kept stopped."""
+    """A wait whose task stays stopped."""
 
     listener: int
     call: abi.Notification
@@ -59,7 +59,7 @@ class Timeline:
         progress: Callable[[], tuple[int, int]],
         note: Callable[[int, bool, bool], None],
     ) -> None:
-        """`world` has the clocks that programs see; `skips` says whether pauses are skipped.
+        """`environment` has the clocks that programs see; `skips` says whether pauses are skipped.
 
         `roots` returns the processes that have no parent in the session. `progress` returns a value that changes
         whenever the program shows or reads something, first how much it has shown. `note` is called as each pause
@@ -81,18 +81,18 @@ class Timeline:
         self._clocks = TaskClocks(environment)
         #: The total of the pauses so far, and by how much the clocks have been moved for them.
         self._passed_ns = self._skipped_ns = 0
-        #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 when there is none.
+        #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 without one.
         self._passes_since_ns = self._passes_until_ns = 0
         #: The total of naps that have not been noted as a pause yet, and the progress at which they began.
         self._napped_ns = 0
         self._napped_at: object = None
         self._looked_ns = 0
-        #: How much had been shown at the last step of a wait that polls the clock; None if another call came since.
+        #: How much had been shown at the last step of a wait that polls the clock; None after any other call.
         self._stepped_at: int | None = None
 
     @property
     def passes_for_s(self) -> float:
-        """How long a pause has been passing in real time, in seconds; 0 if there is none."""
+        """How long a pause has been passing in real time, in seconds; 0 without one."""
         return (time.monotonic_ns() - self._passes_since_ns) / 1e9 if self._passes_until_ns else 0.0
 
     def is_asleep(self) -> bool:
@@ -109,24 +109,24 @@ class Timeline:
         self._environment.note_start()
 
     def note_call(self) -> None:
-        """Note that a task has made a call that is no step of a wait which polls the clock."""
+        """Note that a task has made a call that is not a step of a wait that polls the clock."""
         self._stepped_at = None
         self._environment.note_call()
 
-    def goes_on(self, tid: int) -> None:
+    def continues(self, tid: int) -> None:
         """Note that a task is about to be answered."""
-        self._clocks.goes_on(tid)
+        self._clocks.continues(tid)
 
     def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
-        """Hold a task that is about to wait for time."""
+        """Stop a task that is about to wait for time, until the wait is over."""
         if not pause.is_step:
             self.note_call()
         elif not self._is_step_of_a_wait():
-            self.goes_on(call.tid)
+            self.continues(call.tid)
             timed_waits.end_by_time(listener, call, pause)
             return
         if self._passes_at_once(call, pause):
-            self.goes_on(call.tid)
+            self.continues(call.tid)
             self._passed_ns += pause.duration_ns
             self._note(pause.duration_ns, False, pause.is_step)
             self._skip(pause.duration_ns)
@@ -135,8 +135,8 @@ class Timeline:
         self._listener = listener
         length_ns = self._clocks.requested_ns(call.tid, pause.duration_ns, pause.deadline_ns)
         is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
-        # It goes on later, but later deadlines may be computed from ones that passed while we handled this call.
-        self.goes_on(call.tid)
+        # It continues later, but later deadlines may be computed from ones that passed while we handled this call.
+        self.continues(call.tid)
         wait = _PendingWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
         self._pending.append(wait)
         self.go_on()
@@ -144,7 +144,7 @@ class Timeline:
     def _is_step_of_a_wait(self) -> bool:
         """Whether a program that polls the clock has shown nothing since its last step; the first is only noted.
 
-        If it has, it begins to wait anew.
+        If it has shown something, it begins a new wait.
         """
         shown = self._progress()[0]
         before, self._stepped_at = self._stepped_at, shown
@@ -163,14 +163,14 @@ class Timeline:
         """Handle a call by which a task sets or reads a timer."""
         self._listener = listener
         first_ns = self._clocks.requested_ns(call.tid, change.first_ns, change.deadline_ns)
-        self.goes_on(call.tid)
+        self.continues(call.tid)
         try:
             self._timers.on_call(listener, call, msgspec.structs.replace(change, first_ns=first_ns), self._passed_ns)
         except OSError:  # not one of its timers: the kernel refuses it
             abi.let_through(listener, call)
 
     def go_on(self) -> None:
-        """Let time pass if nothing else can happen; to be called whenever the program may have begun to wait."""
+        """Let time pass if nothing else can happen; call this whenever the program may have begun to wait."""
         if self._passes_until_ns:
             if time.monotonic_ns() < self._passes_until_ns:
                 return
@@ -242,11 +242,11 @@ class Timeline:
     def _released(self) -> bool:
         """Release the waits that something other than time has ended; returns whether there were any."""
         ended = [wait for wait in self._pending if not abi.is_waiting(wait.listener, wait.call)]
-        self._pending = [held for held in self._pending if held not in ended]
-        over = [held for held in self._pending if timed_waits.is_over(held.call.tid, held.pause)]
-        for held in over:
-            self._pending.remove(held)
-            timed_waits.end_otherwise(held.listener, held.call, held.pause)
+        self._pending = [wait for wait in self._pending if wait not in ended]
+        over = [wait for wait in self._pending if timed_waits.is_over(wait.call.tid, wait.pause)]
+        for wait in over:
+            self._pending.remove(wait)
+            timed_waits.end_otherwise(wait.listener, wait.call, wait.pause)
         return bool(over) or self._are_interrupted()
 
     def _are_interrupted(self) -> bool:
@@ -254,15 +254,15 @@ class Timeline:
         if self._quiescence.count < 2 and not self._timers.are_used:
             return False
         found = [wait for wait in self._pending if abi.has_signal(wait.call.tid)]
-        for held in found:
-            self._pending.remove(held)
-            timed_waits.end_by_signal(held.listener, held.call, held.pause, held.due_ns - self._passed_ns)
+        for wait in found:
+            self._pending.remove(wait)
+            timed_waits.end_by_signal(wait.listener, wait.call, wait.pause, wait.due_ns - self._passed_ns)
         return bool(found)
 
     def _first(self) -> tuple[Timer | None, _PendingWait | None]:
         """The timer or the wait that is due first."""
         timer = self._timers.earliest()
-        wait = min(self._pending, key=lambda held: held.due_ns, default=None)
+        wait = min(self._pending, key=lambda one: one.due_ns, default=None)
         if wait is not None and timer is not None and timer.due_ns < wait.due_ns:
             return timer, None
         return (None, wait) if wait is not None else (timer, None)
@@ -274,7 +274,7 @@ class Timeline:
         self._environment.skip(length_ns)
 
     def _end_due(self) -> None:
-        """End the first wait that is due, or fire the timer that is."""
+        """End the first wait if it is due, or fire the first timer if that is."""
         timer, wait = self._first()
         if wait is not None and wait.due_ns <= self._passed_ns:
             self._end(wait)

@@ -1,7 +1,7 @@
 """Timers that a program has set: they send a signal or make a descriptor readable while it waits in another call.
 
-An alarm is kept here and not in the kernel, which does not know that time was skipped. A timer on a descriptor is the
-kernel's, and we make it go off through a descriptor of our own. A timer of timer_create(2) is the kernel's alone, and
+An alarm is implemented here, since the kernel does not know that time was skipped. A timer on a descriptor is the
+kernel's, and we make it go off through a descriptor of our own. A timer of timer_create(2) is entirely the kernel's, so
 its time really passes.
 """
 
@@ -27,7 +27,7 @@ _SPEC = struct.Struct("=4q")
 
 
 class TimerCall(msgspec.Struct, frozen=True):
-    """A call that sets, reads or deletes a timer: nanoseconds until it first goes off (0: never), and its interval."""
+    """A call that sets, reads or deletes a timer: nanoseconds until it first goes off (0: never) and its interval."""
 
     #: Which of the program's timers.
     key: tuple[str, int]
@@ -35,13 +35,13 @@ class TimerCall(msgspec.Struct, frozen=True):
     interval_ns: int = 0
     #: The address to write the remaining time to; 0 for none.
     left_at: int = 0
-    is_question: bool = False
+    only_reads: bool = False
     #: When it first goes off, on its own clock; None if it was set by a length.
     deadline_ns: int | None = None
 
 
 def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
-    """What a call does to a timer; None for any other call. Raises OSError if the kernel would refuse it."""
+    """The change that a call makes to a timer; None for any other call. Raises OSError if the kernel would refuse."""
     first, second, third, fourth = call.arguments[:4]
     if call.number == NR["alarm"]:
         return TimerCall(("alarm", 0), (first & 0xFFFFFFFF) * _NS)
@@ -49,7 +49,7 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
         if first & 0xFFFFFFFF != _ITIMER_REAL:
             return None
         if call.number == NR["getitimer"]:
-            return TimerCall(("itimer", 0), left_at=second, is_question=True)
+            return TimerCall(("itimer", 0), left_at=second, only_reads=True)
         return TimerCall(("itimer", 0), *_spec(call.tid, second, 1000), left_at=third)
     if call.number == NR["timerfd_settime"]:
         clock = _clock_of(call.tid, first)
@@ -84,11 +84,11 @@ def _clock_of(tid: int, descriptor: int) -> int:
 
 
 class Timer:
-    """A timer that is set; `due_ns` is when it goes off, in time that has passed for the program."""
+    """A timer that is set; `due_ns` is when it goes off, in the time that passes for the program."""
 
     #: Whether its time must really pass, since we cannot make it go off earlier.
     is_real = False
-    #: Whether the kernel fires it if its time really passes.
+    #: Whether the kernel fires it when its time really passes.
     is_kernels = False
 
     def __init__(self, group: int, due_ns: int, interval_ns: int) -> None:
@@ -100,7 +100,7 @@ class Timer:
         return lives(self.group)
 
     def go_off(self) -> None:
-        """Send the program what the timer sends."""
+        """Send the timer's signal to the program, or make its descriptor readable."""
 
     def close(self) -> None:
         """Release it."""
@@ -163,12 +163,12 @@ class Timers:
         kind, number = change.key
         group = abi.group_of(call.tid)
         key = (group, "alarm" if kind == "itimer" else kind, number)
-        old = self._set.get(key) if change.is_question else self._set.pop(key, None)
+        old = self._set.get(key) if change.only_reads else self._set.pop(key, None)
         due_ns = passed_ns + change.first_ns
         if kind in ("alarm", "itimer"):
             if change.first_ns:
                 self._set[key] = _Alarm(group, due_ns, change.interval_ns)
-            _tell_left(listener, call, change, old, passed_ns)
+            _answer_left(listener, call, change, old, passed_ns)
             return
         if kind == "descriptor" and change.first_ns:
             ours = abi.descriptor_of(call.tid, number)
@@ -201,8 +201,8 @@ class Timers:
         self._set.clear()
 
 
-def _tell_left(listener: int, call: abi.Notification, change: TimerCall, old: Timer | None, passed_ns: int) -> None:
-    """Answer with the time that was left of an alarm."""
+def _answer_left(listener: int, call: abi.Notification, change: TimerCall, old: Timer | None, passed_ns: int) -> None:
+    """Answer with the time that was left until an alarm."""
     left_ns = max(1000, old.due_ns - passed_ns) if old else 0
     if call.number == NR["alarm"]:  # to the nearest second, but never 0
         abi.answer(listener, call, max(1, (left_ns + _NS // 2) // _NS) if left_ns else 0)

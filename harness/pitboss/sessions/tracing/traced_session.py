@@ -1,7 +1,7 @@
-"""The state machine of one watched session: from a program's first instruction to the end of its last process.
+"""The state machine of one traced session: from a program's first instruction to the end of its last process.
 
-Every stop of the program arrives as a notification and is answered here. What the program wrote before is drained
-first, so that the order of events is exact.
+Every stop of the program arrives as a notification and is answered here. The program's output so far is drained first,
+so that the order of events is exact.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class TracedSession:
     """One program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(self, script: Script, limits: Limits, context: LauncherContext, *, skips_pauses: bool) -> None:
-        """Open a terminal for it, and what its invocation needs; OSError if none is available."""
-        #: What it needs besides the terminal; None if nothing.
+        """Open a terminal and the files that its invocation needs; OSError if no descriptor is available."""
+        #: The open files that it needs besides the terminal; None if none.
         self.session_files = session_files_of(script.invocation, limits, context.program) if context.program else None
         try:
             self._is_dotnet = context.program is not None and context.program.is_dotnet
@@ -67,7 +67,7 @@ class TracedSession:
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
-        #: Whether there was any orphan after the program ended, and whether all have been killed since.
+        #: Whether there were orphans after the program ended, and whether all have been killed since.
         self._has_orphans = self._is_swept = False
         self._survivors = Survivors()
         self._stops, self._deadline = Stops(), Deadline(limits.most_s)
@@ -81,7 +81,7 @@ class TracedSession:
     def transcript(self) -> Transcript:
         """The whole session, once it is over."""
         assert self._ending is not None
-        events, dropped = self._output.kept()
+        events, dropped = self._output.within_limit()
         return Transcript(events, self._ending, dropped, tuple(self._remarks))
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
@@ -97,8 +97,8 @@ class TracedSession:
             abi.let_through(listener, notification)
             return
         if notification.number in DRAWS:
-            self._timeline.goes_on(notification.tid)
-            self._draws.meet(listener, notification)
+            self._timeline.continues(notification.tid)
+            self._draws.answer(listener, notification)
             return
         call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
         if self._ending is not None and isinstance(call, (Pause, LineWait)):
@@ -111,8 +111,8 @@ class TracedSession:
         if isinstance(call, TimerCall):
             self._timeline.set_timer(listener, notification, call)
             return
-        self._timeline.goes_on(notification.tid)
-        if not self._meet(listener, notification, call) and self._stopped is None:
+        self._timeline.continues(notification.tid)
+        if not self._answer(listener, notification, call) and self._stopped is None:
             abi.let_through(listener, notification)
 
     def _begin(self, pid: int) -> None:
@@ -120,7 +120,7 @@ class TracedSession:
         self.family.begin(pid, self._limits)
         self._environment.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
-        self._timeline.goes_on(pid)
+        self._timeline.continues(pid)
 
     def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
@@ -135,11 +135,11 @@ class TracedSession:
         self._drain()
         return self._output.place
 
-    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
+    def _answer(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Handle a call; returns whether it was answered, so that the kernel need not make it."""
         match call:
             case LineWait():
-                self._meet_wait()
+                self._type_next()
             case TerminalCall():
                 self._drain()
                 if not self._is_dotnet:  # it reads single keys whatever its program does
@@ -158,7 +158,7 @@ class TracedSession:
                     self._stop(why)
         return False
 
-    def _meet_wait(self) -> None:
+    def _type_next(self) -> None:
         """Type the next line for a program that waits for one, unless a typed line is still unread."""
         if self.terminal.has_typed_ahead():
             return
@@ -273,7 +273,7 @@ class TracedSession:
             self._stop_now(why)
 
     def _stop_now(self, why: EndingKind) -> None:
-        """Stop the program, unless it was pitboss that did not run since this look began: the next one tells."""
+        """Stop the program, unless pitboss itself did not run since this look began: then the next look decides."""
         if not self._has_not_run():
             self._stop(why)
 
@@ -286,7 +286,7 @@ class TracedSession:
         return bool(stopped_s)
 
     def on_tick(self) -> None:
-        """Do the regular work: drain output, let time pass, end what must end, check a program without sign of life."""
+        """Do the regular work: drain output, let time pass, enforce limits, check a program without a sign of life."""
         if self.is_over:
             return
         self._has_not_run()
@@ -308,9 +308,9 @@ class TracedSession:
         if self._ending is not None:
             self._settle()
         elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
-            has_unread = self.terminal.has_typed_ahead()  # asked first: what is on its way arrives by that
+            has_unread = self.terminal.has_typed_ahead()  # first, since this delivers typed text that is in transit
             match self._watchdog.look(self.family.pid, self.family.orphans):
                 case Sign.WAITS if not has_unread:
-                    self._meet_wait()
+                    self._type_next()
                 case EndingKind() as why:
                     self._stop_now(why)

@@ -1,7 +1,7 @@
-"""The watchdog of a session: it finds what no notification reports, and what would go on without end.
+"""The watchdog of a session: finds what no notification reports, and what would never end.
 
 It checks a program from outside when that gives no sign of life: does it compute, wait for a line, or do nothing? And
-it counts what costs a program nothing here, so that it could do it for ever: sleeps, and starts of other programs.
+it counts what takes no time here, so that a program could do it for ever: sleeps, and starts of other programs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _QUIET_S = 0.03
 #: Real time without a sign of life after which a program's memory is checked. Once it uses a quarter of its limit it
 #: is checked on each tick, so that we know its peak when it ends.
 _BUSY_S = 0.015
-#: Sleeps cost nothing here, so a program could sleep for ever.
+#: Skipped sleeps take no time, so a program could sleep for ever.
 _PAUSES = 20_000
 #: A runtime's long pause is skipped in many short ones, which take real time on a busy machine: two seconds of Java are
 #: 40 pauses. So a program that pauses is idle only once this many times the idle limit was skipped at one place, too.
@@ -27,9 +27,9 @@ _SKIPPED = 6
 
 
 class Sign(Enum):
-    """What a check found a program doing."""
+    """What a program was found doing."""
 
-    #: It waits for a line in a call that is not watched.
+    #: It waits for a line in a call at which it is not stopped.
     WAITS = "waits for a line"
 
 
@@ -63,7 +63,7 @@ class Watchdog:
         if place != self._paused_at[0]:
             self._paused_at, self._skipped_ns = (place, now), 0
         self._skipped_ns += duration_ns
-        # The threads of a runtime wake now and then even if the program waits for something that never happens.
+        # The threads of a runtime wake up now and then even if the program waits for something that never happens.
         is_long = self._skipped_ns > _SKIPPED * self._limits.idle_s * 1_000_000_000
         is_idle = skips and is_long and now - self._paused_at[1] > self._limits.idle_s
         return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _PAUSES else None
@@ -92,7 +92,7 @@ class Watchdog:
     def _closer(self, roots: list[int]) -> EndingKind | Sign | None:
         pids = processes.tree(roots)
         most = self._limits.processes
-        # Where those that have ended nearly fill what the kernel allows, it depends on the moment how many others run.
+        # If zombies nearly fill what the kernel allows, how many others run depends on the moment.
         if len(pids) > self._limits.tasks - most or processes.are_living(pids, most):
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))

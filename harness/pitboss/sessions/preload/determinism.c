@@ -1,14 +1,14 @@
-/* The world of a session, loaded before a program's own libraries: all that a program can draw from follows from one
- * number. Two runs with the same number see the same times, random bytes and process ids.
+/* The seeded environment of a session, loaded before a program's own libraries: everything a program can draw from
+ * follows from one number. Two runs with the same number see the same times, random bytes and process ids.
  *
  * pitboss writes the number, and the time that it has skipped, into a file that the program can only read. The library
- * needs no other, so it can be loaded into a program of any C library. It is one translation unit, since it is compiled
- * anew by each run of pitboss:
+ * needs no other library, so it can be loaded into a program of any C library. It is one translation unit, so that it
+ * compiles quickly:
  *
  *     clocks.c      time stands still, except for what pitboss skips
  *     randomness.c  random bytes are those of the number
  *     identity.c    the program's process id is that of the number
- *     rubbish.c     what the loader leaves in memory of this library is cleared
+ *     rubbish.c     traces of this library that the loader leaves in memory are cleared
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -21,24 +21,24 @@
 
 #define NS 1000000000L
 
-/* What pitboss writes; see world.py. */
-struct world {
+/* What pitboss writes; see determinism.py. */
+struct environment {
     volatile uint64_t number;
     /* What the clocks show when the session begins. */
     volatile int64_t time_of_day_ns, elapsed_ns, used_ns;
-    /* By how much time has passed: the pauses that were skipped. */
+    /* How much time has passed: the pauses that were skipped. */
     volatile int64_t skipped_ns;
     /* By how much a clock moves each time it is read. */
     volatile int64_t tick_ns;
     /* How many calls of the program pitboss has seen, and how many programs it has started besides the first. */
     volatile int64_t calls, starts;
-    /* Where nobody watches: when the session began, by the machine's clock, otherwise 0; and for how long the time of day
-     * stands still there, before it really passes. The clocks of elapsed time are the machine's there.
+    /* In sessions that are not watched: when the session began, by the machine's clock, otherwise 0; and how long the
+     * time of day stands still before it really passes. The clocks of elapsed time are the machine's there.
      */
     volatile int64_t began_ns, standing_ns;
     /* The ids of the program and of its parent. */
     volatile int64_t process, parent;
-    /* By how much the clocks of all threads but the program's first move each time one of these reads one. */
+    /* By how much the clocks of all threads but the program's first move each time one of these threads reads a clock. */
     volatile int64_t others_tick_ns;
 };
 
@@ -57,7 +57,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
     return number;
 }
 
-/* As the C library returns what the kernel did. */
+/* The kernel's result as the C library returns it. */
 static long returned(long result)
 {
     if (result < 0 && result > -4096) {
@@ -67,10 +67,10 @@ static long returned(long result)
     return result;
 }
 
-static const struct world *mapped;
+static const struct environment *mapped;
 
-/* The world of this session; NULL if there is none: then everything is the machine's. */
-static const struct world *world(void)
+/* The seeded environment of this session; NULL without one: then everything is the machine's. */
+static const struct environment *seeded(void)
 {
     static int is_known;
     if (!is_known) {
@@ -79,7 +79,7 @@ static const struct world *world(void)
         if (file >= 0) {
             long place = call(SYS_mmap, 0, sizeof *mapped, PROT_READ, MAP_SHARED, file, 0);
             if (place > 0) {
-                mapped = (const struct world *)place;
+                mapped = (const struct environment *)place;
             }
             call(SYS_close, file, 0, 0, 0, 0, 0);
         }
@@ -94,7 +94,7 @@ static const struct world *world(void)
 #include "randomness.c"
 #include "rubbish.c"
 
-/* What programs call that know more than their C library does. */
+/* Called by programs for calls that their C library has no function for. */
 long syscall(long number, ...)
 {
     long given[6];
