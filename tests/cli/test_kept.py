@@ -182,7 +182,7 @@ def test_what_nothing_confines_is_not_kept(mine, check, tmp_path):
 
 def test_where_nothing_can_be_kept_it_is_said_once_and_done_without(mine, check, tmp_path):
     (tmp_path / "caches").write_text("")
-    told = f"pitboss: {tmp_path}/caches/pitboss: results cannot be kept here: {tmp_path}/caches is no folder\n"
+    told = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
     assert [check().err for _ in range(2)] == [told, told]
     assert check(XDG_CACHE_HOME="", HOME="").err == ""
 
@@ -192,7 +192,7 @@ def test_a_folder_of_another_user_is_not_looked_into(mine, check, tmp_path):
     check()
     os.chown(tmp_path / "caches" / "pitboss", ORDINARY, ORDINARY)
     remedy = "set XDG_CACHE_HOME to a folder of yours"
-    told = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not kept; {remedy}\n"
+    told = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {remedy}\n"
     assert check().err == f"pitboss: {told}"
 
 

@@ -132,7 +132,7 @@ def _no_filter(monkeypatch):
     monkeypatch.setattr(filters, "_confining", lambda *_: [])
     monkeypatch.setattr(filters, "_protecting", lambda *_: [])
     monkeypatch.setattr(filters, "_closing_ways_around", lambda *_: [])
-    monkeypatch.setattr(filters, "_made", {})
+    monkeypatch.setattr(filters, "_cached_parts", {})
 
 
 def _one_folder_for_all(monkeypatch):
@@ -214,4 +214,4 @@ def test_bubblewrap_holds_with_the_others_off(attack, monkeypatch, name):
 
 
 def test_landlock_keeps_signals_inside_where_the_kernel_can():
-    assert landlock.holds_signals() == (landlock.version() >= 6)
+    assert landlock.restricts_signals() == (landlock.version() >= 6)

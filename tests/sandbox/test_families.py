@@ -70,7 +70,7 @@ def test_a_program_makes_no_children_of_its_starter(compiled, left_running, sand
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 def test_nor_where_nobody_watches(compiled, left_running, sandbox):
-    """Without a sandbox there is no filter: the keeper ends what it adopts."""
+    """Without a sandbox there is no filter: the subreaper ends what it adopts."""
     makes_no_children(compiled, left_running, ExpectingDriver, sandbox)
 
 

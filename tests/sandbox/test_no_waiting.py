@@ -132,7 +132,7 @@ def test_of_a_regular_file_the_beginning_is_read(tmp_path):
     assert text_of(tmp_path / "file", 5) == "one\nt"
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, "/dev/zero"):
-        with pytest.raises(OSError, match="it is no ordinary file"):
+        with pytest.raises(OSError, match="it is not an ordinary file"):
             beginning_of(path, 5)
     assert refusal_of(tmp_path / "pipe") == "pipe is not an ordinary file, so it is not a program."
 

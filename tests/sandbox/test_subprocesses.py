@@ -13,7 +13,7 @@ from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.programs import ENVIRONMENT
 from tests.counted import counted
 
-#: What is open here while a command runs: its output and the report of its keeper, and that of a bubblewrap.
+#: What is open here while a command runs: its output and the report of its subreaper, and that of a bubblewrap.
 OPEN = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
 
 
@@ -36,7 +36,7 @@ def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
     assert left_here() == before
 
 
-def test_a_keeper_with_nothing_left_below_it_waits_for_nothing(monkeypatch):
+def test_a_subreaper_with_nothing_left_below_it_waits_for_nothing(monkeypatch):
     looks = itertools.count()
     monkeypatch.setattr(subreaper, "time", SimpleNamespace(monotonic=lambda: next(looks)))
     child = os.fork()

@@ -54,9 +54,9 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
-#: Flags of personality(2), and what arch_prctl(2) is called with once by each program, early.
+#: A flag of personality(2), and the code with which each program calls arch_prctl(2) once, early.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
-#: What getauxval(3) calls the address of the random bytes that each program is given.
+#: The entry of getauxval(3) with the address of the random bytes that each program gets.
 AT_RANDOM = 25
 #: Every flag of clone(2) that creates a namespace and does not collide with the signal number in the low byte.
 CLONE_NAMESPACES = 0x7E020000
@@ -64,7 +64,7 @@ CLONE_NAMESPACES = 0x7E020000
 CLONE_NEWUTS = 0x04000000
 #: Makes a child of the caller its sibling.
 CLONE_PARENT = 0x8000
-#: All that a bubblewrap unshares except users: mounts, control groups, host names, IPC, processes, network.
+#: All namespaces that a bubblewrap unshares except users: mounts, control groups, host names, IPC, processes, network.
 NAMESPACES = 0x6E020000
 
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
@@ -72,7 +72,7 @@ PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
 #: A limit that the kernel stores and ignores, since Linux 2.4.25.
 RLIMIT_LOCKS = 10
 
-#: How many files a program may have open, at most and at least: with too few a right program would fail.
+#: How many files a program may have open, at most and at least: with fewer a right program would fail.
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
 #: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
@@ -93,7 +93,7 @@ def call(name: str, *arguments: object) -> int:
 def files_of_a_program() -> int:
     """The most files a program may have open; descriptors from this number on are ours alone.
 
-    Fewer if this process itself may hardly have more.
+    The number is lower if this process itself may not have many more.
     """
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
@@ -102,7 +102,7 @@ def files_of_a_program() -> int:
 
 
 def become(user_id: int, groups: Sequence[int] = ()) -> None:
-    """Make this thread alone an unprivileged user of these further groups: libc would change every thread."""
+    """Make this thread alone an unprivileged user with these further groups: libc would change every thread."""
     call("setgroups", len(groups), struct.pack(f"={len(groups)}I", *groups))
     call("setresgid", user_id, user_id, user_id)
     call("setresuid", user_id, user_id, user_id)
@@ -111,7 +111,7 @@ def become(user_id: int, groups: Sequence[int] = ()) -> None:
 
 
 def fix_addresses() -> bool:
-    """Have what this thread executes see the same addresses each time; returns whether the kernel allows it."""
+    """Give programs of this thread the same addresses each time; returns whether the kernel allows it."""
     try:
         persona = call("personality", 0xFFFFFFFF)
         call("personality", persona | ADDR_NO_RANDOMIZE)
@@ -132,7 +132,7 @@ def may_fix_addresses() -> bool:
 
 
 def random_bytes_at(tid: int) -> int:
-    """The address of the 16 random bytes that the kernel has given a program; OSError if unknown."""
+    """The address of the 16 random bytes that a program got from the kernel; OSError if unknown."""
     with open(f"/proc/{tid}/auxv", "rb") as vector:
         for name, value in struct.iter_unpack("=QQ", vector.read()):
             if name == AT_RANDOM:
@@ -210,7 +210,7 @@ def _answer(listener: int, response: bytes) -> None:
 
 
 def wake_in_step(listener: int) -> None:
-    """Have answers wake the program on our own core (Linux 6.6); on older kernels this does nothing."""
+    """Make answers wake the program on our own core (Linux 6.6); does nothing on older kernels."""
     try:
         fcntl.ioctl(listener, _NOTIF_SET_FLAGS, 1)
     except OSError:
@@ -239,7 +239,7 @@ def memory_of(tid: int, address: int, size: int) -> bytes:
 
 
 def much_memory_of(tid: int, address: int, size: int) -> bytes:
-    """As `memory_of`, of any size."""
+    """Like `memory_of`, for any size."""
     parts = range(0, size, len(_buffer))
     return b"".join(memory_of(tid, address + start, min(len(_buffer), size - start)) for start in parts)
 
@@ -252,7 +252,7 @@ def write_memory_of(tid: int, address: int, data: bytes) -> None:
 
 
 def descriptor_of(tid: int, number: int) -> int:
-    """A descriptor of ours for the file that a task has open as `number`; OSError if there is none or it has ended."""
+    """A descriptor of ours for the file that a task has open as `number`; OSError without one or if it has ended."""
     process = call("pidfd_open", group_of(tid), 0)
     try:
         return call("pidfd_getfd", process, number, 0)

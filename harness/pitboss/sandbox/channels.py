@@ -47,7 +47,7 @@ class Channel:
         return message, descriptors
 
     def shut(self) -> None:
-        """Let nothing through any more, either way: the other end finds it closed, and sending raises OSError."""
+        """Shut the channel in both directions: the other end finds it closed, and sending raises OSError."""
         try:
             self._socket.shutdown(_socket.SHUT_RDWR)
         except OSError:  # it was closed by the other end

@@ -1,4 +1,4 @@
-"""The children of this process: tells programs that its launchers run from orphans that it has adopted."""
+"""The children of this process: distinguishes programs that its launchers run from orphans that it has adopted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class _Children:
         self._listed = -1
 
     def begin(self) -> None:
-        """Start tracking; to be called before a launcher moves to namespaces in which /proc does not show us."""
+        """Start tracking; call this before a launcher moves to namespaces in which /proc does not show us."""
         if self._listed < 0:
             self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
 
@@ -43,17 +43,17 @@ class _Children:
         """Wait for the orphans that have ended: until then each counts as a process of its user."""
         self.begin()
         with REAPING:
-            here = os.pread(self._listed, 1 << 16, 0).split()
+            children = os.pread(self._listed, 1 << 16, 0).split()
             if self._starting:  # one of them may be a program whose id we do not know yet
                 return
-            for pid in {int(pid) for pid in here} - self._running:
+            for pid in {int(pid) for pid in children} - self._running:
                 try:
                     os.waitpid(pid, os.WNOHANG)
                 except ChildProcessError:
                     pass
 
 
-#: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
+#: Locked while orphans are waited for: if some leave the kernel's list of children while it is read, it skips others.
 REAPING = _thread.allocate_lock()
 CHILDREN = _Children()
 os.register_at_fork(after_in_child=CHILDREN.forget)

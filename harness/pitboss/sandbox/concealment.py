@@ -1,7 +1,7 @@
-"""What no submission may read, wherever it is kept: pitboss itself, the assignments, and the code of their references.
+"""Conceals what no submission may read: pitboss itself, the assignments, and the code of their references.
 
-Mostly it is kept where a sandbox shows nothing anyway. But whoever installs pitboss beside an interpreter, with pip and
-no environment of its own, has it in a folder that programs in that language must be able to read.
+Usually these are where a sandbox shows nothing anyway. But if pitboss is installed beside an interpreter, with pip and
+without an environment of its own, it is in a folder that programs in that language must be able to read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _paths: set[str] = set()
 
 
 def conceal(path: str | os.PathLike[str]) -> None:
-    """Have no submission read this file, or this folder and anything in it."""
+    """Let no submission read this file, or this folder and anything in it."""
     _paths.add(os.path.realpath(path))
 
 
@@ -23,16 +23,16 @@ conceal(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def concealed_in(folders: Iterable[str]) -> tuple[str, ...]:
-    """What of it is below one of these folders: paths of folders and files, of which none is in another."""
+    """The concealed files and folders below these folders, without those that are inside another one."""
     above = [f"{os.path.realpath(folder)}/" for folder in folders]
     found = sorted({path for path in _paths if any(path.startswith(folder) for folder in above)})
     return tuple(path for path in found if not any(path.startswith(f"{other}/") for other in found))
 
 
 def rules_around(folder: str, concealed: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Landlock rules with which all of a folder can be read but what is concealed there, of which only the names can.
+    """Landlock rules with which everything in a folder can be read, but only the names of what is concealed there.
 
-    A rule holds for all that is below its path, so each folder on the way is replaced by what is in it.
+    A rule applies to everything below its path, so each folder on the way is replaced by its contents.
     """
     below = [path for path in concealed if path.startswith(f"{os.path.realpath(folder)}/")]
     if not below:
@@ -40,7 +40,7 @@ def rules_around(folder: str, concealed: Iterable[str]) -> Iterator[tuple[str, i
         return
     yield folder, landlock.LIST  # an interpreter looks for modules by listing the folders that they may be in
     with os.scandir(folder) as entries:
-        # Not links: a rule for one is a rule for where it leads.
+        # Without links: a rule for a link applies to its target.
         inside = [os.path.realpath(entry.path) for entry in entries if not entry.is_symlink()]
     for path in inside:
         if path not in below:

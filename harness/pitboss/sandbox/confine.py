@@ -1,11 +1,11 @@
 """A small program that limits and confines itself, then executes a command such as a compiler or make.
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
-`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `groups` (further ones of such a user),
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `groups` (further groups of that user),
 `filter` (what the system call filter applies to: `this` process, what bubblewrap starts `inside`, or null for none),
-`is_of_our_user` (whether it is a session that runs as we do), `environment` (variables of the command alone),
-`has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
-pitboss.sandbox.subreaper.become_keeper; null for no keeper).
+`is_of_our_user` (whether it is a session that runs as our user), `environment` (variables of the command alone),
+`has_fixed_addresses` (whether the command sees the same addresses each time), `subreaper` (the arguments of
+pitboss.sandbox.subreaper.become_subreaper; null for no subreaper).
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ def main() -> None:
     """Confine this process and run the command in its place."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
-    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401 before they are out of reach
+    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401 before they become unreadable
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
-    if setup["keeper"] is not None:
-        subreaper.become_subreaper(**setup["keeper"])
+    if setup["subreaper"] is not None:
+        subreaper.become_subreaper(**setup["subreaper"])
     try:
         _confine(setup, argv)
-    except OSError as error:  # a lack of this machine must not look like a failure of the command
-        if setup["keeper"] is None:
+    except OSError as error:  # a shortage of this machine must not look like a failure of the command
+        if setup["subreaper"] is None:
             raise
-        subreaper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
+        subreaper.fail(setup["subreaper"]["report"], error.errno or errno.EIO)
     try:
         os.execve(program, argv, {**os.environ, **setup["environment"]})
     except OSError as error:  # as a shell reports it: our traceback must not appear in a program's output
@@ -60,8 +60,8 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     if setup["rules"]:
         landlock.restrict([(path, rights) for path, rights in setup["rules"]])
     if setup["filter"] == "this":
-        refuses_signals = not landlock.holds_signals()
-        protects = (os.getppid(), setup["keeper"]["parent"])
+        refuses_signals = not landlock.restricts_signals()
+        protects = (os.getppid(), setup["subreaper"]["parent"])
         steps = filters.filter_program(
             watches=False,
             confines=True,
@@ -71,8 +71,8 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
         )
         seccomp.install(steps, listens=False)
     elif setup["filter"] == "inside":
-        # The first process inside is bubblewrap's own, with the program's user if we are not root. The kernel keeps its
-        # signals from it, but tells the program that they have arrived.
+        # The first process inside is bubblewrap's own, with the program's user if we are not root. The kernel does not
+        # deliver the program's signals to it, but returns success.
         steps = filters.filter_program(
             watches=False, confines=True, is_of_our_user=setup["is_of_our_user"], protects=(1,)
         )
@@ -90,7 +90,7 @@ def _opened(content: bytes) -> int:
 def _found(name: str) -> str:
     """The path of a command, searched as a shell does.
 
-    os.execvp would search too late: it first imports more of Python, which is out of reach by then.
+    os.execvp would search too late: it first imports more of Python, which cannot be read by then.
     """
     folders = os.environ.get("PATH", "/usr/bin:/bin").split(":") if "/" not in name else []
     candidates = [f"{folder}/{name}" for folder in folders]

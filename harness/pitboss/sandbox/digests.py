@@ -1,4 +1,4 @@
-"""Digests: short numbers that stand for texts, files and whole folders, and are others once a byte of these changes."""
+"""Digests: short numbers for texts, files and whole folders, which differ as soon as a byte of these changes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from hashlib import blake2b
 from pathlib import Path
 
 _DIGEST_BYTES = 20
-#: A folder with more than this is not read for a digest: it is no assignment and no submission.
+#: A folder with more than this is not read for a digest: it is neither an assignment nor a submission.
 _MOST_FILES, _MOST_BYTES = 5000, 256 << 20
 _CHUNK_BYTES = 1 << 20
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-#: Folders of code and specs that tools keep for themselves, and that nobody's code reads.
+#: Folders among code and specs that belong to tools, and that no code of an assignment reads.
 OF_TOOLS = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 Note = Callable[[str, bytes], None]
 
 
 class UnknownError(Exception):
-    """What a result hangs on cannot be told: a file cannot be read, or there is too much."""
+    """What a result depends on cannot be determined: a file cannot be read, or there is too much."""
 
 
 class Digest:
-    """A digest of all that is added to it, in its order; no two ways to cut what is added give the same."""
+    """A digest of everything added to it, in order; the boundaries between the parts count, too."""
 
     def __init__(self, purpose: str, without: Iterable[Path] = ()) -> None:
-        """Of nothing yet, and never of the files `without`. Digests for different purposes are different."""
+        """Begin an empty digest, which leaves out the files `without`. Digests for different purposes differ."""
         self._without = frozenset(map(str, without))
         self._hash = blake2b(digest_size=_DIGEST_BYTES)
         self._files = self._bytes = 0
@@ -41,19 +41,19 @@ class Digest:
             self._hash.update(data)
 
     def add_path(self, path: Path, note: Note = lambda path, content: None) -> None:
-        """Add a file with its content, or a folder of code or specs with all below it, links followed.
+        """Add a file with its content, or a folder of code or specs with everything below it, following links.
 
-        The folders of tools are left out. `note` is called with each file's path and content. UnknownError if something
-        cannot be read, or there is too much of it.
+        The folders of tools are left out. `note` is called with each file's path and content. Raises UnknownError if
+        something cannot be read, or there is too much of it.
         """
         self._note = note
         self._guarded(path, lambda: self._add_any(str(path), follows=True, seen=()))
 
     def add_submission(self, path: Path) -> None:
-        """Add all of a submission's folder that its programs may read, or that decides which programs are found.
+        """Add what a submission's programs may read in its folder, and what decides which programs are found.
 
-        Links are not followed, as they are not when it is built, but for the text of a file that a link leads to.
-        UnknownError as for `add_path`.
+        As in builds, links are not followed, except that the text of a linked file is added. Raises UnknownError as
+        `add_path` does.
         """
         self._note = lambda path, content: None
         self._guarded(path, lambda: self._add_any(str(path), follows=False, seen=()))
@@ -69,7 +69,7 @@ class Digest:
             raise UnknownError(f"{path}: {error.strerror}") from error
 
     def _add_any(self, path: str, *, follows: bool, seen: tuple[str, ...]) -> None:
-        """Add what a path leads to; one that is missing too."""
+        """Add what a path leads to, or that it is missing."""
         try:
             mode = os.stat(path).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -83,7 +83,7 @@ class Digest:
 
     def _add_folder(self, path: str, *, follows: bool, seen: tuple[str, ...]) -> None:
         real = os.path.realpath(path) if follows else path
-        if real in seen:  # a link that leads back
+        if real in seen:  # a link back to a folder above
             return
         with os.scandir(path) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
@@ -100,7 +100,7 @@ class Digest:
 
     @staticmethod
     def _is_left_out(entry: os.DirEntry[str], *, follows: bool) -> bool:
-        """Whether an entry is a folder that does not count: a hidden one of a submission, which is never copied."""
+        """Whether an entry is a folder that does not count: a tool's, or a submission's hidden one (never copied)."""
         is_left_out = entry.name in OF_TOOLS if follows else entry.name.startswith(".")
         return is_left_out and entry.is_dir(follow_symlinks=follows)
 

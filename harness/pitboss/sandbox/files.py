@@ -1,8 +1,8 @@
-"""Files of a submission: put into the folder of a session before it begins, and read when it is over; read elsewhere.
+"""Reads and writes files of submissions safely, such as those in the folder of a session.
 
-A program or a makefile may leave anything where a file should be. Nothing is opened that could wait, in the folder of a
-session no link is followed, and at most a given number of bytes is read. It imports little, since the process inside a
-bubblewrap needs it.
+A program or a makefile may leave anything where a file should be. So nothing is opened that could block, no link is
+followed in the folder of a session, and at most a given number of bytes is read. This module imports little, since the
+process inside a bubblewrap needs it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: What is where a file should be, in the words of transcript.FileKind.
+#: What may be in a file's place, in the words of transcript.FileKind.
 REGULAR, MISSING, LINK, FOLDER = "a file", "missing", "a link", "a folder"
 SPECIAL, CLOSED, TOO_LARGE = "no ordinary file", "not readable", "too large"
 
@@ -57,16 +57,16 @@ def _give(path: str, user_id: int | None) -> None:
 
 
 def left_in(folder: str, names: Iterable[str], most_bytes: int) -> list[tuple[str, str, bytes]]:
-    """For each name: the name, what is there, and the content of a regular file; OSError if we are short of something.
+    """For each name: the name, the kind of file, and the content if regular; OSError if we are short of something.
 
-    Call it when no process of the session is left.
+    Call this when no process of the session is left.
     """
     return [(name, *_left(folder, name, most_bytes)) for name in names]
 
 
 def _left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
     *parts, last = name.split("/")
-    kind = _kind(folder, None)  # it is the program's own: even this may be closed, or gone
+    kind = _kind(folder, None)  # it is the program's own: even this may be unreadable, or gone
     if kind != FOLDER:
         return kind, b""
     here = os.open(folder, _FOLDER)
@@ -115,13 +115,13 @@ def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
 def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     """At most this much of a regular file, or of one that a link leads to.
 
-    Raises OSError if it cannot be read, or if there is anything else, such as a pipe, at which a reader waits for ever.
+    Raises OSError if it cannot be read or is anything else, such as a pipe, at which a reader would wait for ever.
     """
-    # A look first: to open a device may already do something.
+    # Checked before it is opened: opening a device may already do something.
     descriptor = os.open(path, _READ_LINKED) if stat.S_ISREG(os.stat(path).st_mode) else -1
     try:
         if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is no ordinary file", os.fspath(path))
+            raise OSError(errno.EINVAL, "it is not an ordinary file", os.fspath(path))
         return whole(descriptor, most_bytes)
     finally:
         if descriptor >= 0:
@@ -129,15 +129,15 @@ def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
 
 
 def text_of(path: str | os.PathLike[str], most_characters: int) -> str:
-    """At most this much of the text of a regular file, lines ended by a newline; OSError as `beginning_of`."""
+    """At most this much of the text of a regular file, with newlines as line ends; raises as `beginning_of` does."""
     text = beginning_of(path, 4 * most_characters).decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")[:most_characters]
 
 
 def whole(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
-    """At most this much of an open file, from an offset on; its position stays as it is."""
+    """At most this much of an open file, from an offset on; its position does not change."""
     chunks, offset = [], start
-    # Not read(2): a launcher's filter stops at it where the descriptor is 0.
+    # Not read(2): a launcher's filter stops it if the descriptor is 0.
     while offset - start < most_bytes:
         chunk = os.pread(descriptor, min(_CHUNK_BYTES, most_bytes - offset + start), offset)
         if not chunk:
@@ -156,7 +156,7 @@ def overwrite(descriptor: int, content: bytes) -> None:
 
 
 def unnamed() -> int:
-    """A new file in memory, or on a system without these a temporary one, that has no name; OSError if none is left."""
+    """A new unnamed file in memory, or a temporary one on systems without these; OSError if no descriptor is free."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("pitboss", os.MFD_CLOEXEC)
     import tempfile

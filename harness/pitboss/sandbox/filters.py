@@ -30,7 +30,7 @@ _REFUSED = tuple(
     pidfd_send_signal inotify_add_watch""".split()  # noqa: SIM905
 )
 
-#: Calls that act on a task by its number, and so on the thread that starts programs, since it has the same user.
+#: Calls that act on a task by its number, and so could affect the thread that starts programs: it has the same user.
 TO_TASKS = tuple(
     """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
     sched_setattr sched_setaffinity""".split()  # noqa: SIM905
@@ -38,8 +38,8 @@ TO_TASKS = tuple(
 #: The same, but the number is the second argument: setpriority(2), ioprio_set(2).
 TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
-#: Calls that change what a file is and not what is in it, which Landlock does not hold: a program of our own user could
-#: reach any file of ours by its path. They do nothing; attributes, which hardly any file has, there seem to be none.
+#: Calls that change a file's metadata, which Landlock does not prevent: a program of our own user could reach any file
+#: of ours by its path. They do nothing; extended attributes, which hardly any file has, seem to be unsupported.
 _OF_FILES = tuple(
     "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat".split()  # noqa: SIM905
 )
@@ -47,7 +47,7 @@ _OF_ATTRIBUTES = tuple(
     """setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat
     file_setattr""".split()  # noqa: SIM905
 )
-#: Those that change how a task is scheduled, which stays as long as the task.
+#: Calls that change how a task is scheduled, which lasts as long as the task.
 _SCHEDULING = ("sched_setattr", "sched_setaffinity", "setpriority", "ioprio_set")
 
 
@@ -181,14 +181,14 @@ def _if_given(index: int) -> list[bytes]:
 
 
 def _confining(refuses_signals: bool) -> list[bytes]:
-    # Where sessions are watched, requests are met before. Elsewhere nothing that was written may be thrown away either.
+    # In traced sessions these requests are handled before. In others nothing that was written may be discarded either.
     steps = _on_request({requests.TCFLSH: _NOTHING})
     refused = [step for command in requests.COMMANDS for step in _if(_EQUAL, command, _REFUSAL)]
     steps += _on("fcntl", _argument(1), *refused, _return(_ALLOW))
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
         steps += _on(name, _return(_REFUSAL))
     # The only sockets are pairs. A datagram socket, which SOCK_RAW creates too, could send to any other by its path:
-    # Landlock does not prevent that, and sendmsg has the address in memory. The other kinds stay connected as they are.
+    # Landlock does not prevent that, and sendmsg has the address in memory. The other kinds stay connected in pairs.
     steps += _on(
         "socketpair",
         _argument(0),
@@ -220,7 +220,7 @@ def _confining(refuses_signals: bool) -> list[bytes]:
 
 
 def _keeping_files() -> list[bytes]:
-    """Let nothing of a file be changed but what is in it: see _OF_FILES."""
+    """Let only the contents of files be changed: see _OF_FILES."""
     steps = [step for name in _OF_FILES for step in _on(name, _return(_NOTHING))]
     steps += [step for name in _OF_ATTRIBUTES for step in _on(name, _return(_ERRNO | errno.ENOTSUP))]
     kinds = [step for kind in requests.OF_FILE_SYSTEMS for step in _if(_EQUAL, kind << 8, _ERRNO | errno.ENOTSUP)]
@@ -230,8 +230,8 @@ def _keeping_files() -> list[bytes]:
 def _protecting(tasks: tuple[int, ...], is_of_our_user: bool) -> list[bytes]:
     """Protect tasks of ours from what a program may do to tasks of its own user.
 
-    One of our own user may schedule only itself otherwise: what others are is left for its next session. A thread may
-    have its usual policy set again, as Mono does for each.
+    A program of our own user may change only its own scheduling: changes to other tasks would last into the next
+    session. A thread may have its usual policy set again, as Mono does for each.
     """
     refused = [step for task in tasks for step in _if(_EQUAL, task, _REFUSAL)]
     only_itself = [*_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
@@ -256,8 +256,8 @@ def filter_program(
 ) -> bytes:
     """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
-    With `is_drawing` programs stop where they are given random bytes; with `is_of_our_user` a session runs as we do,
-    and may change neither our files nor how our tasks are scheduled.
+    With `is_drawing` programs stop where they get random bytes; with `is_of_our_user` a session runs as our user, and
+    may change neither our files nor how our tasks are scheduled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
@@ -267,7 +267,7 @@ def filter_program(
 
 
 #: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
-_made: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_cached_parts: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
 def _parts(
@@ -275,9 +275,9 @@ def _parts(
 ) -> tuple[bytes, bytes]:
     """The parts of the filter before and after the protection of our own tasks."""
     key = (watches, confines, refuses_signals, is_drawing, is_of_our_user, files)
-    if key not in _made:
-        _made[key] = _make(*key)
-    return _made[key]
+    if key not in _cached_parts:
+        _cached_parts[key] = _make(*key)
+    return _cached_parts[key]
 
 
 def _make(

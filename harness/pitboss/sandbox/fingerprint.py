@@ -1,6 +1,6 @@
-"""What a result hangs on besides submission and assignment: pitboss itself, the libraries it uses, and this machine.
+"""Digests of what a result depends on besides submission and assignment: pitboss, its libraries, and this machine.
 
-Nothing is started for it. A compiler is told by its file: another version is another file, of another size or time.
+No process is started for this. A compiler is identified by its file: another version differs in size or time.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pitboss.model.languages import TOOLS
 from pitboss.sandbox.digests import Digest
 
 _HARNESS = Path(__file__).resolve().parent.parent
-#: What builds programs, runs them and confines them.
+#: The tools that build programs, run them and confine them.
 _TOOLS = (
     *TOOLS,
     *("gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
     *("dotnet", "bash", "sh", "bwrap", "valgrind"),
 )
-#: What lists the packages of a system: any change of these may be one of a library, a header or a compiler's part.
+#: Lists of a system's packages: a change of these may be one of a library, a header or a part of a compiler.
 _SYSTEM = (
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
@@ -39,7 +39,7 @@ _SYSTEM = (
     "/usr/local/lib",
     "/usr/bin/python3",
 )
-#: What the kernel lets us confine programs with, as files of one line, and lines of a process's status.
+#: The means of confinement that the kernel allows, as files of one line, and lines of a process's status.
 _ALLOWED = (
     "/proc/self/uid_map",
     "/proc/self/gid_map",
@@ -49,12 +49,12 @@ _ALLOWED = (
     "/sys/kernel/security/lsm",
 )
 _OF_STATUS = ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp:")
-#: The first processor's lines that say which instructions it has: mathematics may differ in the last digit.
+#: The first processor's lines about its instructions: results of arithmetic may differ in the last digit.
 _OF_PROCESSOR = ("vendor_id", "model name", "flags")
 _PROCESSOR_BYTES = 8192
 #: The limits of a shell that programs inherit: see sandbox/ulimits.py.
 _LIMITS = ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "STACK", "MEMLOCK", "MSGQUEUE")
-#: Variables of ours that change a result. That of the user is PATH: it says which compiler is found.
+#: Variables that change a result, by how their names begin; PATH decides which compiler is found.
 _VARIABLES = ("PATH", "PITBOSS_", "PYTHONPATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
@@ -66,14 +66,14 @@ def digest_of_pitboss() -> str:
 
 
 def digest_of_machine(environment: Mapping[str, str]) -> str:
-    """A digest of Python with its packages, and of what of this machine and this shell a result may hang on.
+    """A digest of Python with its packages, and of what a result may depend on in this machine and this shell.
 
-    Taken before anything runs: pitboss itself raises limits of its shell.
+    Compute it before anything runs: pitboss itself raises limits of its shell.
     """
     digest = Digest("machine")
     digest.add(sys.version, os.path.realpath(sys.executable), *_packages())
     digest.add(*_named(environment))
-    # The process id, the name of the machine and the time are no part of it: see sessions/determinism.py.
+    # The process id, the host name and the time are not part of it: see sessions/determinism.py.
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )
@@ -82,7 +82,7 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
         *map(_identity_of, _SYSTEM),
         *map(_line, _ALLOWED),
     )
-    # Whatever else is found by its name: a folder's time changes with the names in it.
+    # All other programs that are found by name: a folder's time changes with the names in it.
     digest.add(*map(_identity_of, environment.get("PATH", "").split(os.pathsep)))
     digest.add(*_lines("/proc/self/status", _OF_STATUS), *_lines("/proc/cpuinfo", _OF_PROCESSOR))
     kinds = (getattr(resource, f"RLIMIT_{name}", None) for name in _LIMITS)
@@ -91,7 +91,7 @@ def digest_of_machine(environment: Mapping[str, str]) -> str:
 
 
 def _packages() -> list[str]:
-    """The names of Python's installed packages with their versions, of all folders where they are looked for."""
+    """The names of Python's installed packages with their versions, in all folders of packages."""
     folders = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     names: list[str] = []
     for folder in sorted(folders):
@@ -107,7 +107,7 @@ def _named(environment: Mapping[str, str]) -> list[str]:
 
 
 def _identity_of(path: str) -> str:
-    """What tells a file from any other that was, or will be, in its place; `missing` where there is none."""
+    """A text that identifies a file among all that are ever in its place; it says `missing` without one."""
     try:
         real = os.path.realpath(path)
         state = os.stat(real)
@@ -125,7 +125,7 @@ def _line(path: str) -> str:
 
 
 def _lines(path: str, starts: Iterable[str]) -> list[str]:
-    """The first line for each of these starts, of those at the top of a file."""
+    """The first line that begins with each of these starts, among those at the top of a file."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             top = file.read(_PROCESSOR_BYTES).splitlines()

@@ -39,8 +39,8 @@ def version() -> int:
         return 0
 
 
-def holds_signals() -> bool:
-    """Whether a program inside can be kept from sending signals outside (Linux 6.12)."""
+def restricts_signals() -> bool:
+    """Whether a program inside can be prevented from sending signals outside (Linux 6.12)."""
     return version() >= 6
 
 
@@ -58,12 +58,12 @@ def restrict(rules: Iterable[tuple[str, int]]) -> None:
 
     Raises OSError if there is no Landlock, or the machine is short of something. Sets no_new_privs on the thread.
     """
-    known = version()
-    files = _FIRST_VERSION | (_REFER if known >= 2 else 0) | (_TRUNCATE if known >= 3 else 0)
-    files |= _IOCTL_DEV if known >= 5 else 0
-    network = _BIND_TCP | _CONNECT_TCP if known >= 4 else 0
-    scoped = _SCOPE_ABSTRACT_SOCKETS | _SCOPE_SIGNALS if known >= 6 else 0
-    size = 24 if known >= 6 else 16 if known >= 4 else 8
+    abi_version = version()
+    files = _FIRST_VERSION | (_REFER if abi_version >= 2 else 0) | (_TRUNCATE if abi_version >= 3 else 0)
+    files |= _IOCTL_DEV if abi_version >= 5 else 0
+    network = _BIND_TCP | _CONNECT_TCP if abi_version >= 4 else 0
+    scoped = _SCOPE_ABSTRACT_SOCKETS | _SCOPE_SIGNALS if abi_version >= 6 else 0
+    size = 24 if abi_version >= 6 else 16 if abi_version >= 4 else 8
     attributes = _Ruleset(files, network, scoped)
     ruleset = abi.call("landlock_create_ruleset", ctypes.byref(attributes), ctypes.c_size_t(size), 0)
     try:
@@ -79,7 +79,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if is_short(error.errno):  # it may exist, and without it a right program would fail
+        if is_short(error.errno):  # it may exist, and without its rule a right program would fail
             raise
         return
     try:

@@ -1,4 +1,4 @@
-"""What a session may use. Values."""
+"""The limits of a session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ STACK_BYTES = 8 << 20
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one session may use before it is stopped. Each limit has its own kind of ending."""
+    """How much one session may use before it is stopped. Each limit has its own kind of ending."""
 
     #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
     cpu_s: int = 1
@@ -27,12 +27,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def folder_mb(self) -> int:
-        """How much all files in its folder may take: some of the largest."""
+        """How much all files in its folder may take together: a few of the largest."""
         return 4 * self.file_mb
 
     @property
     def tasks(self) -> int:
-        """How many processes and threads it may have, those that nobody has waited for included.
+        """How many processes and threads it may have, including zombies.
 
         The kernel counts threads like processes, and a Java program has some for each core.
         """

@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class LostWorkerError(SessionError):
-    """A worker died in a call, as often as it was tried; what it had made is lost."""
+    """A worker died each time that a call was tried; its results are lost."""
 
     def __init__(self, results: Sequence[Any] = ()) -> None:
-        """`results` are those of the other workers, where several shared numbers."""
+        """`results` are those of the other workers, if several shared numbers."""
         super().__init__("a worker process of pitboss was killed")
         self.results = results
 
@@ -26,7 +26,7 @@ class Task(Generic[T]):
     def __init__(
         self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...], *, tries: int = 1
     ) -> None:
-        """A task of `pool`: the call `function(*arguments)`, begun at most `tries` times if workers die in it."""
+        """A task of `pool`: the call `function(*arguments)`, tried at most `tries` times if workers die in it."""
         self._pool, self._tries_left = pool, tries
         self.call = (function, arguments)
         self.is_done = False
@@ -42,14 +42,14 @@ class Task(Generic[T]):
             self.finish(None, error)
 
     def lose(self) -> bool:
-        """Note that the worker which made the call died; returns whether it is to be made once more."""
+        """Note that the worker that made the call died; returns whether the call is to be tried again."""
         self._tries_left -= 1
         if self._tries_left == 0:
             self.finish(None, LostWorkerError())
         return self._tries_left > 0
 
     def finish(self, value: T | None, error: BaseException | None) -> None:
-        """Keep what the call returned or raised."""
+        """Store what the call returned or raised."""
         self._value, self._error, self.is_done = value, error, True
 
     def result(self) -> T:
@@ -65,7 +65,7 @@ class Task(Generic[T]):
 
 
 class _AnnouncedNumbers(Sequence[int]):
-    """Numbers, each told when it is taken."""
+    """Numbers, each announced as progress when it is taken."""
 
     def __init__(self, numbers: range) -> None:
         self._numbers = numbers
@@ -96,12 +96,12 @@ class Pool:
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
         """Submit a call of a function; tasks start in the order in which they were submitted.
 
-        If the worker that makes the call dies, for want of memory perhaps, another makes it once more.
+        If the worker that makes the call dies, perhaps for lack of memory, another one tries it again.
         """
         return self.submit_again(function, *arguments)
 
     def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call that was lost with a worker before, and so is not made once more."""
+        """Submit a call that a worker died in before, so that it is tried only once."""
         task = Task(self, function, arguments)
         task.do()
         return task
@@ -109,18 +109,18 @@ class Pool:
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """Call `function(numbers, *arguments)` once in every worker, and return the results of the calls.
 
-        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. How
-        many have been taken is told as news.
+        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. Each
+        number taken is reported as a WorkProgress event.
         """
         return [function(_AnnouncedNumbers(range(count)) if progress.has_listener() else range(count), *arguments)]
 
     def wait(self) -> None:
-        """Wait for some task to be done, but at most a moment: whoever waits for one looks and waits again."""
+        """Wait for some task to be done, but only for a moment: callers check and wait again."""
 
     def as_done(self, tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
         """The tasks, in the order in which they are done."""
         left = list(tasks)
-        del tasks  # what was given out is the caller's to keep
+        del tasks  # so that only the caller refers to tasks that are done
         while left:
             done = [task for task in left if task.is_done]
             left = [task for task in left if not task.is_done]

@@ -1,6 +1,6 @@
-"""The processes of a session as /proc shows them: which there are, what each is doing, and how to end all of them.
+"""The processes of a session as /proc shows them: which exist, what each is doing, and how to end all of them.
 
-A keeper is started with each command that is run, so this module imports little.
+A subreaper is started with each command that is run, so this module imports little.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-#: States in proc_pid_stat(5) of a task that will not go on by itself.
+#: States in proc_pid_stat(5) of a task that will not run by itself.
 _ASLEEP = frozenset("STtI")
 _GONE = frozenset("ZXx")
 _SHARING = {str(NR["vfork"]), str(NR["clone"])}
@@ -136,7 +136,7 @@ def adopt() -> None:
 
 
 class Strays:
-    """The orphans that this process adopts while it runs a program: what that program has left behind."""
+    """The orphans that this process adopts while it runs a program: processes that the program left behind."""
 
     def __init__(self) -> None:
         """Record our children before the program is started, and begin to adopt its orphans."""
@@ -146,7 +146,7 @@ class Strays:
     def end(self, but: Iterable[int] = ()) -> None:
         """Kill them and their descendants, and wait for them: until then each counts as a process of its user.
 
-        `but` are processes that have been started meanwhile and are left alone.
+        `but` are processes that have been started meanwhile and are spared.
         """
         others = self._others.union(but)
         for _ in range(_MOST_LOOKS):
@@ -163,7 +163,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
         try:
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):  # gone, and its number may be another process' by now
+        except (ProcessLookupError, PermissionError):  # gone, and its id may be another process' by now
             pass
 
 
@@ -186,7 +186,7 @@ def _owner(path: str) -> int | None:
 def state(pid: int) -> str:
     """The state of a process' first thread, one letter as in proc_pid_stat(5); X if the process is gone.
 
-    If that thread has ended before the others, the state of one of those, which keep the process alive.
+    If that thread has ended before the others, the state of one of those: the process still lives.
     """
     first = _state(f"/proc/{pid}/stat")
     if first not in _GONE:
@@ -207,7 +207,7 @@ def is_gone(pid: int) -> bool:
 
 
 def are_living(pids: list[int], more_than: int) -> bool:
-    """Whether more than so many of these processes have not ended; zombies, for which nobody has waited, have."""
+    """Whether more than this many of these processes have not ended; zombies have."""
     return len(pids) > more_than and sum(not is_gone(pid) for pid in pids) > more_than
 
 
@@ -218,8 +218,8 @@ def is_asleep(pid: int) -> bool:
 
 def _is_still(pid: int, states: frozenset[str]) -> bool:
     """Whether a process is in one of these states, or waits for a child that shares its memory; see vfork(2)."""
-    seen = state(pid)
-    return seen in states or (seen == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
+    letter = state(pid)
+    return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
 
 
 def are_still(pids: Iterable[int]) -> bool:
@@ -233,12 +233,12 @@ def cpu_ns(pid: int) -> int:
 
 
 def busy_ns(pid: int) -> int:
-    """The time for which threads of a process have run or waited for a core, in nanoseconds."""
+    """How long threads of a process have run or waited for a core, in nanoseconds."""
     return sum(used + waited for used, waited in _schedules(pid))
 
 
 def kept_waiting_ns(pid: int) -> int:
-    """The longest time for which a thread of a process has waited for a core, in nanoseconds."""
+    """The longest that any thread of a process has waited for a core, in nanoseconds."""
     return max((waited for _, waited in _schedules(pid)), default=0)
 
 
@@ -279,7 +279,7 @@ def is_terminal(tid: int, descriptor: int, device: int) -> bool:
 def waits_for(pids: list[int], device: int) -> bool:
     """Whether any of these processes waits for input from the terminal with this device number.
 
-    Finds waits that the filter does not: reads of a descriptor other than 0 (getpass), and epoll (node).
+    Finds waits at which the filter does not stop: reads of a descriptor other than 0 (getpass), and epoll (node).
     """
     for pid in pids:
         for task in names_in(f"/proc/{pid}/task"):

@@ -30,9 +30,9 @@ def text_of(path: str) -> str:
 
 
 def killed_for_memory() -> int:
-    """How many processes the kernel has ended so far for want of memory, as in /proc/vmstat; 0 if that is not known.
+    """How many processes the kernel has ended so far for lack of memory, as in /proc/vmstat; 0 if that is unknown.
 
-    Those of all containers are counted, whoever took the memory.
+    Those of all containers are counted, whichever used the memory.
     """
     words = (line.split() for line in text_of("/proc/vmstat").splitlines())
     return next((int(number) for name, number in words if name == "oom_kill"), 0)

@@ -1,6 +1,6 @@
-"""News of the work: what any of our processes tells while it works, to whoever listens in the first of them.
+"""Progress events: any of our processes reports what it does to listeners in the first of them.
 
-Without a listener nothing is told. News are for people who wait: no result depends on them, and some may be lost.
+Without a listener nothing is sent. Events are for people who wait: no result depends on them, and some may be lost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 Listener = Callable[[object], None]
-#: Longer news are told in short where they can be, as those of a session that floods the terminal; else they are lost.
+#: Longer events, such as those of a session that floods the terminal, are sent shortened if they can be, else dropped.
 _MOST_BYTES = 1 << 17
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -30,34 +30,34 @@ class WorkProgress(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class Shortened(Protocol):
-    """News that can be told in short."""
+    """An event that can be shortened."""
 
     def shortened(self) -> object:
-        """The news without what makes them long."""
+        """The event without its long parts."""
         ...
 
 
-def tell(news: object) -> None:
-    """Tell something to the listener, if there is one."""
+def tell(event: object) -> None:
+    """Report an event to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
-        listener(news)
+        listener(event)
 
 
 def has_listener() -> bool:
-    """Whether anybody listens."""
+    """Whether there is a listener."""
     return _listener.get() is not None
 
 
 @contextlib.contextmanager
 def subscribe(listener: Listener) -> Iterator[None]:
-    """Let somebody listen during the context, besides those who listen already."""
+    """Add a listener during the context, besides those that listen already."""
     before = _listener.get()
 
-    def both(news: object) -> None:
-        listener(news)
+    def both(event: object) -> None:
+        listener(event)
         if before is not None:
-            before(news)
+            before(event)
 
     token = _listener.set(both)
     try:
@@ -67,7 +67,7 @@ def subscribe(listener: Listener) -> Iterator[None]:
 
 
 class WorkerChannel:
-    """A line from the workers to the process that forks them; closed with `close`."""
+    """A channel for events from the workers to the process that forks them; closed with `close`."""
 
     def __init__(self) -> None:
         """Open it; OSError if no descriptor is free."""
@@ -76,7 +76,7 @@ class WorkerChannel:
         self._theirs.setblocking(False)
 
     def fileno(self) -> int:
-        """The descriptor that is readable when there are news."""
+        """The descriptor that is readable when there are events."""
         return self._ours.fileno()
 
     def close(self) -> None:
@@ -85,19 +85,19 @@ class WorkerChannel:
         self._theirs.close()
 
     def use(self) -> None:
-        """Tell over this line from now on; called in a worker."""
+        """Send events over this channel from now on; called in a worker."""
         _listener.set(self._send)
 
-    def _send(self, news: object) -> None:
+    def _send(self, event: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
-            message = pickle.dumps(news, pickle.HIGHEST_PROTOCOL)
-            if len(message) > _MOST_BYTES and isinstance(news, Shortened):
-                message = pickle.dumps(news.shortened(), pickle.HIGHEST_PROTOCOL)
+            message = pickle.dumps(event, pickle.HIGHEST_PROTOCOL)
+            if len(message) > _MOST_BYTES and isinstance(event, Shortened):
+                message = pickle.dumps(event.shortened(), pickle.HIGHEST_PROTOCOL)
             if len(message) <= _MOST_BYTES:
                 self._theirs.send(message)
 
     def pass_on(self) -> None:
-        """Tell all that has come over the line."""
+        """Report all events that have arrived."""
         while True:
             try:
                 message = self._ours.recv(_MOST_BYTES)
@@ -106,6 +106,6 @@ class WorkerChannel:
             tell(pickle.loads(message))
 
 
-def no_line() -> None:
-    """Tell nobody from now on; called in a worker without a line."""
+def no_channel() -> None:
+    """Drop all events from now on; called in a worker without a channel."""
     _listener.set(None)

@@ -1,6 +1,6 @@
-"""Removes folders that a hostile program has filled: however deep, however many, and even without access for us.
+"""Removes folders that a hostile program has filled: however deep, however many, and even if we have no access.
 
-Keeps only the names along one path and two descriptors: a whole path may be longer than the kernel accepts, and a
+It stores only the names along one path and two descriptors: a whole path may be longer than the kernel accepts, and a
 recursion deeper than Python allows. It imports little, since the process inside a bubblewrap needs it.
 """
 
@@ -41,7 +41,7 @@ def remove(path: str) -> bool:
 def empty(path: str, above: int | None = None) -> None:
     """Remove everything in a folder, as far as possible; OSError if it cannot be opened.
 
-    With `above`, an open folder, the path begins there.
+    The path is relative to `above`, an open folder, if that is given.
     """
     here = _opened(path, above)
     try:

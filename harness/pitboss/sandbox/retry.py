@@ -27,10 +27,10 @@ def obtained(refusal: str, attempt: Callable[[], T]) -> T:
 
 @contextmanager
 def our_faults(refusal: str) -> Iterator[None]:
-    """Raise what goes wrong with this machine inside the context as a SessionError that begins with `refusal`.
+    """Raise faults of this machine inside the context as a SessionError that begins with `refusal`.
 
-    That is every OSError that nobody expected, and Python's own lack of memory. If nobody reads any more what we print,
-    that is no fault.
+    These are every unexpected OSError, and Python's own lack of memory. A BrokenPipeError, since nobody reads our
+    output any more, is not a fault.
     """
     try:
         yield

@@ -29,7 +29,7 @@ _OF_OUR_USER = 1024
 
 
 def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
-    """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
+    """Limit a process that is stopped in its execve and runs as `user_id` (None: as our user).
 
     `mark` is set as a limit that has no effect, see abi.RLIMIT_LOCKS: all descendants inherit it, and the filter lets
     no program change it. So we recognize them, whatever they do to their environment, sessions and parents.
@@ -96,7 +96,7 @@ def most_tasks_of_our_user() -> int:
 
 @contextmanager
 def _real_user(user_id: int | None) -> Iterator[None]:
-    """Take the program's user as real user for a moment: root without CAP_SYS_RESOURCE may limit no other user's.
+    """Become the program's user for a moment, as real user: root without CAP_SYS_RESOURCE may limit no other user.
 
     prlimit(2) checks the real ids. Only those of this thread change, and it keeps its capabilities.
     """

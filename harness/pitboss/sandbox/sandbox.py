@@ -36,12 +36,12 @@ class Level(Enum):
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """A level, and what it does not enforce on this machine."""
+    """A level of confinement, and what it does not enforce on this machine."""
 
     level: Level
     #: Sentences for the instructor; empty if everything is enforced.
     weaknesses: tuple[str, ...] = ()
-    #: Why no stronger level was chosen; empty if none was wanted or this is the strongest.
+    #: Why no stronger level is used; empty if none was requested or this is the strongest.
     reason: str = ""
 
     @property
@@ -93,14 +93,14 @@ _SHARING_USERS = (
 
 
 def base_interpreter() -> str:
-    """The path of the Python that the one of our own environment leads to."""
+    """The path of the Python from which our own environment was created."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def interpreter_folders() -> tuple[str, ...]:
     """The folders of that Python, which runs submissions in Python and the process inside a bubblewrap.
 
-    Not those of our own environment: it may hold the references.
+    Without those of our own environment, which may contain the references.
     """
     folders = {sys.base_prefix, sysconfig.get_paths()["stdlib"]}
     outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
@@ -111,7 +111,7 @@ def interpreter_folders() -> tuple[str, ...]:
 def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
     """Landlock rules with which a program can read the system and these folders, as pairs of a path and rights.
 
-    Nothing that is concealed is among that, unless it is named itself.
+    It can read nothing that is concealed, unless one of the folders is itself concealed.
     """
     readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
     concealed = concealed_in(readable)
@@ -145,7 +145,7 @@ def bubblewrap_argv(
     return [*argv, *_bound(readable, writable)]
 
 
-#: How much may be written to each folder in memory that a bubblewrap shows, by all that runs in it.
+#: How much may be written to each folder in memory that a bubblewrap shows, by all its processes together.
 MEMORY_BYTES = 256 << 20
 _UNTRIED = "bubblewrap cannot be tried"
 
@@ -165,15 +165,15 @@ def _knows_sizes() -> bool:
 
 
 def _unless_killed(exit_code: int) -> None:
-    """Raise SessionError where a trial was killed: that comes from this machine, and says nothing of bubblewrap."""
+    """Raise SessionError if a trial was killed: that comes from this machine, and says nothing about bubblewrap."""
     if exit_code in (-signal.SIGKILL, 128 + signal.SIGKILL):
         raise SessionError(f"{_UNTRIED}: it was killed")
 
 
 def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
-    """Arguments that show these folders, and put something empty in the place of what is concealed.
+    """Arguments that show these folders, with something empty in place of what is concealed in them.
 
-    What was named itself is shown all the same, so it is bound later than what it may be concealed in.
+    A folder that is itself concealed is still shown, so it is bound after the folder that contains it.
     """
     concealed = concealed_in((*SYSTEM_FOLDERS, *readable))
     outer = [path for path in readable if any(inner.startswith(f"{os.path.realpath(path)}/") for inner in concealed)]
@@ -197,7 +197,7 @@ def _open_to_all(paths: Iterable[str]) -> list[str]:
 def find_sandbox(wanted: str) -> Sandbox:
     """The sandbox for `--sandbox` auto, require, bubblewrap, landlock or none.
 
-    Raises UsageError, with reason and remedy, if a sandbox that was asked for by name does not work here.
+    Raises UsageError, with reason and remedy, if a sandbox that was requested by name does not work here.
     """
     if wanted == "none":
         return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",))
@@ -220,7 +220,7 @@ def _weaknesses() -> tuple[str, ...]:
     version = landlock.version()
     weaknesses = ["a submission can see which other processes run"]
     if version < 4:
-        weaknesses.append("Landlock of this kernel does not hold TCP; the system call filter does")
+        weaknesses.append("Landlock of this kernel does not restrict TCP; the system call filter does")
     if version < 6:
         weaknesses.append("this kernel cannot scope signals, so submissions may send none, not even to themselves")
     if not may_become_others():
@@ -267,7 +267,7 @@ def _refusal(*, becomes_others: bool) -> str:
 
 
 def _words_of(argv: list[str]) -> str:
-    """The error message of a trial bubblewrap; empty if it runs. Raises OSError if it cannot be started for now."""
+    """The error message of a trial bubblewrap; empty if it runs. Raises OSError if it cannot be started now."""
     strays = processes.Strays()  # its first process inside may outlive it for a moment
     try:
         tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
@@ -280,7 +280,7 @@ def _words_of(argv: list[str]) -> str:
     finally:
         strays.end()
     _unless_killed(tried.returncode)
-    return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1] if tried.returncode else ""
+    return (tried.stderr.strip().splitlines() or ["it failed without a message"])[-1] if tried.returncode else ""
 
 
 @cache
@@ -291,7 +291,7 @@ def refusal_of_landlock() -> str:
     if not abi.IS_KNOWN:
         return "it needs Linux on x86-64"
     if landlock.version() == 0:
-        return "this kernel has none, or has it switched off (it needs Linux 5.13 with landlock among its LSMs)"
+        return "this kernel lacks it, or has it switched off (it needs Linux 5.13 with landlock among its LSMs)"
     return ""
 
 

@@ -1,12 +1,12 @@
 """Temporary folders for builds and sessions, removed with everything in them.
 
-All folders of a run are in one, so that nothing is left wherever the run is interrupted:
+All folders of a run are inside one, so that nothing is left wherever the run is interrupted:
 
     /tmp/pitboss-run-000/               created and locked by the first process, see flock(2)
         build-000/                      one for each use, also by its workers
 
-Numbers and not random names, the lowest that are free: a program can see the folders' names, and what it can see is the
-same in each run, as far as no other run has the number.
+The names have the lowest free numbers and nothing random: a program can see the folders' names, and sees the same in
+each run unless another run has the number.
 
 The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
 process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
@@ -27,11 +27,11 @@ from pitboss.sandbox import removal, users
 from pitboss.sandbox.retry import obtained
 
 _RUN = "pitboss-run-"
-#: What is in it is readable, so that whoever may pass through it reads submissions: only we may, and the programs that
-#: we run as other users, which are of its group.
+#: Everything in it is readable, so any user who could pass through it could read submissions: only we may, and the
+#: programs that we run as other users, which are in its group.
 _CLOSED, _PASSED_THROUGH = 0o700, 0o710
-#: That of programs, and of all that is made for them: under a stricter one other users could not read what they need,
-#: and a program that looks at the modes of its files would see whose machine it is.
+#: The umask of programs, and of all files created for them: with a stricter one other users could not read what they
+#: need, and a program that looks at the modes of its files would see whose machine it runs on.
 _UMASK = 0o022
 
 
@@ -44,7 +44,7 @@ class _RunFolder:
         #: The process that created it, and the number of its uses there.
         self._owner = self._users = 0
         self._has_swept = False
-        #: The umask of whoever started us; None while it is in force.
+        #: The umask of the user who started us; None while it is in force.
         self.users_umask: int | None = None
         #: Folders that could not be removed, with their locks: perhaps no descriptor was free.
         self._left: list[tuple[str, int]] = []
@@ -52,7 +52,7 @@ class _RunFolder:
     def enter(self) -> None:
         """Create the folder unless it exists."""
         if not self.path:
-            self.path, self._lock = obtained("no folder for builds and sessions can be made", _locked_folder)
+            self.path, self._lock = obtained("no folder for builds and sessions can be created", _locked_folder)
             self._owner, self._users = os.getpid(), 0
             self.users_umask = os.umask(_UMASK)
             if not self._has_swept:
@@ -98,7 +98,7 @@ atexit.register(remove_all)
 
 @contextlib.contextmanager
 def run_folder() -> Iterator[None]:
-    """Keep one folder for the run as long as the context lasts; workers forked meanwhile share it."""
+    """Use one folder for the run as long as the context lasts; workers forked meanwhile share it."""
     _run.enter()
     try:
         yield
@@ -110,7 +110,7 @@ def run_folder() -> Iterator[None]:
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
     """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
     with run_folder():
-        path = obtained(f"no folder for a {purpose} can be made", lambda: _make_folder(purpose, mode))
+        path = obtained(f"no folder for a {purpose} can be created", lambda: _make_folder(purpose, mode))
         try:
             yield path
         finally:
@@ -119,7 +119,7 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
 
 @contextlib.contextmanager
 def users_umask() -> Iterator[None]:
-    """Make files in this context as whoever started us wants them, such as for nobody else to read."""
+    """Create files in this context with the modes that the user who started us wants, such as private ones."""
     if _run.users_umask is None:
         yield
         return
@@ -137,13 +137,13 @@ MOST_FILES, TOO_MUCH = 50_000, 1 << 62
 def used_bytes(path: str) -> int:
     """How many bytes of the disk a folder takes with all in it; TOO_MUCH if there are too many files to count.
 
-    Not seen is what is in no folder any more but still open, and what an ordinary user's command locked itself out of.
+    Does not count deleted files that are still open, nor folders that an ordinary user's command has made unreadable.
     """
     used = files = 0
     left = [path]
     while left:
         folder = left.pop()
-        with contextlib.suppress(OSError):  # mostly it was just removed
+        with contextlib.suppress(OSError):  # usually it was just removed
             descriptor = _opened(folder)
             try:
                 with os.scandir(descriptor) as entries:
@@ -159,7 +159,7 @@ def used_bytes(path: str) -> int:
     return used
 
 
-#: The kernel takes no longer path (PATH_MAX), but a folder in folders may have one.
+#: The kernel accepts no longer path (PATH_MAX), but nested folders may have one.
 _LONGEST_PATH = 4000
 
 
@@ -199,7 +199,7 @@ def _numbered(prefix: str) -> str:
 
 
 def groups_of_programs() -> tuple[int, ...]:
-    """The groups of programs that run as another user than we, so that they may pass through the folder of the run."""
+    """The groups of programs that do not run as our user, so that they may pass through the folder of the run."""
     group = users.group_of_programs()
     return () if group is None else (group,)
 
@@ -212,7 +212,7 @@ def _close_to_others(path: str) -> None:
 
 
 def _locked_folder() -> tuple[str, int]:
-    """A new folder for a run, and the descriptor that keeps it locked."""
+    """A new folder for a run, and the descriptor that locks it."""
     while True:
         path = _numbered(f"{_temporary_folder()}/{_RUN}")
         try:
@@ -234,7 +234,7 @@ def _locked_folder() -> tuple[str, int]:
 
 
 def _is_still(path: str, descriptor: int) -> bool:
-    """Whether a path still is that of an open folder, and has not been given to another meanwhile."""
+    """Whether a path still leads to an open folder, and not to another one by now."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -246,7 +246,7 @@ def _temporary_folder() -> str:
         return os.path.realpath(tempfile.gettempdir())
     except FileNotFoundError as error:
         reason = f"there is no folder for temporary files: {error.strerror}"
-        raise SessionError(f"{reason}; set TMPDIR to one that can be written") from error
+        raise SessionError(f"{reason}; set TMPDIR to one that is writable") from error
 
 
 def _is_locked(descriptor: int) -> bool:

@@ -1,4 +1,4 @@
-"""Puts a system call filter on a thread: see seccomp(2)."""
+"""Installs a system call filter on a thread: see seccomp(2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class _FilterProgram(ctypes.Structure):
 
 
 def install(program: bytes, *, listens: bool) -> int | None:
-    """Filter this thread and what it starts from now on; returns the listener, None unless `listens`.
+    """Filter this thread and all processes that it starts; returns the listener, None unless `listens`.
 
     Raises OSError if the kernel refuses: EBUSY if we already run under a filter with a listener, EINVAL or EACCES in
     containers that forbid it.

@@ -1,4 +1,4 @@
-"""What a machine can be short of for a moment: descriptors, terminals, processes, memory. We wait and try again.
+"""Waits when a machine is short of something for a moment: descriptors, terminals, processes, memory.
 
 Other programs release theirs; what is still missing after a while is reported as a fault of the machine.
 """
@@ -39,7 +39,7 @@ def is_short(number: int | None) -> bool:
 
 
 def shortage_in(words: str) -> int:
-    """The errno of a shortage whose message ends a program's output; 0 if there is none."""
+    """The errno of a shortage whose message ends a program's output; 0 if none does."""
     # Not ENOSPC: a machine that allows no namespaces returns it permanently.
     numbers = sorted(_SHORT - {errno.ENOSPC})
     # ld.so(8) prints only the number.
@@ -63,7 +63,7 @@ def patiently(attempt: Callable[[], T]) -> T:
 
 
 def started(thread: threading.Thread) -> None:
-    """Start a thread; raises OSError if there can be no more, where Python raises RuntimeError."""
+    """Start a thread; raises OSError if no more can be started, where Python raises RuntimeError."""
     try:
         thread.start()
     except RuntimeError as error:
@@ -73,5 +73,5 @@ def started(thread: threading.Thread) -> None:
 def remedy_of(error: OSError) -> str:
     """What went wrong and how to remedy it, as the end of a sentence: `Too many open files — …`."""
     remedy = _REMEDIES.get(error.errno or 0)
-    said = error.strerror or str(error)
-    return f"{said} — {remedy}" if remedy else said
+    message = error.strerror or str(error)
+    return f"{message} — {remedy}" if remedy else message

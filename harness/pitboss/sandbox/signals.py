@@ -1,6 +1,6 @@
-r"""Orderly exit on Ctrl-C and Ctrl-\, SIGTERM, SIGHUP, the end of our CPU time, and SIGUSR1 and 2.
+r"""Exits in order on Ctrl-C and Ctrl-\, SIGTERM, SIGHUP, the end of our CPU time, and SIGUSR1 and 2.
 
-The last two are how batch systems announce that a job is about to be ended.
+With the last two, batch systems announce that a job is about to be ended.
 
 The first of these signals is raised as KeyboardInterrupt, so that everything is cleaned up on the way out. Signals that
 follow soon belong to the same request: a terminal sends Ctrl-C to every process, and the main process sends its workers
@@ -20,22 +20,22 @@ from pitboss.sandbox import abi, processes, scratch
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-#: Signals that may come from this machine, as SIGKILL does where its memory is used up, or from people. A program that
-#: crashes gets others.
+#: Signals that may come from this machine, as SIGKILL does when its memory is used up, or from people; not those of
+#: crashes.
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-#: For how long after the first signal others count as the same request, in seconds.
-_SAME_WISH_S = 5.0
+#: How long after the first signal others count as the same request, in seconds.
+_SAME_REQUEST_S = 5.0
 _PR_SET_PDEATHSIG = 1
 
 #: When a signal was last raised, and which.
-_raised_at = -_SAME_WISH_S
+_raised_at = -_SAME_REQUEST_S
 _last: signal.Signals | None = None
 
 
 def listen() -> None:
     """Make the signals raise KeyboardInterrupt in the main thread of this process; ignored ones stay ignored."""
     global _raised_at, _last
-    _raised_at, _last = -_SAME_WISH_S, None
+    _raised_at, _last = -_SAME_REQUEST_S, None
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
@@ -44,7 +44,7 @@ def listen() -> None:
 
 @contextmanager
 def put_off() -> Iterator[None]:
-    """Block the signals: raised in a process that has just been forked they would clean up what its parent uses."""
+    """Block the signals: raised in a process that has just been forked, they would clean up what its parent uses."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -54,7 +54,7 @@ def put_off() -> Iterator[None]:
 
 def _stop(number: int, _: object) -> None:
     global _raised_at, _last
-    if time.monotonic() - _raised_at < _SAME_WISH_S:
+    if time.monotonic() - _raised_at < _SAME_REQUEST_S:
         return
     _raised_at, _last = time.monotonic(), signal.Signals(number)
     raise KeyboardInterrupt

@@ -1,11 +1,11 @@
-"""The folder of entries: private, bounded in size, and safe with any number of processes at once.
+"""The cache's folder of entries: private, bounded in size, and safe with any number of processes at once.
 
     $XDG_CACHE_HOME/pitboss/          ~/.cache/pitboss where that is not set; only its owner may enter it
-        0f3a…                         one entry: its name is the digest of all that it hangs on
+        0f3a…                         one entry: its name is the digest of everything that it depends on
 
-An entry is written beside its name and then renamed, so none is ever seen in part. One that is damaged, cut off, of
-another version or in another's place is none. What is there counts only while nobody but its owner could have written
-it: a kept report is a grade.
+An entry is written under another name and then renamed, so it is never seen in part. An entry that is damaged, cut off,
+of another version or under the wrong name is ignored. The folder is used only if nobody but its owner could have
+written to it: a cached report is a grade.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-#: How much is kept: beyond this the entries that were not used for longest are removed.
+#: The size of the cache: beyond this the least recently used entries are removed.
 MOST_BYTES = 256 << 20
-#: A larger report is not kept: it would drive out all others.
+#: A larger report is not cached: it would displace too many others.
 _MOST_OF_ONE = 32 << 20
-#: After a removal there is room for some more.
+#: The part of the cache that is left after a removal, so that there is room for more.
 _LEFT_AFTER_REMOVAL = 0.9
 #: A file that is written for longer than this, in seconds, was left behind by a process that ended.
 _LONGEST_WRITING_S = 3600.0
-#: Changes whenever an entry is written in another form.
+#: Changes with the format of entries.
 _HEAD = b"pitboss kept 1\n"
 _SUM_BYTES = 32
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -39,23 +39,23 @@ _OF_A_TEMPORARY = ".new-"
 
 
 class Opened(NamedTuple):
-    """The store, or why there is none."""
+    """The store, or why it cannot be used."""
 
     store: Store | None
-    #: A sentence for the person; empty if there is a store, or nobody has a home here.
+    #: A sentence for the user; empty if there is a store, or the user has no home.
     refusal: str = ""
 
 
 def opened(environment: Mapping[str, str]) -> Opened:
-    """The store of the user with this environment; its folder is made if need be.
+    """The store of the user with this environment; its folder is created if needed.
 
-    There is none without a home, and none, with a sentence, in a folder that others can write to or nobody can.
+    Without a home there is no store. If others can write to its folder, or the user cannot, the refusal says so.
     """
     folder = folder_of(environment)
     if folder is None:
         return Opened(None)
     try:
-        # Before anything is made: as root in another user's home it would be in that user's way.
+        # Before anything is created: as root in another user's home, it would be in that user's way.
         refusal = _refusal_above(folder)
         if not refusal:
             os.makedirs(folder.parent, mode=0o700, exist_ok=True)
@@ -64,57 +64,59 @@ def opened(environment: Mapping[str, str]) -> Opened:
             refusal = _refusal(folder)
         return Opened(None, refusal) if refusal else Opened(Store(folder))
     except FileExistsError as error:
-        return Opened(None, f"{folder}: results cannot be kept here: {error.filename} is no folder")
+        return Opened(None, f"{folder}: results cannot be cached here: {error.filename} is not a folder")
     except OSError as error:
-        return Opened(None, f"{folder}: results cannot be kept here: {error.strerror}")
+        return Opened(None, f"{folder}: results cannot be cached here: {error.strerror}")
 
 
 def folder_of(environment: Mapping[str, str]) -> Path | None:
-    """Where a user's entries are, by the XDG Base Directory Specification; None without a home."""
+    """The folder of a user's entries by the XDG Base Directory Specification; None without a home."""
     caches, home = environment.get("XDG_CACHE_HOME", ""), environment.get("HOME", "")
-    # By the specification a relative path does not count.
+    # The specification ignores a relative path.
     if os.path.isabs(caches):
         return Path(caches) / "pitboss"
     return Path(home) / ".cache" / "pitboss" if os.path.isabs(home) else None
 
 
 def _refusal(folder: Path) -> str:
-    """Why what is in a folder cannot be trusted, as a sentence; empty if it can be. Raises OSError."""
+    """Why the contents of a folder cannot be trusted, as a sentence; empty if they can. Raises OSError."""
     state = os.lstat(folder)
     if not stat.S_ISDIR(state.st_mode):
-        return f"{folder}: this is no folder, so results are not kept; remove it"
+        return f"{folder}: this is not a folder, so results are not cached; remove it"
     if state.st_uid != os.geteuid():
-        return f"{folder}: it belongs to another user, so results are not kept; set XDG_CACHE_HOME to a folder of yours"
+        return (
+            f"{folder}: it belongs to another user, so results are not cached; set XDG_CACHE_HOME to a folder of yours"
+        )
     if state.st_mode & _BY_OTHERS:
-        return f"{folder}: others may write there, so results are not kept; chmod 700 {folder}"
+        return f"{folder}: others may write there, so results are not cached; chmod 700 {folder}"
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        return f"{folder}: results cannot be kept here: you may not write there"
+        return f"{folder}: results cannot be cached here: you may not write there"
     return ""
 
 
 def _refusal_above(folder: Path) -> str:
-    """Why others could put a folder of theirs in the place of this one, as a sentence; empty if they cannot."""
+    """Why others could replace this folder by one of theirs, as a sentence; empty if they cannot."""
     for above in folder.resolve().parents:
         try:
             state = os.stat(above)
-        except FileNotFoundError:  # it will be made, by us
+        except FileNotFoundError:  # it will be created, by us
             continue
         is_open = state.st_mode & _BY_OTHERS and not state.st_mode & stat.S_ISVTX
         if is_open or state.st_uid not in (0, os.geteuid()):
             remedy = "set XDG_CACHE_HOME to a folder of yours"
-            return f"{folder}: others may write to {above}, so results are not kept; {remedy}"
+            return f"{folder}: others may write to {above}, so results are not cached; {remedy}"
     return ""
 
 
 class Store:
-    """Entries by name, each some bytes."""
+    """Entries of bytes, by name."""
 
     def __init__(self, folder: Path) -> None:
-        """The entries of a folder that `opened` found to be ours alone."""
+        """Use a folder that `opened` found to be ours alone."""
         self.folder = folder
 
     def get(self, name: str) -> bytes | None:
-        """What is kept under a name; None if nothing is, or not as it was written."""
+        """The content of an entry; None if it is missing or damaged."""
         try:
             folder = os.open(self.folder, _OPEN_FOLDER)
         except OSError:
@@ -124,7 +126,7 @@ class Store:
             content = _content(name, data)
             if content is not None:
                 with contextlib.suppress(OSError):
-                    os.utime(name, dir_fd=folder)  # it was used
+                    os.utime(name, dir_fd=folder)  # marks it as used
             return content
         except OSError:
             return None
@@ -132,7 +134,7 @@ class Store:
             os.close(folder)
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep something under a name, as far as there is room; nothing depends on it."""
+        """Store an entry if there is room; failures are ignored, since no result depends on it."""
         data = _entry(name, content)
         if len(data) > _MOST_OF_ONE:
             return
@@ -151,7 +153,7 @@ def _entry(name: str, content: bytes) -> bytes:
 
 
 def _content(name: str, data: bytes) -> bytes | None:
-    """What an entry holds; None if it is not whole, or of another name."""
+    """The content of an entry; None if it is not whole, or has another name."""
     start = len(_HEAD) + _SUM_BYTES
     packed = data[start:]
     if data[:start] != _HEAD + _sum(name, packed):
@@ -167,7 +169,7 @@ def _sum(name: str, packed: bytes) -> bytes:
 
 
 def _read(name: str, folder: int) -> bytes:
-    """The bytes of an entry that is a file of ours alone; none if it is anything else. Raises OSError."""
+    """The bytes of an entry that is a file of ours alone; empty if it is anything else. Raises OSError."""
     descriptor = os.open(name, _READ, dir_fd=folder)
     try:
         state = os.fstat(descriptor)
@@ -200,7 +202,7 @@ def _write(name: str, data: bytes, folder: int) -> None:
 
 
 def _make_room(folder: int) -> None:
-    """Remove what was left behind, and the entries that were not used for longest where there are too many."""
+    """Remove unfinished entries that were left behind, and the least recently used ones if there are too many."""
     found, now = [], time.time()
     with os.scandir(folder) as entries:
         for entry in entries:

@@ -1,7 +1,7 @@
 """Starts a command confined and within limits, reports how it ends, and ends all that it has started.
 
-On Linux a keeper runs between us and the command, so that nothing it starts can stay: see sandbox.keeper.
-On other systems its process group is killed.
+On Linux a subreaper runs between us and the command, so that nothing it starts can outlive it: see subreaper.py. On
+other systems its process group is killed.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from pitboss.sandbox.sandbox import Level, becomes_others, bubblewrap_argv, land
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
 
-#: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
-_KEEPER_ENDING_S = 15.0
+#: How long a subreaper may take to end, in seconds: longer than it waits for the kernel itself.
+_SUBREAPER_ENDING_S = 15.0
 #: Limit of processes and threads of a command if they are counted separately: a Java program has some for each core.
 _TASKS = 2048
-_HAS_KEEPER = sys.platform == "linux" and abi.IS_KNOWN
+_HAS_SUBREAPER = sys.platform == "linux" and abi.IS_KNOWN
 
 
 @contextmanager
 def lent_user(level: Level) -> Iterator[int | None]:
-    """A user for a command, all of whose processes are ended afterwards; None if the command has to run as we do.
+    """A user for a command, all of whose processes are ended afterwards; None if the command has to run as our user.
 
     The kernel limits the processes of such a user, but not those of root.
     """
@@ -56,7 +56,7 @@ def lent_user(level: Level) -> Iterator[int | None]:
 
 
 class Confinement(msgspec.Struct, frozen=True):
-    """What a command may reach and use."""
+    """The files that a command may reach, and its limits."""
 
     level: Level
     #: The only folder it may write to.
@@ -97,9 +97,9 @@ class Subprocess:
         self.stdout = self._process.stdout
 
     @property
-    def tells_its_end(self) -> tuple[int, ...]:
+    def signals_its_end(self) -> tuple[int, ...]:
         """A descriptor for a selector, readable once the command has ended; empty if `poll` must be called instead."""
-        return (self._begun,) if _HAS_KEEPER else ()
+        return (self._begun,) if _HAS_SUBREAPER else ()
 
     @property
     def had_too_many(self) -> bool:
@@ -108,7 +108,7 @@ class Subprocess:
 
     @cached_property
     def was_begun(self) -> bool:
-        """Whether the command itself has run, once it has ended by itself: a bubblewrap may fail before.
+        """Whether the command itself has run, once it has ended by itself: its bubblewrap may have failed before.
 
         Bubblewrap reports an exit code only if something ran in it; see --json-status-fd in bwrap(1).
         """
@@ -122,16 +122,16 @@ class Subprocess:
     def poll(self) -> int | None:
         """Its exit code, or the negative number of its signal; None while it runs.
 
-        Raises OSError if this machine could not confine it, SessionError if its keeper has ended without a report.
+        Raises OSError if this machine could not confine it, SessionError if its subreaper has ended without a report.
         """
-        if not _HAS_KEEPER:
+        if not _HAS_SUBREAPER:
             return self._process.poll()
         if self._wait_status is None:
             report = _available(self._begun, REPORT.size)
             if report is None:
                 return None
             if not report:
-                raise SessionError("the process that keeps a command has ended")
+                raise SessionError("the process that supervises a command has ended")
             (self._wait_status,) = REPORT.unpack(report)
         if TOO_MANY < self._wait_status < 0:
             raise OSError(-self._wait_status, os.strerror(-self._wait_status))
@@ -139,17 +139,17 @@ class Subprocess:
 
     def left(self) -> list[int]:
         """The processes of the command that have not ended, itself included while it runs."""
-        if not _HAS_KEEPER:
+        if not _HAS_SUBREAPER:
             return [] if _group_is_gone(self._process.pid) else [self._process.pid]
         below = processes.tree([self._process.pid])[1:]
         return [pid for pid in below if not processes.is_gone(pid)]
 
     def end(self) -> None:
         """End it and all that it has started; nothing that the command does can prevent this."""
-        if _HAS_KEEPER:
+        if _HAS_SUBREAPER:
             self._process.terminate()
             try:
-                self._process.wait(_KEEPER_ENDING_S)
+                self._process.wait(_SUBREAPER_ENDING_S)
             except subprocess.TimeoutExpired:
                 processes.kill_all([self._process.pid])
         else:
@@ -173,11 +173,11 @@ def _started(
     stdout: int | IO[bytes],
     stderr: int,
 ) -> tuple[subprocess.Popen[bytes], int, int | None]:
-    """Start a process; returns it, and where its keeper, and its bubblewrap if it has one, report how it ended."""
+    """Start a process; returns it, and the pipes on which its subreaper and its bubblewrap, if any, report its end."""
     with ExitStack() as ours, ExitStack() as theirs:
-        begun, tells = _pipe(ours, theirs)
+        begun, reports = _pipe(ours, theirs)
         status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
-        setup = _setup(confinement, tells)
+        setup = _setup(confinement, reports)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
             cwd=confinement.folder,
@@ -186,7 +186,7 @@ def _started(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=[one for one in (tells, states) if one is not None] if _HAS_KEEPER else [],
+            pass_fds=[one for one in (reports, states) if one is not None] if _HAS_SUBREAPER else [],
         )
         ours.pop_all()
     return process, begun, status
@@ -209,15 +209,15 @@ def _available(pipe: int, count: int = 4096) -> bytes | None:
         return None
 
 
-def _setup(confinement: Confinement, tells: int) -> str:
+def _setup(confinement: Confinement, report: int) -> str:
     level, limits = confinement.level, [*confinement.limits]
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
-    if _HAS_KEEPER and not _counts_by_namespace(confinement):
+    if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
         tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
-    keeper = {"parent": os.getpid(), "report": tells, "most": confinement.processes}
+    subreaper = {"parent": os.getpid(), "report": report, "most": confinement.processes}
     return json.dumps(
         {
             "limits": limits,
@@ -227,10 +227,10 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "groups": scratch.groups_of_programs(),
             "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
             "has_fixed_addresses": confinement.has_fixed_addresses,
-            # A build has to change the modes of what it makes.
+            # A build has to change the modes of files that it creates.
             "is_of_our_user": confinement.is_on_terminal and confinement.user_id is None,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
-            "keeper": keeper if _HAS_KEEPER else None,
+            "subreaper": subreaper if _HAS_SUBREAPER else None,
         }
     )
 
@@ -256,7 +256,7 @@ def _most_tasks(confinement: Confinement) -> int:
 
 
 def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
-    """The command line, inside a bubblewrap if the level says so, which then reports its end on `states`."""
+    """The command line, inside a bubblewrap if the level says so; this then reports the command's end on `states`."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
     folder, user_id = str(confinement.folder), confinement.user_id
@@ -272,7 +272,7 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -
         becoming += [fixing, "-R"]
     if confinement.environment:
         becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
-    wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []
+    wrapped += ["--json-status-fd", str(states)] if _HAS_SUBREAPER else []
     return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
 
 

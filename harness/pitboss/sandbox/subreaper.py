@@ -1,8 +1,8 @@
-"""A keeper: the process between pitboss and a command. All that the command starts stays below it and ends with it.
+"""A subreaper: the process between pitboss and a command. All that the command starts stays below it and ends with it.
 
-It is the subreaper of its descendants, so none can escape: not by a new session, a changed environment, or the end of
-its parent. It ends all of them on SIGTERM, when pitboss is gone, and when there are too many. It imports little, since
-it is started with each command.
+It adopts all orphans among its descendants, so none can escape: not by a new session, a changed environment, or the end
+of its parent. It ends all of them on SIGTERM, when pitboss is gone, and when there are too many. It imports little,
+since it is started with each command.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ REPORT = struct.Struct("=i")
 _LOOK_S = 0.05
 #: How long we wait for the kernel to end processes that have been killed, in seconds.
 _ENDING_S = 10.0
-_HEARD = (signal.SIGCHLD, signal.SIGTERM)
+_AWAITED = (signal.SIGCHLD, signal.SIGTERM)
 
 
 def become_subreaper(parent: int, report: int, most: int) -> None:
-    """Fork, and return in the child, which is to become the command; this process keeps it and does not return.
+    """Fork, and return in the child, which is to become the command; this process supervises it and does not return.
 
     `parent` is the process that started us, `report` a descriptor to which the command's wait status is written, and
     `most` how many processes may run at once. The child has `report` too, until it executes the command: see `fail`.
     """
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
     abi.call("prctl", abi.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-    # A program may be able to signal processes of its own user. A group of its own keeps group signals from us.
+    # A program may be able to signal processes of its own user. It has a group of its own, so group signals miss us.
     command = os.fork()
     if command:
-        _keep(command, report, most)
+        _supervise(command, report, most)
     os.set_inheritable(report, False)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -51,11 +51,11 @@ def become_subreaper(parent: int, report: int, most: int) -> None:
 
 def fail(report: int, number: int) -> NoReturn:
     """Report from the child, by an errno, that it cannot execute the command, and exit."""
-    _tell(report, -number)
+    _write_report(report, -number)
     os._exit(1)
 
 
-def _keep(command: int, report: int, most: int) -> NoReturn:
+def _supervise(command: int, report: int, most: int) -> NoReturn:
     _let_go(report)
     is_running = True
     while not _is_terminated():
@@ -63,12 +63,12 @@ def _keep(command: int, report: int, most: int) -> NoReturn:
         while ended:
             if ended == command:
                 is_running = False
-                _tell(report, status)
+                _write_report(report, status)
             ended, status = _reaped()
         if ended is None:
             os._exit(0)
         if is_running and processes.are_living(processes.tree([os.getpid()])[1:], most):
-            _tell(report, TOO_MANY)
+            _write_report(report, TOO_MANY)
             break
     if is_running:
         # If it is a bubblewrap, the kernel ends everything in it at once.
@@ -88,19 +88,19 @@ def _let_go(report: int) -> None:
 
 def _is_terminated() -> bool:
     """Wait a moment, or until a child ends; returns whether SIGTERM arrived."""
-    heard = signal.sigtimedwait(_HEARD, _LOOK_S)
-    return heard is not None and heard.si_signo == signal.SIGTERM
+    arrived = signal.sigtimedwait(_AWAITED, _LOOK_S)
+    return arrived is not None and arrived.si_signo == signal.SIGTERM
 
 
 def _reaped() -> tuple[int | None, int]:
-    """A child that has ended and its wait status; 0 if all still run, None if there is none left."""
+    """A child that has ended and its wait status; 0 if all still run, None if no child is left."""
     try:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return None, 0
 
 
-def _tell(report: int, status: int) -> None:
+def _write_report(report: int, status: int) -> None:
     try:
         os.write(report, REPORT.pack(status))
     except BrokenPipeError:
@@ -108,7 +108,7 @@ def _tell(report: int, status: int) -> None:
 
 
 def _end_all() -> None:
-    """Kill all that runs below us, until no child is left to wait for."""
+    """Kill all processes below us, until no child is left to wait for."""
     ourselves = os.getpid()
     until = time.monotonic() + _ENDING_S
     while time.monotonic() < until:

@@ -1,7 +1,7 @@
 """The limits that a shell has set for us: raises them if possible, and refuses to run if they would change a verdict.
 
-Programs and builds have limits of their own, but cannot get more than we may have ourselves. A smaller stack or less
-memory would make a right program crash, so we do not start then.
+Programs and builds have limits of their own, but cannot get more than we have ourselves. With a smaller stack or less
+memory a right program would crash, so pitboss does not run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pitboss.sandbox.limits import STACK_BYTES
 _MB = 1 << 20
 #: We do not need more descriptors than this, and some programs iterate over all that they may have.
 _MOST_FILES = 1024
-#: Processes and threads besides those that the user has: workers, what they start, and what a program may start.
+#: Processes and threads besides those that the user has: workers, their children, and those that a program may start.
 _TASKS = 64
 #: Seconds for an orderly exit, between the signal that our CPU time is used up and the kill.
 _GRACE_S = 2
@@ -30,7 +30,7 @@ class _Need(msgspec.Struct, frozen=True):
 
     name: str
     least: int
-    #: The option of `ulimit`, what that counts, and the size of one of these.
+    #: The option of `ulimit`, the things that it counts, and the size of one of these.
     option: str
     things: str
     unit: int = 1
@@ -95,7 +95,7 @@ def _look_at_processes() -> None:
 
 
 def _open_standard_files() -> None:
-    """Open standard files that are closed: another file that gets their number would be taken for them."""
+    """Open standard files that are closed: another file that gets their number would be used in their place."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)

@@ -1,7 +1,7 @@
 """Users for programs to run as, if we are root: while a user is lent, only one program has it.
 
-What the kernel counts and kills by user is then exact, whatever else runs on this machine: no two programs share a
-limit of processes, and all processes of a program end at once, however fast it forks.
+The kernel counts and kills processes by user, so this is exact whatever else runs on this machine: no two programs
+share a limit of processes, and all processes of a program end at once, however fast it forks.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pitboss.sandbox.shortages import patiently, started
 
 #: Above the ids of people and services, below that of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
-#: Used if every id is mapped: so many that no two programs get the same one, not even from different containers.
+#: Used if every id is mapped: so many that no two programs get the same id, not even from different containers.
 _WIDE_LOW, _WIDE_HIGH = 1 << 30, (1 << 31) - 2
 _TRIES = 1000
 
 
 def are_there() -> bool:
-    """Whether there are user ids to lend: in a container with one user there are none."""
+    """Whether there are user ids to lend, unlike in a container with one user."""
     return bool(_range())
 
 
@@ -42,9 +42,9 @@ def lent() -> Iterator[int]:
 
 @cache
 def group_of_programs() -> int | None:
-    """A group that only programs with users that we lend are in; None if we lend none.
+    """A group whose only members are programs with users that we lend; None if we lend none.
 
-    Nobody claims it: it only lets them pass through a folder, and among so many ids two runs hardly choose the same.
+    It is not claimed: it only lets them pass through a folder, and among so many ids two runs hardly get the same.
     """
     ids = _range() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
     return ids[int.from_bytes(os.urandom(4)) % len(ids)] if ids else None

@@ -13,7 +13,7 @@ _FOLDERS = "/usr/bin:/bin"
 
 
 def setpriv() -> str | None:
-    """The program that makes a command another user."""
+    """The program that runs a command as another user."""
     return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
 
 

@@ -1,4 +1,4 @@
-"""The inside of a worker: it does tasks that arrive over a channel, and takes numbers that all workers share."""
+"""The inside of a worker: does tasks that arrive over a channel, and takes numbers that all workers share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COLLECTING = (20_000, 20, 50)
 
 @contextmanager
 def on_core(number: int) -> Iterator[None]:
-    """Keep this thread, and what it starts, on one core during the context."""
+    """Pin this thread, and all that it starts, to one core during the context."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -37,20 +37,20 @@ def on_core(number: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def serve(number: int, channel: socket.socket, line: progress.WorkerChannel | None) -> None:
-    """Run a worker until the pool is gone, telling news over `line`; never returns."""
-    if line is None:
-        progress.no_line()
+def serve(number: int, channel: socket.socket, events: progress.WorkerChannel | None) -> None:
+    """Run a worker until the pool is gone, sending progress events over `events`; never returns."""
+    if events is None:
+        progress.no_channel()
     else:
-        line.use()
+        events.use()
     code = 1
     try:
-        # All objects of now live as long as this process, and sessions seldom leave cycles behind.
+        # All present objects live as long as this process, and sessions seldom leave cycles behind.
         gc.freeze()
         gc.set_threshold(*_COLLECTING)
         signals.listen()
         signals.end_with_parent()
-        # Adopt what its bubblewraps leave behind: it is waited for before the next session.
+        # Adopt the processes that its bubblewraps leave behind: they are waited for before the next session.
         processes.adopt()
         with on_core(number):
             _answer_all(channel)
@@ -84,9 +84,9 @@ def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> b
 
 
 def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-    """What a function returns, called with the numbers that this worker takes from the pipe `shared`.
+    """Call a function with the numbers that this worker takes from the pipe `shared`; returns its result.
 
-    What it does not take nobody need take any more.
+    Numbers that it does not take are discarded.
     """
     try:
         return function(shared_numbers(shared), *arguments)
@@ -95,7 +95,7 @@ def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object
 
 
 def discard(shared: int) -> None:
-    """Take the numbers that are left, for nothing."""
+    """Take the numbers that are left, and ignore them."""
     for _ in shared_numbers(shared):
         pass
 

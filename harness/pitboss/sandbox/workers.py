@@ -1,4 +1,4 @@
-"""Workers: processes that each do a part of the work, on a core of its own. `worker_loop` is what runs inside.
+"""Workers: processes that each do a part of the work, on a core of their own. `worker_loop` runs inside them.
 
 They are forked, so that they begin with all modules loaded, within a millisecond. A general pool of processes takes
 five times as long to begin and end, which is more than many checks take as a whole.
@@ -26,8 +26,8 @@ T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
 #: This many numbers fit into any pipe at once (a page).
 _MOST_SHARED = 4096 // NUMBER.size
-#: How long we wait at once, in seconds. Python does not notice a signal that comes between its last look for one and
-#: the beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
+#: How long we wait at a time, in seconds. Python does not notice a signal that comes between its last check and the
+#: beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
 _LOOK_S = 0.5
 
 
@@ -35,9 +35,9 @@ class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start them, each on a core; if this process takes part it is one of them, and one less is started.
+        """Start them, each on a core; if this process takes part it is one of them, and one fewer is started.
 
-        Starts fewer if this machine is short of something; SessionError if there would be none.
+        Starts fewer if this machine is short of something; SessionError if none can be started.
         """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
@@ -54,11 +54,11 @@ class Workers(Pool):
             os.set_blocking(self._shared_out, False)
             self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
             self._resources.callback(self._selector.close)
-            #: Brings what workers tell; None if nobody listens.
-            self._line = obtained(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
-            if self._line is not None:
-                self._resources.callback(self._line.close)
-                self._selector.register(self._line, selectors.EVENT_READ)
+            #: Brings the progress events of the workers; None without a listener.
+            self._events = obtained(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
+            if self._events is not None:
+                self._resources.callback(self._events.close)
+                self._selector.register(self._events, selectors.EVENT_READ)
             #: Finds the processes that workers leave behind.
             self._strays = processes.Strays()
             for number in range(count - takes_part):
@@ -73,7 +73,7 @@ class Workers(Pool):
 
     def _begin(self, place: int) -> None:
         """Start a worker for a place; OSError if the machine is short of something."""
-        member = _Member(place, [one.channel for one in self._members], self._line)
+        member = _Member(place, [one.channel for one in self._members], self._events)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
@@ -93,7 +93,7 @@ class Workers(Pool):
         return self._submitted(Task(self, function, arguments, tries=2))
 
     def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """See Pool: what costs a worker its life here is not made once more."""
+        """See Pool: if a worker dies in this call it is not tried again."""
         return self._submitted(Task(self, function, arguments))
 
     def _submitted(self, task: Task[T]) -> Task[T]:
@@ -126,10 +126,10 @@ class Workers(Pool):
         return results
 
     def _announced(self, count: int) -> Iterator[int]:
-        """The numbers that this process takes, while it passes on what the others tell."""
+        """The numbers that this process takes, while it passes on the events of the others."""
         for number in shared_numbers(self._shared_out):
-            if self._line is not None:
-                self._line.pass_on()
+            if self._events is not None:
+                self._events.pass_on()
             progress.tell(progress.WorkProgress(number + 1, count))
             yield number
 
@@ -140,13 +140,13 @@ class Workers(Pool):
             self.wait()
 
     def wait(self) -> None:
-        """Wait for some task to be done, but at most a moment."""
+        """Wait for some task to be done, but only for a moment."""
         if self._takes_part and self._waiting:
             self._waiting.popleft().do()
             return
         for key, _ in self._selector.select(_LOOK_S):
-            if key.data is None and self._line is not None:
-                self._line.pass_on()
+            if key.data is None and self._events is not None:
+                self._events.pass_on()
             elif not key.data.hear():
                 self._replace(key.data)
         self._hand_out()
@@ -161,10 +161,10 @@ class Workers(Pool):
                     return self._hand_out()
 
     def _replace(self, member: _Member) -> None:
-        """Replace a worker that has died; its task is made once more, or has failed by our fault.
+        """Replace a worker that has died; its task is tried again, or has failed by our fault.
 
-        This process has adopted what the worker had running, and ends it. If no other can be started, the remaining
-        workers do its work.
+        This process has adopted the worker's children, and ends them. If no other worker can be started, the remaining
+        ones do its work.
         """
         self._selector.unregister(member.channel)
         place = self._members.index(member)
@@ -184,7 +184,7 @@ class Workers(Pool):
 class _Member:
     """Our end of one worker."""
 
-    def __init__(self, number: int, others: list[socket.socket], line: progress.WorkerChannel | None) -> None:
+    def __init__(self, number: int, others: list[socket.socket], events: progress.WorkerChannel | None) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
         with theirs, signals.put_off():
@@ -197,7 +197,7 @@ class _Member:
                 self.channel.close()
                 for other in others:  # otherwise the other workers would not notice the end of their parent
                     other.close()
-                serve(number, theirs, line)
+                serve(number, theirs, events)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:
@@ -222,7 +222,7 @@ class _Member:
         return True
 
     def send_off(self) -> bool:
-        """Make it end; returns whether it was busy: then it first ends all that it has running."""
+        """Make it end; returns whether it was busy: then it first ends all its children."""
         is_busy = self.task is not None
         if is_busy:
             with contextlib.suppress(ProcessLookupError):
@@ -233,7 +233,7 @@ class _Member:
         return is_busy
 
 
-#: Workers that have been made to end; idle ones end at once, and we do not wait for them.
+#: Workers that are ending; idle ones end at once, and we do not wait for them.
 _leaving: list[int] = []
 #: How long a worker may take for an orderly exit before it is killed, in seconds.
 _LEAVING_S = 10.0

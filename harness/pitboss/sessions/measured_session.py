@@ -150,7 +150,7 @@ class MeasuredSession:
         """Wait at most `timeout_s`; returns whether the program has shown something."""
         ready = select.poll()
         ready.register(self._terminal.our_end, select.POLLIN)
-        for descriptor in self._process.tells_its_end:
+        for descriptor in self._process.signals_its_end:
             ready.register(descriptor, select.POLLIN)
         return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 

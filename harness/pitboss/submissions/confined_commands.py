@@ -143,7 +143,7 @@ def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
     stops, deadline, ending = Stops(), Deadline(_WALL_S), None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
-        for readable in (process.stdout.fileno(), *process.tells_its_end):
+        for readable in (process.stdout.fileno(), *process.signals_its_end):
             selector.register(readable, selectors.EVENT_READ)
         while ending is None:
             selector.select(timeout=_LOOK_S)

@@ -190,7 +190,7 @@ def _listener_of_confined(setup: Setup) -> int:
     if setup.rules:
         rules = [(str(path), int(rights)) for path, rights in setup.rules]
         landlock.restrict([*rules, (setup.folder, landlock.WRITE)])
-    refuses_signals = setup.confines and not landlock.holds_signals()
+    refuses_signals = setup.confines and not landlock.restricts_signals()
     program = filters.filter_program(
         watches=True,
         is_drawing=setup.is_drawing,
