@@ -85,7 +85,9 @@ def test_without_free_texts_a_path_is_kept_by_its_own_events_alone(shown):
         path.show(one) if isinstance(one, bytes) else path.meet(one)
         told += one if isinstance(one, bytes) else b"|"
     whole = b"|".join(event.text for event in PATH if isinstance(event, Shown))
-    assert path.is_followed == whole.startswith(told) or b"|" in b"".join(one for one in shown if isinstance(one, bytes))
+    assert path.is_followed == whole.startswith(told) or b"|" in b"".join(
+        one for one in shown if isinstance(one, bytes)
+    )
 
 
 def test_a_question_in_other_words_is_answered_and_a_pause_after_it_is_measured_as_expected(tmp_path):

@@ -87,11 +87,11 @@ def _to_build(path: Path) -> str:
 
 def _no_file(path: Path) -> str:
     """Why a file is not a program; empty if it is one, or if only an attempt to start it can show that."""
-    shown = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+    name = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
     if not path.exists():
-        return f"there is no file {shown}{_to_build(path)}"
+        return f"there is no file {name}{_to_build(path)}"
     if path.is_file() and not os.access(path, os.X_OK):
-        return f"{shown} is not executable — make it so: chmod +x {shlex.quote(shown)}"
+        return f"{name} is not executable — make it so: chmod +x {shlex.quote(name)}"
     has_format = path.is_file() and beginning_of(path, _LONGEST).startswith((b"#!", b"\x7fELF"))
     return "" if has_format else refusal_of(path).removesuffix(".")
 

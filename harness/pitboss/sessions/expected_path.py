@@ -89,11 +89,11 @@ class ExpectedPath:
         gap.is_begun = True
         if gap.free.kind == "prompt":
             return b""
-        shown, newline, _ = text.partition(b"\n")
+        line, newline, _ = text.partition(b"\n")
         if not newline:
             return b""
         self._left.pop(0)
-        return text[len(shown) + (gap.free.kind == "after") :]
+        return text[len(line) + (gap.free.kind == "after") :]
 
     def _skips(self, gap: _Gap, text: bytes) -> bool:
         """Whether a text continues after a gap; if so the gap is skipped, and the newline of a free line with it."""
