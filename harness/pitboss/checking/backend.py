@@ -1,4 +1,4 @@
-"""Where the submissions of a class are checked: on cores of this machine, or by the workers of a cluster."""
+"""Checks the submissions of a class, on cores of this machine or by the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.sandbox.workers import workers
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")
-#: Submissions by any key: the path of each, and the name that its report has.
+#: Submissions by any key: the path of each, and the name in its report.
 Submissions = Mapping[K, tuple[Path, str]]
 Say = Callable[[str], None]
 
@@ -22,16 +22,16 @@ Say = Callable[[str], None]
 class Backend(NamedTuple):
     """What checks the submissions of a class."""
 
-    #: So many cores of this machine.
+    #: How many cores of this machine to use.
     core_count: int
     #: The address of the scheduler of a cluster that checks them instead; empty for none.
     cluster: str = ""
 
 
 def each_checked(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
-    """Check submissions; yields each report as soon as it is there, and calls `say` with what a person should know.
+    """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
 
-    Raises SessionError where a cluster cannot be reached or is lost.
+    Raises SessionError if a cluster cannot be reached or is lost.
     """
     if backend.cluster:
         yield from _each_by_cluster(job, submissions, backend, say)

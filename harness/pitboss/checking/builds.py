@@ -1,4 +1,4 @@
-"""Building the stages of a submission on the workers of a pool, each program once."""
+"""Builds the stages of a submission on the workers of a pool, each program once."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pitboss.submissions.sources import Source
 
 def build_stage(job: Job, source: Source, into: str) -> Build:
     """Build one stage, in this process."""
-    remove(into)  # a worker that was lost may have begun
+    remove(into)  # a worker that was lost may have begun to build
     return build(source, Path(into), job.conditions)
 
 
 def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) -> dict[str, Callable[[], Build]]:
-    """Functions that wait for the build of each stage. Stages with the same source but in name are built once."""
+    """For each stage a function that waits for its build. Stages whose sources differ only in name are built once."""
     firsts: dict[Source, str] = {}
     for stage, source in sources.items():
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
@@ -38,9 +38,9 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         if stage not in tasks:
             source = sources[stage]
             first = firsts[msgspec.structs.replace(source, program="")]
-            made = copied(tasks[first].result(), sources[first], source, builds / stage)
-            if made is not None:
-                return made
+            copy = copied(tasks[first].result(), sources[first], source, builds / stage)
+            if copy is not None:
+                return copy
             tasks[stage] = pool.submit(build_stage, job, source, str(builds / stage))
         return tasks[stage].result()
 

@@ -1,7 +1,7 @@
-"""Checking a submission: build its stages, run and judge their sessions, on all cores or in this process.
+"""Checks a submission: builds its stages, runs and judges their sessions, on all cores or in this process.
 
-What only some stages or programs need, such as what names a mistake, is imported by the function that calls it: most
-checks are of programs that are right, and begin without it.
+Modules that only some stages or programs need, such as those that name a mistake, are imported by the functions that
+use them: most programs that are checked are right, and need none of these.
 """
 
 from __future__ import annotations
@@ -49,27 +49,27 @@ from pitboss.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
-#: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
+#: Characters of a submission's name that are replaced in that of its folder, which programs can see; and its length.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all). If a signal stops it, the report has what is known by then.
+    """Check one submission on `count` cores (0: all). If a signal stops it, the report is partial.
 
     Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
     could not be checked on this machine.
     """
     name, process = name or name_of(folder), os.getpid()
-    known = CheckSoFar(job, name)
+    so_far = CheckSoFar(job, name)
     try:
-        with progress.subscribe(known.hear), our_faults(_NOT_CHECKED):
+        with progress.subscribe(so_far.hear), our_faults(_NOT_CHECKED):
             return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
             os._exit(1)
-        return known.report()
+        return so_far.report()
 
 
 def _check(job: Job, folder: Path, name: str, count: int) -> Report:
@@ -96,10 +96,10 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
     wanted = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
     instead = dict.fromkeys(one.rstrip(".") for stage in job.stages for one in submission.instead(stage))
-    said = [submission.content, *instead]
+    hints = [submission.content, *instead]
     return (
         f"{where}: no program {stages}is here — a submission has files such as {wanted}, "
-        f"or a Makefile that makes them; {'. '.join(said)}"
+        f"or a Makefile that makes them; {'. '.join(hints)}"
     )
 
 
@@ -134,9 +134,9 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
 def _submitted_stages(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
     """The job without optional stages that were not handed in, and the sources of the other stages."""
     sources = submission.sources(job.stages)
-    kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
-    kept = kept or job.stages
-    return msgspec.structs.replace(job, stages=kept), {stage.name: sources[stage.name] for stage in kept}
+    stages = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
+    stages = stages or job.stages
+    return msgspec.structs.replace(job, stages=stages), {stage.name: sources[stage.name] for stage in stages}
 
 
 def _only(job: Job, stage: Stage) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _sessions(job: Job, stage: Stage) -> list[Session]:
-    """The sessions of a stage that are asked for."""
+    """The requested sessions of a stage."""
     return requested_sessions(job.assignment, stage, _only(job, stage))
 
 
@@ -152,7 +152,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
     job, unclaimed, notes = claimed(job, {} if submission.is_one_file else sources)
     with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
         wanted = {stage: one for stage, one in sources.items() if one is not None and stage not in unclaimed}
-        made = builds_of(job, wanted, Path(builds), pool)
+        build_of = builds_of(job, wanted, Path(builds), pool)
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
             if stage.name in unclaimed:
@@ -161,13 +161,13 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             progress.tell(Begun(StageWork.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
-                _stage_report(_StageCheck(job, stage, made[stage.name](), source, sources, reports, pool))
+                _stage_report(_StageCheck(job, stage, build_of[stage.name](), source, sources, reports, pool))
                 if source is not None
                 else _not_handed_in(stage, submission)
             )
             progress.tell(Judged(reports[stage.name]))
         reports = with_misuse_remarks(job, sources, reports, pool)
-        not_fixed = _not_fixed(job, made)
+        not_fixed = _not_fixed(job, build_of)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
@@ -181,9 +181,9 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
     )
 
 
-def _not_fixed(job: Job, made: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
+def _not_fixed(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
     """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
-    builds = [made[stage.name]() for stage in job.stages if stage.reader and stage.name in made]
+    builds = [build_of[stage.name]() for stage in job.stages if stage.reader and stage.name in build_of]
     found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
     return tuple(dict.fromkeys(sentence for sentence in found if sentence))
 
@@ -213,12 +213,12 @@ class _StageCheck(NamedTuple):
 
     @property
     def sessions(self) -> list[Session]:
-        """The sessions that are asked for."""
+        """The requested sessions."""
         return _sessions(self.job, self.stage)
 
 
 def _stage_report(check: _StageCheck) -> StageReport:
-    """The report on a stage: by the first pass that has one, with what the build said."""
+    """The report on a stage: that of the first pass that returns one, with the messages of the build."""
     stage, build = check.stage, check.build
     report = next(filter(None, (one(check) for one in _PASSES)))
     report = msgspec.structs.replace(
@@ -236,7 +236,7 @@ def _stage_report(check: _StageCheck) -> StageReport:
 
 
 def _broken(check: _StageCheck) -> tuple[Broken, ...]:
-    """What the sources of a stage should have, or should not: other programs of the folder are not looked at."""
+    """The requirements that a stage's sources break; other programs of the folder are not examined."""
     if not check.stage.requirements:
         return ()
     from pitboss.submissions.constructs import broken_by
@@ -285,7 +285,7 @@ def _judged(check: _StageCheck) -> StageReport:
     return judge_program(check.job, check.stage, check.build.program, check.pool)
 
 
-#: The passes over a stage, in their order: each returns the report on it, or None and leaves it to those after it.
+#: The passes over a stage, in order: each returns the report on it, or None to leave it to the next one.
 _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
     _for_a_person,
     _not_built,
@@ -325,7 +325,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     def sessions_again(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         if not stage.reader:
             return judged_on_live_input(job, program, sessions)
-        # Only these, without a search for evidence: what is asked is what this program does in them.
+        # Only these, without a search for evidence: the question is what this program does in them.
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).judged_sessions if sessions else ()
 
@@ -337,12 +337,12 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
 
 def _fails_otherwise(report: StageReport) -> bool:
-    """Whether sessions crash, say, or do not end: no wrong reference does so, and a name has to explain them all."""
+    """Whether sessions crash or do not end, for example: no wrong reference does, and a name must explain them all."""
     return any(one.verdict in FAILED and one.verdict is not Verdict.WRONG_ANSWER for one in report.results)
 
 
 def _tell(report: StageReport) -> None:
-    """Tell how a stage was judged, and what is done next."""
+    """Report how a stage was judged, and what is done next."""
     progress.tell(Judged(report))
     failed = (one for one in report.results if one.verdict in FAILED)
     if (first := next(failed, None)) is not None:

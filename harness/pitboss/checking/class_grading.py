@@ -1,6 +1,6 @@
-"""Grading a class into a gradebook: what has changed is run, and each report and score is written down at once.
+"""Grades a class into a gradebook: runs what has changed, and writes each report and score at once.
 
-Stopped at any moment it is the same gradebook with fewer reports; what is there is not run again.
+If it is stopped at any moment, the gradebook only has fewer reports; those that it has are not run again.
 """
 
 from __future__ import annotations
@@ -33,48 +33,48 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.texts import texts_of
 
-#: With its place: the name of a program that no digest can be made of.
+#: With its path: the name of a program whose digest cannot be computed.
 _UNKNOWN_PROGRAM = "not known: "
-#: Called with how many submissions are done, and of how many, whenever one is.
+#: Called with the number of submissions done, and of all, whenever one is done.
 Progress = Callable[[int, int], None]
 
 
 class GradingSummary(NamedTuple):
-    """What grading a download into a gradebook came to."""
+    """The outcome of grading a download into a gradebook."""
 
-    #: How many were not run again, since nothing has changed, and how many were run.
+    #: How many submissions were not run again, since nothing has changed, and how many were run.
     unchanged: int = 0
     run: int = 0
-    #: The names of those that were not graded, where it was stopped.
+    #: The names of students who were not graded, if it was stopped.
     missing: tuple[str, ...] = ()
-    #: The names of those of whom something newer counts.
+    #: The names of students whose newer submission counts.
     older: tuple[str, ...] = ()
-    #: Whom pitboss could not grade, by its own fault or that of the assignment, with the reason.
+    #: Names of students whose grading failed, by a fault of pitboss or of the assignment, with the reason.
     faults: tuple[tuple[str, str], ...] = ()
-    #: The number of the signal that stopped it; 0 where nothing did.
+    #: The number of the signal that stopped it; 0 if none did.
     signal: int = 0
 
     def and_then(self, other: GradingSummary) -> GradingSummary:
-        """What this and another download came to."""
+        """The outcome of this and another download together."""
         return GradingSummary(*(one + more for one, more in zip(self, other, strict=True)))  # type: ignore[operator]
 
 
 class _Submission(NamedTuple):
-    """Something that was handed in, for everybody who handed it in together."""
+    """A submission, with all students who handed it in together."""
 
     path: Path
     people: tuple[tuple[ImportedSubmission, Causes], ...]
 
     @property
     def name(self) -> str:
-        """Whose it is."""
+        """The name of its first student."""
         return self.people[0][0].person.name
 
 
 class ClassGrading:
     """Grades the downloads of a class into a gradebook.
 
-    Raises UsageError or SessionError where the gradebook cannot be written.
+    Raises UsageError or SessionError if the gradebook cannot be written.
     """
 
     def __init__(
@@ -87,18 +87,18 @@ class ClassGrading:
         say: Say = lambda sentence: None,
         progress: Progress = lambda done, of: None,
     ) -> None:
-        """With the course's files `given`; `say` is called with sentences for whoever grades."""
+        """With the course's files `given`; `say` is called with sentences for the user."""
         self._book, self._job, self._given = book, job, tuple(given)
         self._backend, self._say, self._progress = backend, say, progress
         self._common, self._last_run = self._common_now(), book.last_run()
         self._runs_before = {person.key: book.run(person.key) for person in book.people()}
         self._cache = _cache_of(job, self._given)
-        #: The scores that have changed, in this order; a first score is none.
+        #: The scores that have changed, in order; a first score is not a change.
         self.changes: list[ScoreChange] = []
         if self._cache.refusal:
             say(self._cache.refusal)
         if not self._common.assignment:
-            say("what the assignment runs is not known, so all submissions are run each time")
+            say("what the assignment runs is unknown, so all submissions are run each time")
 
     def grade(
         self,
@@ -108,9 +108,9 @@ class ClassGrading:
         has_roster: bool = False,
         later: Iterable[ImportedSubmission] = (),
     ) -> GradingSummary:
-        """Run what has changed since an earlier run, or all where `is_fresh`.
+        """Run what has changed since an earlier run, or everything if `is_fresh`.
 
-        `has_roster`: a roster says all of the people, and not only the download; else what the gradebook knows stays.
+        `has_roster`: a roster describes the students completely; otherwise the gradebook adds what it knows of them.
         `later` is what the downloads after this one have: it counts instead, unless both say when they were handed in.
         """
         book = self._book
@@ -149,14 +149,14 @@ class ClassGrading:
         )
 
     def changed_meanwhile(self) -> bool:
-        """Whether the assignment has changed since the beginning; then all that was run is run again the next time."""
+        """Whether the assignment has changed since the beginning; then everything is run again the next time."""
         if not self._common.assignment or self._common_now() == self._common:
             return False
         self._book.forget_causes(self._last_run)
         return True
 
     def outdated(self) -> list[str]:
-        """The names of those whose result is of earlier specs, since what they handed in was not here."""
+        """The names of students whose result is from earlier specs, since the download lacks their submission."""
         now = self._common.assignment
         causes = {person.name: self._book.causes(person.key) for person in self._book.people() if now}
         return [name for name, of in causes.items() if of is not None and of.assignment not in ("", now)]
@@ -167,20 +167,20 @@ class ClassGrading:
         return common(job.assignment, words, self._given)
 
     def _causes(self, one: ImportedSubmission) -> Causes:
-        """What a result depends on. Where that is unknown, what was handed in has its place for a name."""
+        """What a result depends on. If that is unknown, the submission is identified by its path."""
         causes = self._common.of(one.path) if one.path is not None else None
         return causes or Causes(f"{_UNKNOWN_PROGRAM}{one.source}" if one.path else "", "", "", "")
 
     def _in_book(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
-        """The same with people of the gradebook whom another download called otherwise.
+        """These submissions, with the gradebook's students where another download named the same ones differently.
 
-        Not with those who are in this download already, or whom two may mean.
+        A student of the gradebook who is in this download already, or whom two submissions may mean, is not used.
         """
         rows, people = list(handed), self._book.people()
-        known, here = {person.key: person for person in people}, {one.person.key for one in rows}
-        strangers = [one for one in rows if one.person.key not in known]
+        by_key, here = {person.key: person for person in people}, {one.person.key for one in rows}
+        strangers = [one for one in rows if one.person.key not in by_key]
         found = iter(joined(strangers, Roster(self._book.path, tuple(people))))
-        meant = [one.person if one.person.key in known else next(found).person for one in rows]
+        meant = [one.person if one.person.key in by_key else next(found).person for one in rows]
         counts = Counter(person.key for person in meant)
         called = [
             one if person.key in here or counts[person.key] > 1 else msgspec.structs.replace(one, person=person)
@@ -188,7 +188,7 @@ class ClassGrading:
         ]
         if not has_roster:
             called = [
-                _completed_by_gradebook(known[one.person.key], one) if one.person.key in known else one
+                _completed_by_gradebook(by_key[one.person.key], one) if one.person.key in by_key else one
                 for one in called
             ]
         return shared_in_teams(called, people)
@@ -212,13 +212,13 @@ class ClassGrading:
     def _reports(
         self, submissions: Sequence[_Submission], *, is_fresh: bool
     ) -> Generator[tuple[_Submission, Report, bool], None, None]:
-        """The report on each submission, and whether it was run: kept ones first, then each as soon as it is there."""
+        """The report on each submission, and whether it was run: cached ones first, then each when it is ready."""
         self._cache.begin(self._job.assignment, self._job.conditions)
         keys = {one: self._cache.key_alone(one.path, one.name) for one in submissions}
-        kept = {} if is_fresh else {one: report for one in submissions if (report := self._cache.found(keys[one]))}
-        for submission, report in kept.items():
+        cached = {} if is_fresh else {one: report for one in submissions if (report := self._cache.found(keys[one]))}
+        for submission, report in cached.items():
             yield submission, report, False
-        left = {one: (one.path, one.name) for one in submissions if one not in kept}
+        left = {one: (one.path, one.name) for one in submissions if one not in cached}
         if left and not self._backend.cluster:
             paths = [path for path, _ in left.values()]
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
@@ -230,17 +230,17 @@ class ClassGrading:
             self._cache.keep_alone(keys[submission], submission.path, submission.name, report)
 
     def _note(self, submission: _Submission, report: Report) -> None:
-        """Write a report down for everybody whose it is, and score it."""
+        """Add a report for all students of a submission, and score it."""
         is_as_before = self._common.of(submission.path) == submission.people[0][1]
         called = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
         for handed, causes in submission.people:
             own = msgspec.structs.replace(called, submission=handed.person.name)
-            # What was changed while it was run has unknown causes, and is run again the next time.
+            # If something changed while it was run, its causes are unknown, and it is run again the next time.
             self._book.add_report(handed.person.key, causes if is_as_before else causes.unknown, own)
             self._rescore([handed.person])
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
-        """Compute the scores of these people, or of all."""
+        """Compute the scores of these students, or of all."""
         changes = rescored(self._book, self._job.assignment.grading, self._reasons, people)
         self.changes += [one for one in changes if one.before is not None]
 
@@ -252,20 +252,20 @@ class ClassGrading:
 
 
 def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
-    """The reports of earlier runs of this job, on whichever submissions."""
+    """The cached reports of this job, on any submissions."""
     stages = ",".join(stage.name for stage in job.stages)
     asked = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
     return Cache((*asked, *map(str, given)), lambda: [job.assignment.folder], given)
 
 
 def _add_sources(book: Gradebook, one: ImportedSubmission, program: str) -> None:
-    """Keep what was handed in for people to read, once for each content."""
+    """Add the submitted files to the gradebook for people to read, once for each content."""
     if one.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
         book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
 
 
 def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
-    """What was handed in by somebody of the gradebook, with all that this knows of them and the download does not."""
+    """A submission, with everything that the gradebook knows of its student and the download does not."""
     new = handed.person
     is_poorer = any(getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team"))
     if not is_poorer:
@@ -277,7 +277,7 @@ def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> Impor
 
 
 def _submissions(left: list[tuple[ImportedSubmission, Causes]]) -> list[_Submission]:
-    """One submission for all who handed in the same together: one place, or a team that has it in several."""
+    """One submission for all students who share it: the same path, or a team that has it in several places."""
     together: dict[object, list[tuple[ImportedSubmission, Causes]]] = {}
     for one, causes in left:
         is_known = one.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
@@ -294,14 +294,14 @@ def _fault_in(report: Report) -> str:
 
 
 def report_on(book: Gradebook, row: PersonRecord, job: Job) -> Report | None:
-    """The whole report that counts for a person, also where nothing was to run; None where it has not been run yet."""
+    """The whole report that counts for a student, even if there was nothing to run; None if it has not been run yet."""
     if row.is_waiting:
         return None
     return book.report(row.person.key) or _on_nothing(job, row)
 
 
 def _on_nothing(job: Job, row: PersonRecord) -> Report:
-    """The report on somebody without a program."""
+    """The report on a student without a program."""
     problem = row.handed_in.problem if row.handed_in else ""
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
     reason = "" if problem else "there is nothing of this person."

@@ -1,4 +1,4 @@
-"""Looking for misused memory: one session of a program that crashed, or is wrong without a cause, is run again."""
+"""Looks for misused memory: reruns one session of a program that crashed, or is wrong for an unknown reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: S
 
 
 def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with the crash that was found, so that no cause need be guessed."""
+    """The report with the crash that was found, so that no cause has to be guessed."""
     results = tuple(
         msgspec.structs.replace(one, finding=msgspec.structs.replace(one.finding, is_cause_known=True))
         if one.verdict in _FAILED and isinstance(one.finding, Compared)

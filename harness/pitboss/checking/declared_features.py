@@ -1,4 +1,4 @@
-"""What a submission claims to have, where the assignment lets it declare that in a file."""
+"""The features that a submission declares in a file, if the assignment provides for that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitboss.submissions.submission import listed
 
 
 def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
-    """The job for what the submission declares: its stages, the reports on stages it does not claim, and notes."""
+    """The job with stages as the submission declares them, reports on stages that it does not claim, and notes."""
     name, notes = job.assignment.declared_in, dict[str, None]()
     stages: list[Stage] = []
     reports: dict[str, StageReport] = {}

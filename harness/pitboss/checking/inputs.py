@@ -1,4 +1,4 @@
-"""Computes what a result in a gradebook depends on: a rerun runs what has changed, and says what that was."""
+"""Computes what a result in a gradebook depends on: a rerun runs only what has changed, and says what changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 
 def of_program(path: Path) -> str:
-    """The digest of what was handed in; UnknownError if it cannot be read. Its own name counts only for a file."""
+    """The digest of a submission; UnknownError if it cannot be read. Its own name counts only if it is a file."""
     digest = Digest("submission in a gradebook")
     if not path.is_dir():
         digest.add(path.name)
@@ -27,9 +27,9 @@ def of_program(path: Path) -> str:
 
 
 def of_assignment(assignment: Assignment) -> str:
-    """The digest of an assignment but for its grading policy, which no session hangs on.
+    """The digest of an assignment without its grading policy, on which no session depends.
 
-    Raises UnknownError if it cannot be told what its code is, SpecError if it cannot be read any more.
+    Raises UnknownError if its code cannot be determined, SpecError if it cannot be read any more.
     """
     # The folder as `named_by` has it.
     file = assignment.folder.resolve() / ASSIGNMENT_FILE
@@ -42,7 +42,7 @@ def of_assignment(assignment: Assignment) -> str:
 
 
 def _plain(node: Node) -> str:
-    """A node as a text that no other node has, wherever in its file it is."""
+    """A text that identifies a node's content, independent of its place in the file."""
     match node:
         case Text(value):
             return repr(value)
@@ -53,7 +53,7 @@ def _plain(node: Node) -> str:
 
 
 def of_request(words: Iterable[str], given: Iterable[Path]) -> str:
-    """The digest of what a command was asked, with the files of the course; UnknownError if one cannot be read."""
+    """The digest of a command's request, with the files of the course; UnknownError if one cannot be read."""
     digest = Digest("asked of a gradebook")
     digest.add(*words)
     for folder in given:
@@ -69,7 +69,7 @@ class Common(NamedTuple):
     pitboss: str
 
     def of(self, path: Path) -> Causes | None:
-        """All causes of the result of one submission; None if they cannot be told: it is run each time."""
+        """All causes of a submission's result; None if they cannot be determined: then it is run each time."""
         if not self.assignment:
             return None
         try:
@@ -79,7 +79,7 @@ class Common(NamedTuple):
 
 
 def common(assignment: Assignment, words: Iterable[str], given: Iterable[Path]) -> Common:
-    """The causes that a class shares; that of the assignment is empty if it cannot be told what its code is."""
+    """The causes that a class shares; all empty if the assignment's code cannot be determined."""
     try:
         return Common(of_assignment(assignment), of_request(words, given), digest_of_pitboss())
     except (UnknownError, OSError, SpecError):

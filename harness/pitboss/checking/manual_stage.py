@@ -1,7 +1,7 @@
-"""A stage that a person grades: a session or two are run and shown, and nothing is judged.
+"""A manually graded stage: a session or two are run and shown, and nothing is judged.
 
-The same lines are typed as in the stage's cases, by players that see what this program shows. How it ends is told, and
-costs nothing.
+The lines typed are those of the stage's cases, or come from players that see what this program shows. How the program
+ends is reported, and costs no points.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 
-#: How many cases are shown, of each the first session.
+#: How many cases are shown, each by its first session.
 _MOST_SHOWN = 2
 FOR_A_PERSON = "A person grades this stage: what it shows is not compared with anything."
 
 
 def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
-    """The report on a stage that a person grades, with what its program shows and the comment at its top."""
+    """The report on a manually graded stage, with the program's output and the comment at the top of its source."""
     report = StageReport(
         stage.name, stage.title, Verdict.FOR_A_PERSON, summary=FOR_A_PERSON, is_for_person=True, comment=comment
     )
@@ -54,7 +54,7 @@ def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tupl
 
 
 def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The first session of each of the first cases, or those that were asked for."""
+    """The first session of each of the first cases, or the requested ones."""
     sessions = sessions_of(stage, only)
     first = sessions if only else list({session.case.name: session for session in reversed(sessions)}.values())[::-1]
     return first[:_MOST_SHOWN]

@@ -1,8 +1,8 @@
-"""Looking for misuse of memory that no session shows: a program that is accepted is run again under the sanitizers.
+"""Looks for misuse of memory that no session shows, by running an accepted program again under the sanitizers.
 
-An array that is too short, or memory that was freed, often holds what it should all the same. So a stage of a program
-in C or C++ that is accepted, or nearly so, is built once more and a few of its sessions are run again: see chosen.py.
-What is found is a remark. It changes no verdict, and it is left out where there is any doubt.
+Memory beyond the end of an array, or memory that was freed, often still contains the right values. So a stage of a
+program in C or C++ that is accepted, or nearly so, is built again and a few of its sessions are rerun: see
+revealing.py. A finding is a remark. It changes no verdict, and it is left out if there is any doubt.
 
     misuse/            the program, built with the sanitizers
 """
@@ -37,18 +37,18 @@ from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MOST_BYTES, Source
 
-#: A stage is nearly accepted if at least this part of its sessions is, and the others merely differ.
+#: A stage is nearly accepted if at least this share of its sessions is, and the others merely differ.
 _NEARLY = 0.9
-#: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
+#: Programs under the sanitizers are several times slower and larger. One that uses up this time is not rerun.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: What follows the sentence with the line.
+#: The sentence that follows the one with the line.
 COSTS_NOTHING = (
     "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
 )
 
 
 class _Suspect(NamedTuple):
-    """A stage, and the sessions of it that are run again."""
+    """A stage, and those of its sessions that are rerun."""
 
     stage: Stage
     sessions: tuple[Result, ...]
@@ -59,7 +59,7 @@ def with_misuse_remarks(
 ) -> dict[str, StageReport]:
     """The reports by stage, with a remark where sessions under the sanitizers show misuse of memory.
 
-    Stages of the same source are built once, and the same remark is made at the first of them only.
+    Stages with the same source are built once, and the same remark is made only at the first of them.
     """
     if not job.remarks_on_memory or job.conditions.driver != "watched":
         return dict(reports)
@@ -87,7 +87,7 @@ def with_misuse_remarks(
 
 
 def _result(task: Task[list[str]]) -> list[str]:
-    """What a task found; nothing if its worker died, since a remark is not worth a fault."""
+    """The findings of a task; empty if its worker died, since a remark is not worth a fault."""
     try:
         return task.result()
     except SessionError:
@@ -95,20 +95,20 @@ def _result(task: Task[list[str]]) -> list[str]:
 
 
 def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
-    """Whether sessions of a stage may be run again."""
+    """Whether sessions of a stage may be rerun."""
     is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
     return source.language in LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
 
 
 def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
-    """The stages of one program with those of their sessions that are run again."""
-    chosen = revealing_sessions([one for stage in stages for one in reports[stage.name].results])
-    every = (_Suspect(stage, tuple(one for one in chosen if one.stage == stage.name)) for stage in stages)
+    """The stages of one program, with those of their sessions that are rerun."""
+    selection = revealing_sessions([one for stage in stages for one in reports[stage.name].results])
+    every = (_Suspect(stage, tuple(one for one in selection if one.stage == stage.name)) for stage in stages)
     return tuple(one for one in every if one.sessions)
 
 
 def is_nearly_accepted(report: StageReport) -> bool:
-    """Whether a stage is accepted, or nine of ten sessions are and the others show something else than they should."""
+    """Whether a stage is accepted, or nine of ten sessions are and the others only show a wrong answer."""
     if report.verdict is Verdict.ACCEPTED:
         return True
     failed = {one.verdict for one in report.results if one.verdict is not Verdict.ACCEPTED}
@@ -117,7 +117,7 @@ def is_nearly_accepted(report: StageReport) -> bool:
 
 
 def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
-    """For each stage of one program a sentence on the line that misuses memory; empty if none is found."""
+    """For each stage of one program, a sentence on the line that misuses memory; empty if none is found."""
     try:
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
@@ -133,7 +133,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
 
 
 def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
-    """A sentence on the finding of the first session, in their order, that has one."""
+    """A sentence on the finding of the first session, in order, that has one."""
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
@@ -152,7 +152,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
             elif transcript.ending.kind in ENDLESS:
                 last = min(last, number)
     first = min(places, default=last)
-    # Which sessions after one that does not end were run depends on the time.
+    # Which sessions were run after one that does not end depends on timing.
     if first >= last:
         return ""
     text = text_of(program.folder / places[first].file, MOST_BYTES)
@@ -160,7 +160,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
 
 
 def _script(stage: Stage, session: Result) -> Script:
-    """The same lines in the same world; the sanitizers write to the standard error."""
+    """The same lines in the same seeded environment; the sanitizers write to the standard error."""
     case = next((case for case in stage.spec.cases if case.place == session.place), None)
     invocation = case.invocation if case else stage.invocation
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
@@ -172,7 +172,7 @@ def _script(stage: Stage, session: Result) -> Script:
 
 
 def _own_files(source: Source, built: Path) -> frozenset[str]:
-    """The names of the student's own files in the folder of a build: a line of the course's is not theirs to mend."""
+    """The names of the student's own files in the folder of a build: students cannot fix a line of the course's."""
     files = {path.name: path for path in built.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()}
     if source.given is None:
         return frozenset(files)

@@ -1,4 +1,4 @@
-"""What this machine cannot build, found out before a class is graded: an hour later it is too late."""
+"""Finds what this machine cannot build before a class is graded: an hour later it is too late."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pitboss.model.languages import LANGUAGES, language_called, language_of
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import first_that_works
 
-#: Of a submission's files no more are looked at.
+#: No more files of a submission are looked at.
 _MOST_FILES = 500
 
 
 def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
-    """Try what builds the programs in these folders, and those of an assignment in this language; what fails, in words.
+    """Try the compilers for the programs in these folders, and for an assignment's language; yields what fails.
 
-    What is in archives is not looked at. What cannot be tried now is left to those who build.
+    Archives are not looked into. What cannot be tried now is left to the builds.
     """
     with contextlib.suppress(SessionError):
         yield from _remarks(submissions, language, conditions)

@@ -1,7 +1,7 @@
-"""What is known of a submission while it is checked, and the report on one whose check was stopped.
+"""Records the progress of a check, and makes the partial report if the check is stopped.
 
-The stages that were judged stand in it whole. Of the one that was being judged it has a session that failed, if one is
-known; of the others nothing. No stage that was not judged whole is accepted.
+The report contains the stages that were judged completely. Of the stage that was being judged it has a session that
+failed, if any; of the others nothing. No stage is accepted unless it was judged completely.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _STOPPED = {
 
 
 class CheckSoFar:
-    """What has been told of a check so far."""
+    """The progress events of a check so far."""
 
     def __init__(self, job: Job, name: str) -> None:
-        """Nothing yet, of the submission of this name."""
+        """No events yet, for the submission with this name."""
         self._job, self._name = job, name
         self._begun: Begun | None = None
-        self._taken: WorkProgress | None = None
+        self._progress: WorkProgress | None = None
         self._tally, self._is_replaying = Tally(), False
         self._reports: dict[str, StageReport] = {}
         self._failed: dict[str, Result] = {}
 
-    def hear(self, news: object) -> None:
-        """Keep what is told."""
-        match news:
+    def hear(self, event: object) -> None:
+        """Record an event."""
+        match event:
             case Begun():
-                self._begun, self._taken, self._tally, self._is_replaying = news, None, Tally(), False
+                self._begun, self._progress, self._tally, self._is_replaying = event, None, Tally(), False
             case WorkProgress():
-                self._taken, self._is_replaying = self._tally.add(news), False
+                self._progress, self._is_replaying = self._tally.add(event), False
             case Replayed():
                 self._is_replaying = True
             case Failed(result, is_cut) if not is_cut:
@@ -66,19 +66,19 @@ class CheckSoFar:
         failed = self._failed.get(name)
         if failed is None:
             return StageReport(name, title, Verdict.SKIPPED)
-        total = self._taken.of if self._taken else 1
+        total = self._progress.of if self._progress else 1
         return StageReport(name, title, failed.verdict, (failed,), total, is_partial=True)
 
     def _sentence(self) -> str:
-        begun, taken = self._begun, self._taken
+        begun, progress = self._begun, self._progress
         where = "Stopped before anything was compiled"
         if begun is not None:
             where = _STOPPED[begun.work].format(stage=begun.stage)
         if begun is not None and self._is_replaying:
             where = f"Stopped while the reference replayed sessions of {begun.stage}"
-        elif taken is not None and begun is not None and begun.work is StageWork.RUNNING:
-            of = "" if begun.is_open else f" of {taken.of:,}"
-            where = f"{where}, at session {taken.count:,}{of}"
+        elif progress is not None and begun is not None and begun.work is StageWork.RUNNING:
+            of = "" if begun.is_open else f" of {progress.of:,}"
+            where = f"{where}, at session {progress.count:,}{of}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
         rest = f" Not judged to the end: {listed(missing)}." if missing else ""
         return f"{where}: this report is partial.{rest}"

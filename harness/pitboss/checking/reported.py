@@ -1,4 +1,4 @@
-"""The report on a submission that could not be checked, or that a worker was to check; and the faults in reports."""
+"""The report of a worker, or on a submission that could not be checked; and the faults in reports."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitboss.sessions.job import Job
 
 
 def report_of(task: Task[Report], job: Job, name: str) -> Report:
-    """The report that a worker came to, or one on why there is none."""
+    """The report of a worker, or a fault report if it failed."""
     try:
         return task.result()
-    except SessionError as error:  # it has cost us the worker, and costs the others nothing
+    except SessionError as error:  # it has killed a worker, which does not affect other submissions
         return fault_report(job, name, str(error))
-    except Exception as error:  # a mistake of ours: neither does that
+    except Exception as error:  # a bug of ours, which does not affect other submissions either
         sys.stderr.write(f"{error}\n")
         last = str(error).strip().rpartition("\n")[2]
         return fault_report(job, name, f"pitboss itself failed, please report it: {last}")

@@ -1,8 +1,8 @@
-"""Choosing the accepted sessions in which misuse of memory is likeliest to show: extreme ones, and some of each kind.
+"""Selects the accepted sessions that most likely reveal misuse of memory: extreme ones, and some of each kind.
 
-What is used beyond its end is most often an array that grows with the session, or the text of a line that was typed.
-A start of a program under the sanitizers is dear, so a session in which nothing new is typed or shown is not chosen:
-it most likely runs through the same lines of code.
+Programs most often exceed an array that grows with the session, or the text of a typed line. Starting a program under
+the sanitizers is slow, so a session in which nothing new is typed or shown is not selected: it most likely runs the
+same lines of code.
 """
 
 from __future__ import annotations
@@ -14,50 +14,50 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
 
-#: The most sessions that are chosen for each stage.
+#: The most sessions that are selected for each stage.
 MOST = 8
 _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
 
 def revealing_sessions(results: Sequence[Result]) -> list[Result]:
-    """Accepted sessions of public cases of stages that are one program; the same for the same results.
+    """Select accepted sessions of public cases of stages that are one program; the same for the same results.
 
-    They are the extreme ones and a long one of each stage, then those that show most of what none before them does.
+    They are the extreme ones and a long one of each stage, then those that show the most that no earlier one does.
     """
     left = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
     if not left:
         return []
-    chosen = [max(left, key=measure) for measure in _MEASURES]
+    selection = [max(left, key=measure) for measure in _MEASURES]
     stages = dict.fromkeys(one.stage for one in left)
-    chosen += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
+    selection += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
     with_words = [(one, _words_in(one)) for one in left]
-    first = {id(one) for one in chosen}
-    seen = {told for one, every in with_words if id(one) in first for told in every}
+    first = {id(one) for one in selection}
+    seen = {word for one, every in with_words if id(one) in first for word in every}
     while len(first) < MOST * len(stages):
         one, every = max(with_words, key=lambda each: len(each[1] - seen))
         if every <= seen:
             break
         first.add(id(one))
-        chosen.append(one)
+        selection.append(one)
         seen |= every
-    return list({id(one): one for one in chosen}.values())
+    return list({id(one): one for one in selection}.values())
 
 
 def _words_in(result: Result) -> frozenset[bytes]:
-    """The lines that are typed in a session and the words that are shown, numbers by their lengths."""
+    """The lines that are typed in a session and the words that it shows, with all digits alike."""
     typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
-    shown = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
-    return frozenset((*typed, *shown))
+    words = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
+    return frozenset((*typed, *words))
 
 
 def _longest_output(result: Result) -> int:
-    """The most that is shown between two lines that are typed: a table grows with what is in it."""
+    """The longest text between two typed lines: a table grows with its contents."""
     return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
 
 
 def _lines_alike(result: Result) -> int:
-    """The most equal lines that are typed in a row: where one more is asked for, the answer is the same again."""
+    """The most equal lines typed in a row: where a program asks for one more item, the answer is the same again."""
     most = count = 0
     last = None
     for line in result.actual.lines:
@@ -70,7 +70,7 @@ def _longest_line(result: Result) -> int:
     return max(map(len, result.actual.lines), default=0)
 
 
-#: Of equals the first in the order of the cases is taken.
+#: Among equals the first in the order of the cases is selected.
 _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),

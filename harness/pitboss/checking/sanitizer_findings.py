@@ -1,8 +1,8 @@
-"""What the sanitizers print about a session that was accepted, and when that is certain enough to be told.
+"""Reads what the sanitizers print about an accepted session, and decides when it is certain enough to be reported.
 
-They see every use of memory outside what was asked for, but not everything they print is the program's fault: they need
-more stack and memory than the program itself, and code may rely on what the standard leaves open. So only what is
-listed here counts, at a line of the student's, in a session that went as it had gone without them until then.
+They see every use of memory outside its allocation, but not everything they print is the program's fault: they need
+more stack and memory than the program itself, and code may rely on what the standard leaves open. So only the errors
+listed here count, at a line of the student's, in a session that until then went as it does without the sanitizers.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pitboss.model.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.
 _EXIT_CODE = 99
-#: Extra flags for the compiler. Without optimization no use of memory is left out. Little information for debuggers, no
-#: warnings, and a linker that does not read what the sanitizers' own libraries load: the build is quicker.
+#: Extra flags for the compiler. Without optimization every use of memory is compiled. To build faster: little debugging
+#: information, no warnings, and no look-up of what the sanitizers' own libraries load.
 FLAGS = (
     "-fsanitize=address,bounds,null,signed-integer-overflow",
     "-fno-sanitize-recover=all",
@@ -31,7 +31,7 @@ ENVIRONMENT = (
     ("ASAN_OPTIONS", f"exitcode={_EXIT_CODE}:{ASAN_OPTIONS}"),
     ("UBSAN_OPTIONS", f"exitcode={_EXIT_CODE}:print_stacktrace=0:color=never"),
 )
-#: What certainly is misuse. A stack that is too small, or memory that is short, may be so for the sanitizers only.
+#: Errors that certainly are misuse. A stack or memory that is too small may be so only under the sanitizers.
 _CERTAIN = re.compile(
     rb"=+\n==\d+==(ERROR: AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow"
     rb"|stack-buffer-underflow|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
@@ -40,7 +40,7 @@ _CERTAIN = re.compile(
 _UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$", re.MULTILINE)
 #: With other messages on null pointers the program may only compute an address.
 _NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
-#: How an array is called whose length is computed, and what is said instead.
+#: The name of an array whose length is computed, and the sentence to use instead.
 _OF_NO_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
 _WORDS = re.compile(rb"[^0-9A-Za-z]+")
 
@@ -83,13 +83,13 @@ def _undefined_in(text: bytes) -> tuple[int, bytes] | None:
     return (found.start(1), b"%s:1: runtime error: %s" % (found[1], message)) if is_certain else None
 
 
-def _went_alike(transcript: Transcript, accepted: Transcript, shown: bytes) -> bool:
-    """Whether a session was as without the sanitizers until they ended it, blanks and signs apart.
+def _went_alike(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
+    """Whether a session was as without the sanitizers until they ended it, ignoring blanks and signs.
 
-    A program that draws otherwise under them is typed lines that answer other questions.
+    If a program draws differently under them, the typed lines answer other questions.
     """
     ends = sum(isinstance(event, InputEnded) for event in transcript.events)
     if ends > sum(isinstance(event, InputEnded) for event in accepted.events):
         return False
     is_same_input = transcript.lines == accepted.lines[: len(transcript.lines)]
-    return is_same_input and _WORDS.sub(b"", accepted.text).startswith(_WORDS.sub(b"", shown))
+    return is_same_input and _WORDS.sub(b"", accepted.text).startswith(_WORDS.sub(b"", output))

@@ -249,6 +249,6 @@ def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
     stages = (msgspec.structs.replace(stage, reference=command), *toy.stages[1:])
     job = Job(msgspec.structs.replace(toy, stages=stages), stages, Conditions("watched", Sandbox(Level.NONE)), "teller")
     with pytest.raises(
-        UsageError, match=r"^teller cannot be sent to a cluster: teller: what /usr/bin/bc runs is not known$"
+        UsageError, match=r"^teller cannot be sent to a cluster: teller: what /usr/bin/bc runs is unknown$"
     ):
         sharing.Sharing("tcp://x:1", job, {}, print)

@@ -1,6 +1,6 @@
-"""Reports of earlier runs, each under a digest of all that it depends on: found again while none of it has changed.
+"""A cache of reports, keyed by a digest of everything they depend on.
 
-Here: digests of files and folders, of this machine, of pitboss itself and of an assignment's code; and which reports
-may be kept at all. Looking for a report imports little: it has to be quick.
-In: what a command was asked, and the report that it came to. Out: the report of an earlier run, or none.
+Here: the key, from digests of files, this machine, pitboss itself and an assignment's code; and which reports may be
+cached at all. Looking up a report imports little, so that it is quick.
+In: a command's request, and its report. Out: the report of an earlier run, or none.
 """

@@ -1,8 +1,9 @@
-"""The code of an assignment: all that its reference, players, readers and mistakes may run or read.
+"""Finds the code of an assignment: everything that its reference, players, readers and mistakes may run or read.
 
 An assignment names its functions. Each is in a package or a module, and that may import others: the whole package
-counts, with what is not Python in it, and so does every module that some file of it imports, wherever Python finds it.
-Modules of Python itself do not count, since its version does, nor do installed packages that nobody named: theirs do.
+counts, including files that are not Python, and so does every module that one of its files imports, wherever Python
+finds it. Python's own modules do not count, since its version does, nor do installed packages that the assignment does
+not name: their versions do.
 """
 
 from __future__ import annotations
@@ -20,46 +21,46 @@ import msgspec
 from pitboss.assignments.functions import places_of
 from pitboss.sandbox.digests import Digest, UnknownError
 
-#: What a file imports, at any depth of it.
+#: The imports of a file, at any level of indentation.
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([A-Za-z_][\w.]*)[ \t]+import|import[ \t]+([A-Za-z_][^\n;#]*))"
     rb"|import_module\([ \t\n]*[\"']([A-Za-z_][\w.]*)",
     re.MULTILINE,
 )
-#: Counted by themselves: see surroundings.
+#: Counted separately: see fingerprint.
 _OURS = ("pitboss",)
 
 
 class Named(msgspec.Struct, frozen=True):
-    """Where an assignment's code begins."""
+    """The code that an assignment names itself."""
 
-    #: The assignment's folder, which Python looks for modules in as well.
+    #: The assignment's folder, in which Python also looks for modules.
     folder: str
-    #: The packages and modules that are named, each with the folder where its import path begins.
+    #: The named packages and modules, each with the folder where its import path begins.
     packages: tuple[tuple[str, str], ...]
 
 
 class Code(NamedTuple):
-    """What the code of an assignment is."""
+    """The code of an assignment."""
 
-    #: Of all of it, and of where it is.
+    #: Of all its files and their paths.
     digest: str
     #: The modules and packages that count besides the assignment's folder, by name: a file or a folder each.
     places: dict[str, Path]
-    #: The installed packages that it imports, of which the versions count, by the names that are imported.
+    #: The installed packages that it imports, whose versions count, by the names that are imported.
     installed: tuple[str, ...]
 
 
 def digest_of_code(named: Named, without: Iterable[Path] = ()) -> str:
-    """A digest of the code that begins there, wherever it is, but for the files `without`.
+    """A digest of the named code and all that it imports, except for the files `without`.
 
-    Raises UnknownError if that cannot be told.
+    Raises UnknownError if that cannot be determined.
     """
     return code_of(named, without).digest
 
 
 def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
-    """The code that begins there; see `digest_of_code`."""
+    """The named code and all that it imports; see `digest_of_code`."""
     digest, imported = Digest("code", without), dict[str, None]()
     places, installed = dict[str, Path](), list[str]()
 
@@ -68,14 +69,14 @@ def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
             imported.update(dict.fromkeys(_imported_in(content)))
 
     digest.add_path(Path(named.folder), note)
-    left, known = [*named.packages, *((named.folder, name) for name in imported)], set[tuple[str, str]]()
+    left, done = [*named.packages, *((named.folder, name) for name in imported)], set[tuple[str, str]]()
     importlib.invalidate_caches()
     while left:
         folder, name = left.pop(0)
         is_named = (folder, name) in named.packages
-        if (folder, name) in known or name in _OURS or (name in sys.stdlib_module_names and not is_named):
+        if (folder, name) in done or name in _OURS or (name in sys.stdlib_module_names and not is_named):
             continue
-        known.add((folder, name))
+        done.add((folder, name))
         place = _place_of(folder, name)
         digest.add(name, str(place))
         if place is None:
@@ -91,13 +92,13 @@ def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
 
 
 def _place_of(folder: str, name: str) -> Path | None:
-    """The file or the folder of a package or module, as an import path finds it, or Python; None if neither does."""
+    """The file or folder of a package or module, found by an import path or by Python; None if neither finds it."""
     found = places_of(folder, name)
     if found is None:
         try:
-            # Not importlib.util.find_spec: that takes the word of a module that is loaded for where it is.
+            # Not importlib.util.find_spec: for a loaded module that trusts the module's own statement of its place.
             spec = next((spec for one in sys.meta_path if (spec := one.find_spec(name, None)) is not None), None)
-        except Exception as error:  # a finder may be anybody's
+        except Exception as error:  # a finder may be anybody's code
             raise UnknownError(f"{name}: {error}") from error
         if spec is None:
             return None
@@ -106,7 +107,7 @@ def _place_of(folder: str, name: str) -> Path | None:
     if len(found) != 1:
         raise UnknownError(f"{name}: it is in {len(found)} places")
     if not found[0].exists():
-        raise UnknownError(f"{name}: it is in no file")
+        raise UnknownError(f"{name}: it is not in a file")
     return found[0]
 
 
@@ -116,7 +117,7 @@ def _is_installed(place: Path) -> bool:
 
 
 def _imported_in(text: bytes) -> Iterator[str]:
-    """The packages of the modules that a file imports."""
+    """The top-level names of the modules that a file imports."""
     for one, several, called in _IMPORT.findall(text):
         for word in (one, called, *several.split(b",")):
             name = word.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What a report hangs on, as one digest: it is the report's name among those that are kept."""
+"""Computes the key of a cached report: one digest of everything the report depends on."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pitboss.sandbox.digests import Digest
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 _ASSIGNMENT_FILE = "assignment.yaml"
-#: What an archive's name ends in: it is the whole submission. Any other file stands among those of its folder.
+#: How names of archives end: an archive is a whole submission. Any other file is one of its folder's.
 _ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 
 def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], given: Iterable[Path]) -> str:
-    """A digest of pitboss, this machine, what was asked, the assignments in these folders, and the course's files.
+    """A digest of pitboss, this machine, the request, the assignments in these folders, and the course's files.
 
-    Raises UnknownError if something of it cannot be read.
+    Raises UnknownError if some of it cannot be read.
     """
     digest = Digest("common")
     digest.add(digest_of_pitboss(), machine, "asked", *asked)
@@ -28,7 +28,7 @@ def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], giv
 
 
 def key_of(common: str, submission: Sequence[Path]) -> str:
-    """The name of a report on a submission that is in one of these places; UnknownError if one cannot be read."""
+    """The key of a report on a submission in one of these places; UnknownError if one cannot be read."""
     digest = Digest("report")
     digest.add(common)
     for path in submission:
@@ -44,23 +44,23 @@ def key_of(common: str, submission: Sequence[Path]) -> str:
 
 
 def key_alone(common: str, path: Path, name: str) -> str:
-    """The name of a report on one submission of a class: what is beside it belongs to others."""
+    """The key of a report on one submission of a class: the files beside it belong to others."""
     digest = Digest("report of a class")
-    # A file is called without its suffix unless that name is taken beside it.
+    # A submission that is a file is named without its suffix unless a file beside it has that name.
     digest.add(common, name, path.name, *names_without_suffix(path))
     digest.add_submission(path)
     return digest.text()
 
 
 def names_without_suffix(path: Path) -> list[str]:
-    """The shorter names that are taken beside a file."""
+    """The shorter names of a file that other files beside it have."""
     parts = path.name.split(".")
     stems = (".".join(parts[:end]) for end in range(1, len(parts)))
     return [stem for stem in stems if stem and path.with_name(stem).exists()]
 
 
 def _names_in(folder: Path) -> list[str]:
-    """A submission's name depends on what is beside its archive."""
+    """The names in a folder: a submission's name depends on the files beside its archive."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -68,7 +68,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def assignments_below(folders: Iterable[Path]) -> list[Path]:
-    """The folders of all assignments that may be meant: which is, depends on what each of them is."""
+    """The folders of all assignments below these folders: which one is meant depends on the content of all."""
     found = []
     for folder in folders:
         if folder.is_dir():
@@ -77,14 +77,14 @@ def assignments_below(folders: Iterable[Path]) -> list[Path]:
 
 
 def submission_of(words: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
-    """Where the submission is that the words of `check` mean: several places where only the assignments tell which."""
-    here = Path(".")
+    """The paths of the submission that the words of `check` may mean: several if only the assignments decide."""
+    current = Path(".")
     if not words or not os.path.exists(words[0]):
-        return [here]
+        return [current]
     named = Path(words[0])
     if "/" in words[0] or not _may_be_stage(words[0], assignments):
         return [named]
-    return [named, here]
+    return [named, current]
 
 
 def _may_be_stage(word: str, assignments: Iterable[Path]) -> bool:

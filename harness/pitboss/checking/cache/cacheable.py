@@ -1,4 +1,4 @@
-"""Whether a report that is to be computed may be kept, and what code of its assignment it hangs on."""
+"""Decides whether a report may be cached before it is computed, and which code of its assignment it depends on."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pitboss.sandbox.sandbox import Level
 if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
 
-#: A path in a spec file that may lead out of the assignment's folder, in a line that is no comment.
+#: A path in a spec file that may lead out of the assignment's folder, in a line that is not a comment.
 _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
 
 
 def is_settled(conditions: Conditions) -> bool:
-    """Whether sessions under these conditions are the same each time, and can write no report themselves.
+    """Whether sessions under these conditions are the same each time, and cannot write reports themselves.
 
-    In real time a verdict may hang on what else the machine has to do. A program that nothing confines may do all that
-    we may, and so write to the folder where reports are kept.
+    In real time a verdict may depend on how busy the machine is. An unconfined program may do everything that we may,
+    including writing to the cache.
     """
     is_watched = conditions.driver == "watched" and not conditions.is_real_time
     return is_watched and conditions.sandbox.level is not Level.NONE
 
 
 def named_by(assignment: Assignment) -> Named:
-    """What an assignment names. UnknownError if it may read what lies elsewhere: by a command, or by a path."""
+    """The code that an assignment names. UnknownError if a command or a path may read files outside its folder."""
     folder = assignment.folder.resolve()
     _see_paths(folder)
     for stage in assignment.stages:
@@ -38,7 +38,7 @@ def named_by(assignment: Assignment) -> Named:
         commands = [one.command for one in references] + [one.command for one in stage.checkers]
         for command in commands:
             if command and not any(Path(word).is_relative_to(folder) for word in command):
-                raise UnknownError(f"{stage.name}: what {command[0]} runs is not known")
+                raise UnknownError(f"{stage.name}: what {command[0]} runs is unknown")
     named = map(parts_of, assignment.functions)
     return Named(str(folder), tuple(sorted({(one.folder, one.package) for one in named})))
 

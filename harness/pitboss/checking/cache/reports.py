@@ -1,7 +1,7 @@
-"""Reports as entries: how they are written and read, and which may be kept at all.
+"""Cached reports: how they are written and read, and which reports may be cached at all.
 
-An entry is the report of one run, with the code of the assignment that it was run with: what an assignment names is
-known only once it was loaded, and to load it takes longer than to find an entry.
+An entry is the report of one run, with what the assignment named then: that is otherwise known only once the assignment
+is loaded, which takes longer than finding an entry.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pitboss.model.transcript import EndingKind
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.store import Store
 
-#: Endings that hang on how fast this machine was, or how busy.
+#: Endings that depend on how fast or busy this machine was.
 _BY_TIME = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
@@ -31,30 +31,30 @@ _BY_TIME = frozenset(
 
 
 class _CacheEntry(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of a run."""
+    """An entry of the cache."""
 
     named: Named
-    #: The digest of the code that begins there.
+    #: The digest of the named code and all that it imports.
     code: str
     report: msgspec.Raw
 
 
 class CachedReports:
-    """The reports that are kept in a store."""
+    """The reports in a store."""
 
     def __init__(self, store: Store) -> None:
-        """All that are there."""
+        """Use all entries of this store."""
         self._store = store
         self._codes: dict[Named, str] = {}
 
     def code(self, named: Named) -> str:
-        """The digest of an assignment's code, computed once; UnknownError if it cannot be told."""
+        """The digest of an assignment's code, computed once; UnknownError if it cannot be determined."""
         if named not in self._codes:
             self._codes[named] = digest_of_code(named)
         return self._codes[named]
 
     def found(self, key: str) -> Report | None:
-        """The report that is kept under a key, if the assignment's code is as it was; else None."""
+        """The cached report with this key, if the assignment's code has not changed; else None."""
         content = self._store.get(key)
         if content is None:
             return None
@@ -67,7 +67,7 @@ class CachedReports:
             return None
 
     def keep(self, key: str, named: Named, report: Report) -> None:
-        """Keep a report under a key, if it may be kept and reads as it was written."""
+        """Cache a report under a key, if it may be cached and can be read back unchanged."""
         if not is_cacheable(report):
             return
         try:
@@ -75,7 +75,7 @@ class CachedReports:
             if msgspec.msgpack.decode(written, type=Report) != report:
                 return
             entry = _CacheEntry(named, self.code(named), msgspec.Raw(written))
-            # The code that was run is what it was before the run, and still is.
+            # The code has not changed since before the run.
             if digest_of_code(named) == entry.code:
                 self._store.put(key, msgspec.msgpack.encode(entry))
         except (msgspec.MsgspecError, UnknownError, OSError, ValueError, TypeError):
@@ -83,7 +83,7 @@ class CachedReports:
 
 
 def is_cacheable(report: Report) -> bool:
-    """Whether a report says what would be found again: no fault of ours, nothing that hangs on time or on this run."""
+    """Whether a report would be the same again: without faults of ours or anything that depends on time or this run."""
     if report.stopped or report.faults or report.draws_vary or report.verdict is Verdict.JUDGE_ERROR:
         return False
     return all(map(_is_lasting, report.stages))

@@ -1,6 +1,6 @@
-"""What a worker is sent: values, and files in a tar file, with the paths that they have on the machine that asks.
+"""Packs what is sent to a worker: values, and files in a tar file, with their paths on the requesting machine.
 
-A submission is somebody's who may mean harm. Its links stay links, so nothing from outside of it is sent.
+A submission may be hostile. Its links stay links, so nothing from outside of it is sent.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES
 
-#: So much more than a submission may have that what refuses it there does so in the same words as here.
+#: More than a submission may have, so that too large a one is refused there in the same words as here.
 _MOST_BYTES, _MOST_FILES = 2 * MOST_BYTES, 2 * MOST_FILES
 
 
 class UnsendableError(Exception):
-    """Something cannot be sent as it is; the text says why."""
+    """Something cannot be sent as it is; the message says why."""
 
 
 class WorkOrder(msgspec.Struct, frozen=True):
-    """What a worker needs of a job."""
+    """The parts of a job that a worker needs."""
 
-    #: The folder that the command was given in, and the assignment's as it was given.
+    #: The folder in which the command was given, and the assignment's as it was given.
     here: str
     folder: str
     #: Folders of modules that its code imports from elsewhere, and the installed packages that it imports.
@@ -45,7 +45,7 @@ class WorkOrder(msgspec.Struct, frozen=True):
 
 
 def order_of(job: Job) -> WorkOrder:
-    """What a worker needs of a job. Raises UsageError if the assignment may need what cannot be sent."""
+    """The work order for a job. Raises UsageError if the assignment may need something that cannot be sent."""
     assignment, stages = job.assignment, tuple(stage.name for stage in job.stages)
     given = tuple((stage.name, stage.given_as) for stage in assignment.stages if stage.is_given_by_option)
     options = (job.conditions, job.called, job.only, job.runs_all, job.remarks_on_memory)
@@ -60,10 +60,10 @@ def order_of(job: Job) -> WorkOrder:
 
 
 def packed(*paths: Path, follows: bool) -> bytes:
-    """A tar file of files and folders: with `follows` of what links in them lead to, else of the links.
+    """A tar file of files and folders: with `follows` with the targets of their links, else with the links.
 
-    What tools keep for themselves is left out of code and specs, hidden folders of a submission. Raises UnsendableError
-    if something cannot be read, or is no file, or there is too much of it.
+    Leaves out tools' own folders among code and specs, and hidden folders of a submission. Raises UnsendableError if
+    something cannot be read or is not a file, or there is too much of it.
     """
 
     def sendable(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
@@ -98,7 +98,7 @@ def _leads_back(path: Path) -> bool:
 
 
 def unpack(content: bytes, into: str) -> None:
-    """Unpack what `packed` has made below a folder, but for links from where something is already."""
+    """Unpack the result of `packed` below a folder, except for links whose place is taken."""
     with tarfile.open(fileobj=io.BytesIO(content), errors="surrogateescape") as tar:
         tar.extraction_filter = lambda entry, _: entry  # modes stay as they are, and links lead where they did
         tar.extractall(into, [one for one in tar if not (one.issym() and os.path.lexists(f"{into}/{one.name}"))])

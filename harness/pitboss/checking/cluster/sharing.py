@@ -1,6 +1,6 @@
-"""Sharing out a class to a Dask cluster: each worker is compared, and then checks one submission after the other.
+"""Distributes a class to a Dask cluster: each worker is compared, and then checks one submission after another.
 
-A worker that is lost costs its submission a try, and another takes that. Submissions are pinned: Dask moves none to a
+If a worker is lost, another one tries its submission, up to a limit. Submissions are pinned: Dask moves none to a
 worker that was not compared, and none is checked twice at once.
 """
 
@@ -31,9 +31,9 @@ from pitboss.extras import missing_for
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")
-#: A submission that this many workers were lost in is not checked by another.
+#: A submission is given up after this many workers were lost while they checked it.
 MOST_TRIES = 3
-#: How long there may be no worker before we give up, in seconds: one that was lost is started again within it.
+#: How long there may be no worker before we give up, in seconds: enough to start a lost worker again.
 WITHOUT_WORKERS_S = 20.0
 #: How often we look which workers are there; how long a scheduler may take to answer, and the end of a class.
 _LOOK_S, _ANSWER_S, _ENDING_S = 0.5, 10, 15
@@ -42,7 +42,7 @@ _HOPELESS = f"{MOST_TRIES} workers of the cluster were lost while they checked i
 
 
 def see_address(address: str) -> None:
-    """Raise UsageError if this cannot be the address of a scheduler, or if there is no Dask here to ask it."""
+    """Raise UsageError if this cannot be the address of a scheduler, or Dask is not installed here."""
     protocol, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if protocol not in ("", "tcp", "tls", "ws", "wss") or not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
@@ -53,11 +53,11 @@ def see_address(address: str) -> None:
 
 
 def connected(address: str) -> Any:
-    """A client of the scheduler; UsageError if it needs keys that are not there, SessionError if nobody answers."""
+    """A client of the scheduler; UsageError if it needs keys that are missing, SessionError if nobody answers."""
     import dask
     import distributed
 
-    logging.disable()  # what becomes of a connection is said in a sentence
+    logging.disable()  # problems of connections are reported in sentences of ours
     warnings.filterwarnings("ignore", module="distributed")
     dask.config.set({"distributed.comm.timeouts.connect": f"{_ANSWER_S}s"})
     engine: Any = distributed
@@ -81,7 +81,7 @@ class Sharing(Generic[K]):
     def __init__(
         self, address: str, job: Job, submissions: Mapping[K, tuple[Path, str]], say: Callable[[str], None]
     ) -> None:
-        """Connect; `say` gets sentences for people meanwhile.
+        """Connect; `say` is called with sentences for the user.
 
         Raises UsageError for a wrong address or an assignment that cannot be sent, SessionError if nobody answers.
         """
@@ -90,18 +90,18 @@ class Sharing(Generic[K]):
         order = order_of(job)
         self._order, self._facts = msgspec.msgpack.encode(order), worker.facts_here(job.conditions, order.installed)
         self._client = connected(address)
-        #: Whether each worker that is there may grade, None while it is compared; and whether one of them ever might.
+        #: Whether each present worker may grade, None while it is compared; and whether any of them ever could.
         self._workers, self._was_good = dict[str, bool | None](), False
         self._waiting, self._tries = deque(submissions), Counter[K]()
-        #: Futures of Dask, each with the worker and what it checks; and those that are over.
+        #: Futures of Dask, each with its worker and submission; and those that are done.
         self._running, self._over = dict[Any, tuple[str, K | None]](), queue.SimpleQueue[Any]()
-        #: When a worker was there that may grade, or we began to wait for one.
+        #: When there last was a worker that may grade, or we began to wait for one.
         self._seen_at = time.monotonic()
-        #: Those that cannot be sent, or whose reports cannot: they are checked here.
+        #: Submissions that cannot be sent, or whose reports cannot: they are checked here.
         self.left: list[K] = []
 
     def each(self) -> Iterator[tuple[K, Report]]:
-        """Each report as soon as it is there, but for those that are `left` afterwards.
+        """Each report as soon as it is ready, except for those that are `left` afterwards.
 
         Raises SessionError if no worker may grade, or all are lost, or the scheduler is.
         """
@@ -115,12 +115,12 @@ class Sharing(Generic[K]):
                     count += 1
         except Exception as error:
             gone = f"the Dask scheduler at {self._address} is gone: {_reason(error)}"
-            kept = f"; {count} of {len(self._submissions)} submissions were checked by then, and are kept"
+            partial = f"; {count} of {len(self._submissions)} submissions were checked by then, and are kept"
             reason = str(error) if isinstance(error, SessionError) else gone
-            raise SessionError(f"{reason}{kept if count else ''}") from error
+            raise SessionError(f"{reason}{partial if count else ''}") from error
 
     def close(self) -> None:
-        """Cancel what is outstanding, and leave nothing of the class on the workers; in a stated time."""
+        """Cancel outstanding work, and leave nothing of the class on the workers; takes a limited time."""
         ending = threading.Thread(target=self._end, daemon=True)
         ending.start()
         ending.join(_ENDING_S)
@@ -160,7 +160,7 @@ class Sharing(Generic[K]):
                 self._leave(key, str(error))
 
     def _ask(self, address: str, key: K | None, *submission: str | bytes) -> None:
-        """Have a worker check a submission, or say what it is; it keeps to a core of its machine."""
+        """Have a worker check a submission, or without one report its facts; it uses one core of its machine."""
         core, pinned = sorted(self._workers).index(address), {"workers": [address], "pure": False}
         # By its name: a worker without pitboss does not survive the function itself.
         function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:answered", **pinned)
@@ -170,7 +170,7 @@ class Sharing(Generic[K]):
         future.add_done_callback(self._over.put)
 
     def _reports(self) -> Iterator[tuple[K, Report]]:
-        """The reports that have come, after a while if none has; also on what too many workers were lost in."""
+        """The reports that have arrived, or arrive within a moment, and those on submissions that are given up."""
         over = [future for future, (address, _) in self._running.items() if address not in self._workers]
         with contextlib.suppress(queue.Empty):
             over.append(self._over.get(timeout=0 if over else _LOOK_S))
@@ -195,7 +195,7 @@ class Sharing(Generic[K]):
         return not reason
 
     def _checked(self, key: K, future: Any) -> Iterator[tuple[K, Report]]:
-        """The report on a submission; none where that is left, or another worker tries."""
+        """The report on a submission; none if it is checked here later, or another worker tries it."""
         try:
             report = msgspec.json.decode(future.result(timeout=_ANSWER_S), type=Report | None)
         except Exception:  # the worker is lost, or its process, or the answer

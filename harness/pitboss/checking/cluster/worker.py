@@ -1,8 +1,8 @@
-"""What runs on a worker: Dask calls `answered`, which has a process of its own `answer`.
+"""The code that runs on a worker: Dask calls `answered`, which starts a process that runs `answer`.
 
-A thread of Dask cannot check anything: sessions need signals, children and a main thread of their own. What the process
-is sent lies below a folder that programs cannot enter, with the paths that it has on the machine that asks. So where a
-report names a file only the front part has to go:
+A thread of Dask cannot check anything: sessions need signals, children and a main thread of their own. The process
+unpacks what it receives below a folder that programs cannot enter, with the paths of the requesting machine. So where a
+report names a file, only the front part of the path has to be removed:
 
     /tmp/pitboss-run-000/cluster-SECRET-000/home/ada/specs/dice/ …
 """
@@ -38,16 +38,16 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import ENVIRONMENT
 from pitboss.submissions.course_folder import with_given
 
-#: What builds programs, runs them and confines them.
+#: The tools that build programs, run them and confine them.
 _TOOLS = (*TOOLS, "bash", "make", "ld", "dotnet", "bwrap", "valgrind")
 _VERSION_S = 30
 _running: set[subprocess.Popen[bytes]] = set()
 
 
 def answered(client: str, core: int, order: bytes, name: str = "", path: bytes = b"", content: bytes = b"") -> bytes:
-    """What a process on this core answers a client: a report or, without a submission, what the machine is.
+    """The answer of a process on this core to a client: a report or, without a submission, facts about the machine.
 
-    Nothing if it has ended before.
+    Empty if the process has ended before it answered.
     """
     words = [sys.executable, "-P", "-m", __name__, str(core), client]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -65,20 +65,20 @@ def stop(client: str) -> None:
 
 
 def answer() -> None:
-    """Answer what is asked on the standard input, in JSON on an output that programs do not inherit."""
+    """Answer the request on the standard input, in JSON on an output that programs do not inherit."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed by mistake is in the worker's log
     with contextlib.suppress(KeyboardInterrupt), signals.in_order():
         signals.end_with_parent()
-        asked = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[bytes, str, bytes, bytes])
+        request = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[bytes, str, bytes, bytes])
         with on_core(int(sys.argv[1])), scratch.folder(f"cluster-{secrets.token_hex(8)}", mode=0o700) as root:
-            found = _found(root, *asked)
+            found = _found(root, *request)
         with open(answers, "wb") as pipe:
             pipe.write(found)
 
 
 def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes) -> bytes:
-    """A report, or null if the submission has to be checked where it comes from; without one, facts or a reason."""
+    """A report, or null if the requesting machine has to check it; without a submission, facts or a reason."""
     try:
         order = msgspec.msgpack.decode(order_data, type=WorkOrder)
         job = _job(order, root)
@@ -89,7 +89,7 @@ def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes)
         written = msgspec.json.encode(report)
         is_complete = msgspec.json.decode(written, type=Report) == report
         return written.replace(msgspec.json.encode(root)[1:-1], b"") if is_complete else b"null"
-    except Exception as error:  # whatever is wrong here need not be where it comes from
+    except Exception as error:  # the requesting machine need not have the same problem
         return b"null" if path else msgspec.json.encode(str(error))
 
 
@@ -99,7 +99,7 @@ def _job(order: WorkOrder, root: str) -> Job:
     os.makedirs(f"{root}{order.here}", exist_ok=True)
     os.chdir(f"{root}{order.here}")
     folder = _placed(order.folder, root)
-    # What was found on the assignment's import path comes before what a worker has by the same name.
+    # Modules from the assignment's import path come before the worker's own of the same name.
     path_from(str(folder.resolve())).look_first_in([f"{root}{one}" for one in order.modules])
     given = [f"{stage}={_placed(one, root)}" for stage, one in order.given]
     assignment = with_given(load_assignment(folder), given)
@@ -108,14 +108,14 @@ def _job(order: WorkOrder, root: str) -> Job:
 
 
 def _placed(path: str, root: str) -> Path:
-    """Where something is that has this path on the machine that asks."""
+    """The path here of something that has this path on the requesting machine."""
     return Path(f"{root}{path}" if os.path.isabs(path) else path)
 
 
 def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, str]:
-    """What machines must have in common, by name; HarnessError where this one cannot run sessions so.
+    """The facts that machines must have in common, by name; HarnessError if this one cannot run such sessions.
 
-    Of the packages that are `installed` the versions count.
+    They include the versions of the packages `installed`.
     """
     found = find_conditions(conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time)
     versions = {tool: _version_of(tool) for tool in _TOOLS}
@@ -132,8 +132,8 @@ def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, 
 
 
 def _version_of(tool: str) -> str:
-    """The line in which a tool tells its version; empty if it is missing."""
-    # What scripts name is found where they look for it.
+    """The line in which a tool prints its version; empty if it is missing."""
+    # Interpreters that scripts name are found on the PATH of programs.
     path = shutil.which(tool, path=dict(ENVIRONMENT)["PATH"] if tool in ("python3", "bash") else None)
     if path is None:
         return ""
@@ -142,7 +142,7 @@ def _version_of(tool: str) -> str:
         lines = (done.stdout or done.stderr).decode("utf-8", "replace").strip().splitlines()
     except (OSError, subprocess.SubprocessError):
         lines = []
-    return lines[0] if lines else "there, of a version that it does not tell"
+    return lines[0] if lines else "there, of an unknown version"
 
 
 def _version_of_package(module: str) -> str:
@@ -153,7 +153,7 @@ def _version_of_package(module: str) -> str:
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
-    """What a worker has otherwise than this machine, as a part of a sentence; empty where nothing is.
+    """The differences between a worker and this machine, as a part of a sentence; empty if there are none.
 
     >>> differences({"cc": "gcc 13"}, {"cc": "gcc 12", "ld": "ld 2"})
     "cc is 'gcc 13' there and 'gcc 12' here, ld is missing there and 'ld 2' here"
