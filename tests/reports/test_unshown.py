@@ -10,7 +10,7 @@ from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.templates import page, style
 
-SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session came there."
+SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session reached it."
 STAGE = StageReport("sixes", "roll three dice", Verdict.ACCEPTED, unshown=(SENTENCE,))
 
 

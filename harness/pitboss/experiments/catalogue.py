@@ -9,13 +9,13 @@ Its module may also define `together(one, other)`, which returns the `mains` of 
 the right one.
 
 A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
-the mistake cannot be made.
+the mistake cannot occur.
 
-Other mistakes are folders, with programs in the language of the course: see `programs/mistake_programs`. They are made alone,
-with the stage's own options and references.
+Other mistakes are folders, with programs in the language of the course: see `programs/mistake_programs`. They are never
+combined, and have the stage's own options and references.
 
-The reference of every other stage of an assignment is a candidate too, as a known mistake is: a program that still does
-what another stage asks is the commonest way to be wrong throughout.
+The reference of every other stage is a candidate too: a program that still does what another stage asks is the
+commonest reason for failing throughout.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Mistake(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    #: Shown to the student: points to the place without giving the answer away.
+    #: For the student: points to the place without giving the answer away.
     hint: str
-    #: Shown to the instructor.
+    #: For the instructor.
     note: str
     source: str
     #: Why no session can show it; empty if one can.
@@ -55,23 +55,23 @@ class Mistake(msgspec.Struct, frozen=True):
     runs: Mapping[str, ExpectedRun]
 
     def run_of(self, stage: str) -> ExpectedRun | None:
-        """The function that runs it; None for a stage that cannot have it."""
+        """The function that runs the wrong program; None for a stage that cannot have the mistake."""
         return self.runs.get(stage)
 
 
-#: Gives the known mistakes of a stage, also under other options.
-Known = Callable[[Stage], Sequence[Mistake]]
+#: Returns the known mistakes of a stage, which may have other options than the assignment's.
+Catalogue = Callable[[Stage], Sequence[Mistake]]
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes that a stage can have: of its catalogue, and of folders.
 
-    Raises SpecError if the catalogue cannot be read, or one of the folders has no program that can be built.
+    Raises SpecError if the catalogue cannot be read, or a program in one of the folders cannot be built.
     """
     own = _of_catalogue(stage)
     if not stage.mistake_folders:
         return own
-    # What builds and runs programs takes long to import.
+    # Imported only if needed: what builds and runs programs takes long to import.
     from pitboss.experiments.programs.mistake_programs import folder_mistakes
 
     ids = {one.id for one in own}
@@ -99,7 +99,7 @@ def _of_catalogue(stage: Stage) -> tuple[Mistake, ...]:
 
 
 def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
-    """The known mistakes that need other values of free options, each with the stage under a setting that has them."""
+    """The known mistakes that need other values of free options, each with the stage set to these values."""
     if not stage.mistakes or not stage.options:
         return
     given = _by_id(stage)
@@ -114,7 +114,7 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
 
 
 def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
-    """The known mistakes of another stage that this one has not, in a program with the options of this one."""
+    """The known mistakes of another stage that this one lacks, in a program with the options of this one."""
     if not other.mistakes or other.mistakes != stage.mistakes:
         return
     given = _by_id(other)
@@ -135,14 +135,14 @@ def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
 
 
 def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
-    """The mistake as a program makes it that has the stage's options; one without a keyword does not get it."""
+    """The mistake in a program with the stage's options; a function without a keyword for an option does not get it."""
     what = f"mistake {mistake.id!r}"
     run = expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
     return msgspec.structs.replace(mistake, runs={stage.name: run})
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage relative to a tolerated reference, without those that cannot be made there."""
+    """The known mistakes of a stage relative to a tolerated reference, without those that cannot occur there."""
     reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
@@ -228,7 +228,7 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
     if field:
         place = next((one.place for one in words.words if one.id == id_), words.place)
         raise SpecError(
-            f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — it is said in one place"
+            f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — give it in one place"
         )
     return id_, mains
 
@@ -290,7 +290,7 @@ def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
     others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_for_person]
     for other in sorted(others, key=lambda one: abs(names.index(one.name) - place)):
         if other.reference == stage.reference:
-            continue  # one program for both: they differ in options, which say more
+            continue  # one program for both stages: they differ in options, which are more specific
         main = resolved(other.reference.function, other.name)
         run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
         yield Mistake(

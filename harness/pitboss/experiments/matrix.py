@@ -1,4 +1,4 @@
-"""Testing the specs: which case catches which known mistake, and what would catch one that gets through."""
+"""Testing the specs: which case catches which known mistake, and what would catch one that no case does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pitboss.sessions.references import checked_run
 from pitboss.unseeded.drawn import DrawnSession, invented
 from pitboss.unseeded.unseeded import Judge
 
-#: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
+#: With random draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
 _MOST_TRIES, _FIRST = 8, 8
 #: Seeds to try when looking for a session that shows a mistake.
 _SEEDS = range(1, 401)
@@ -55,7 +55,7 @@ class Catcher(msgspec.Struct, frozen=True):
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     """Every known mistake of a stage, with the cases that catch it.
 
-    A mistake that needs another feature too is tried where the stage is about a feature, in a program with both.
+    If the stage is about a feature, a mistake that needs another feature is tried too, in a program with both.
     """
     mistakes = mistakes_of(stage)
     if stage.reader:
@@ -70,7 +70,7 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
 
 
 def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
-    """Each session by the name of its case, without those in which the reference fails: these are reported separately.
+    """Each session with the name of its case, except those in which the reference fails: these are reported separately.
 
     A recorded case is run too, since the reference may differ from it.
     """
@@ -93,8 +93,8 @@ def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Ex
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
     """The first cases that catch a submission with the mistake, on random draws.
 
-    The number of sessions doubles until a case does, since some mistakes show only rarely. A program is given its
-    draws: what it drew by itself would be the same in each run.
+    The number of sessions doubles until a case does, since some mistakes show only rarely. A built program is given
+    its draws: those it made itself would be the same in each run.
     """
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
@@ -126,7 +126,7 @@ def _spread(sessions: Sequence[Session]) -> list[Session]:
 
 
 def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
-    """Cases that catch no known mistake; empty with a reader, since then only the first cases that do are known."""
+    """Cases that catch no known mistake; empty with a reader, when only the first cases that catch one are known."""
     if stage.reader:
         return []
     useful = {name for catch in catches for name in catch.cases}

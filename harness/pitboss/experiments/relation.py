@@ -1,10 +1,10 @@
-"""The one question of all experiments: does a program do something else in a session than what was done there?
+"""The one question of all experiments: does a program behave differently in a session than another did there?
 
-An `Experiment` is a session in which any program can be run again. It fixes what is typed and drawn, what the program
-is started with, and what was done: by the right program, or by a submission. A program that fails, or that does not end
-by itself, differs from every other.
+An `Experiment` is a session that any program can repeat. It fixes what is typed and drawn, how the program is started,
+and what was done: by the right program, or by a submission. A program that fails, or that does not end by itself,
+differs from every other.
 
-`Order` schedules programs over sessions: each is tried until one session shows that it differs.
+`SessionOrder` schedules programs over sessions: each is tried until one session shows that it differs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ S = TypeVar("S")
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a program does in an experiment, and where it parts from what was done."""
+    """What a program does in an experiment, and where that first differs from what was done."""
 
     transcript: Transcript
     #: The draws that it used; empty where it got none.
@@ -45,14 +45,14 @@ class Observation(msgspec.Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether it does something else than what was done."""
+        """Whether the program does anything different from what was done."""
         return self.difference is not None or self.ends_differently
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """A session in which any program can be run again.
+    """A session that any program can repeat.
 
-    All that runs one raises ShortageError where this machine cannot: that says nothing of the program.
+    Methods that run a program raise ShortageError if this machine cannot: that says nothing about the program.
     """
 
     #: What was done in it.
@@ -60,27 +60,27 @@ class Experiment(msgspec.Struct, frozen=True):
     policy: Policy
     stage: Stage
     invocation: Invocation | None = None
-    #: The draws of the session, None for each that was never shown; None where a program gets no draws.
+    #: The draws of the session, None for each that was never shown; None if a program gets no draws.
     draws: tuple[str | None, ...] | None = None
-    #: Makes an input script that goes by what the program shows, and that may stop the session where it parts if that
-    #: is all that is asked; None types the lines of `done`.
+    #: Makes an input script that reacts to what the program shows. Called with True, the script may stop the session at
+    #: the first difference. None types the lines of `done`.
     script: Callable[[bool], InputScript] | None = None
     #: The number of the last read, from 1, up to which programs are compared; None for the whole session.
     reach: int | None = None
-    #: Whether a submission did it, whose own texts stand for free ones; else it was the right program.
+    #: Whether `done` is by a submission, whose own texts stand for free ones; otherwise it is by the right program.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
-        """What a program does; None if it fails or does not end. For draws that were never shown it gets any values."""
+        """What a program does; None if it fails or does not end. It gets arbitrary values for draws never shown."""
         return self._observed(program, may_stop=False)
 
     def differs(self, program: ExpectedRun) -> bool:
-        """Whether a program does something else. For draws that were never shown it gets any values."""
+        """Whether a program behaves differently. It gets arbitrary values for draws never shown."""
         observed = self._observed(program, may_stop=True)
         return observed is None or observed.differs
 
     def is_explained_by(self, program: ExpectedRun) -> bool:
-        """Whether a program does the same, with some values for the draws that were never shown."""
+        """Whether a program does the same with some values for the draws never shown."""
         return self._can_be_explained_by(program) if None in (self.draws or ()) else not self.differs(program)
 
     def _observed(self, program: ExpectedRun, *, may_stop: bool) -> Observation | None:
@@ -97,7 +97,7 @@ class Experiment(msgspec.Struct, frozen=True):
         pair = (transcript, done) if self.is_submission else (done, transcript)
         is_same = transcript == done and not self.policy.texts
         difference = None if is_same else first_difference(*pair, self.policy)
-        # How a submission ends whose draws were read back is a failure of its own: its mistake is in what it shows.
+        # If draws were read back, a wrong ending is reported separately: a mistake is recognised by what is shown.
         ends_differently = not _ends_alike(done.ending, transcript.ending)
         is_compared = not self.is_submission or self.draws is None
         return Observation(transcript, draws.given if draws else (), difference, is_compared and ends_differently)
@@ -124,12 +124,12 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 def _ends_alike(done: Ending, other: Ending) -> bool:
-    """Whether two programs end with the same exit code, or, where any but 0 is right, each with such a one."""
+    """Whether two programs end with the same exit code, or both with a nonzero one where any such code is right."""
     return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
 
 
 def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:
-    """A program, each of whose sessions is changed by this function."""
+    """The program with this function applied to the transcript of each session."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -140,7 +140,7 @@ def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcrip
 
 
 def until(transcript: Transcript, reads: int) -> Transcript:
-    """The session up to and including this read, as if it had ended well there; all of it if it has fewer."""
+    """The session up to and including this read, as if it had ended normally there; all of it if it has fewer reads."""
     number = 0
     for index, event in enumerate(transcript.events):
         number += isinstance(event, Typed | InputEnded)
@@ -150,7 +150,7 @@ def until(transcript: Transcript, reads: int) -> Transcript:
 
 
 def played(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:
-    """What a program does in a session of a spec, with whoever types in its case."""
+    """The transcript of a program in a session of a spec, with the input of its case."""
     case = session.case
     match case.session:
         case Recorded(events):
@@ -163,9 +163,9 @@ def played(program: ExpectedRun, session: Session, draws: DrawSource | None = No
 def parting(
     programs: Mapping[str, ExpectedRun], session: Session, draws: Callable[[], DrawSource] | None = None
 ) -> set[tuple[str, str]]:
-    """Which two of these programs do something else in a session; programs that fail do the same.
+    """The pairs of programs that behave differently in a session; failing programs count as equal.
 
-    `draws` makes the draws of each, the same for all of them.
+    `draws` makes the draws of each program, the same for all of them.
     """
     done: dict[str, Transcript | None] = {}
     for name, program in programs.items():
@@ -174,12 +174,12 @@ def parting(
         except HarnessError:
             done[name] = None
 
-    def do_part(one: Transcript | None, other: Transcript | None) -> bool:
+    def differ(one: Transcript | None, other: Transcript | None) -> bool:
         if one is None or other is None:
             return one is not other
         return first_difference(one, other, session.case.policy) is not None
 
-    return {pair for pair in combinations(programs, 2) if do_part(done[pair[0]], done[pair[1]])}
+    return {pair for pair in combinations(programs, 2) if differ(done[pair[0]], done[pair[1]])}
 
 
 def experiment_in(
@@ -209,14 +209,14 @@ def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
 
 
 class _Parted(HarnessError):
-    """A program has done something else than the right one."""
+    """A program has behaved differently from the right one."""
 
 
 def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """What is typed: the lines of the right program as long as the other does the same, and then the player's.
+    """An input script: the lines of the right program while the other does the same, and then the player's.
 
-    A player would type the same until then, since it sees the same; but it looks at the whole screen each time. With
-    `stops` the session ends where the two part.
+    A player would type the same until then, since it sees the same; but it searches the whole screen each time. With
+    `stops` the session ends at the first difference.
     """
     generated = session.case.session
     if isinstance(generated, Recorded):
@@ -234,7 +234,7 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
             whole = canonical(events)
             is_alike = whole == done.events[: len(whole)]
             if not is_alike and stops:
-                raise _Parted("it does something else")
+                raise _Parted("it behaves differently")
         else:
             seen = len(events)
         return next(lines, None) if is_alike else player(events)
@@ -243,9 +243,9 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
 
 
 class SessionOrder(Generic[S]):
-    """Sessions in the order in which programs are tried in them; what shows one mistake shows most of the others, too.
+    """Sessions in the order in which to try programs: one that shows one mistake tends to show others too.
 
-    The sessions in which the last programs differed come first: the last `most` of them, or all.
+    Sessions in which earlier programs differed come first: the `most` recent of them, or all.
     """
 
     def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
@@ -254,7 +254,7 @@ class SessionOrder(Generic[S]):
         self._last: deque[int] = deque(maxlen=most)
 
     def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
-        """The first session in which a program differs, of those with these numbers or of all; None without any."""
+        """The first session in which a program differs, among those with these numbers or all; else None."""
         for number in self._numbers(range(len(self._sessions)) if among is None else among):
             if differs(self._sessions[number]):
                 if number in self._last:

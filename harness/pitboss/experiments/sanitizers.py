@@ -48,7 +48,7 @@ _ADDRESS = re.compile(
 )
 #: The name of a function in C++ has blanks and brackets in it.
 _FRAME = re.compile(rb"^ *#\d+ 0x[0-9a-f]+ in (?:[^\n]*/|[^\n]* )([^\n/]+?):(\d+)(?::\d+)?\r?$", re.MULTILINE)
-#: The end of the first list of calls. Those that follow are where the memory was asked for or freed.
+#: The end of the first list of calls. Those that follow show where the memory was allocated or freed.
 _NEXT_LIST = re.compile(rb"\n\r?\n")
 _UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
@@ -83,14 +83,14 @@ def place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     if kind is None:
         return None
     why = _KINDS.get(kind[1].decode())
-    if why is None:  # such as memory that only the sanitizers do not get
+    if why is None:  # such as an allocation that fails only under the sanitizers
         return None
     calls = _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0]
     return next((CrashPlace(file, line, why) for file, line in _calls_in(_FRAME, calls) if file in files), None)
 
 
 def _at_end_of(output: bytes, files: frozenset[str]) -> str:
-    """The file whose name an output ends with, behind its folder or what the program shows; empty if it is none."""
+    """The file whose name an output ends with, after its folder or the program's own output; empty if there is none."""
     named = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
     return max(named, key=len, default="")
 
@@ -146,9 +146,9 @@ def unset_value_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
 
 
 def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """What is added to the command of a build so that its compiler gets these flags.
+    """The words to add to a build command so that its compiler gets these flags.
 
-    A makefile that names its compiler otherwise builds as ever.
+    A makefile that does not use $(CC) or $(CXX) builds without them.
     """
     if language != "make":
         return flags
@@ -169,7 +169,7 @@ class SanitizerCheck(msgspec.Struct, frozen=True):
     place_in: Callable[[bytes, frozenset[str]], CrashPlace | None]
 
     def flags_for(self, language: str) -> tuple[str, ...]:
-        """What is added to the command of a build."""
+        """The words to add to a build command."""
         return added_for(language, self.flags)
 
     def is_here(self) -> bool:
@@ -177,8 +177,8 @@ class SanitizerCheck(msgspec.Struct, frozen=True):
         return not self.command or os.path.exists(self.command[0])
 
 
-#: The library of worlds is loaded before that of the sanitizers, which would refuse to run. Memory that is too large is
-#: not given, as without them.
+#: The preloaded library comes before that of the sanitizers, which would otherwise refuse to run. Allocations that are
+#: too large return NULL, as they do without sanitizers.
 ASAN_OPTIONS = (
     "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=1:color=never"
 )
@@ -189,11 +189,11 @@ CHECKS = (
         "sanitizers",
         (
             "-fsanitize=address,undefined",
-            # These stop at what the standard leaves open and every machine does alike, before what went wrong.
+            # These report what the standard leaves undefined but every machine does alike, and hide the real failure.
             "-fno-sanitize=alignment,shift-base,pointer-overflow",
             "-fno-sanitize-recover=all",
             "-fno-omit-frame-pointer",
-            "-O0",  # else uses of memory whose result is not needed are left out
+            "-O0",  # otherwise memory accesses whose result is unused are optimised away
         ),
         (),
         (
@@ -212,14 +212,14 @@ CHECKS = (
 )
 
 
-#: A makefile may build from any language; what is not machine code is left alone.
+#: A makefile may build from any language; programs that are not machine code are skipped.
 LANGUAGES = ("c", "cpp", "make")
 #: Programs under a check are several times slower and larger.
 _MEMORY_MB, _CPU_S = 1024, 10
 
 
 def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
-    """A sentence that says where a program misuses memory in a session; empty if no check finds anything."""
+    """A sentence on where a program misuses memory in a session; empty if no check finds anything."""
     if job.conditions.driver != "watched":
         return ""
     try:
@@ -245,9 +245,9 @@ def _found(
     program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
-    # A check tells what it finds on the standard error.
+    # The checks report on the standard error.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    # What was ended where its lines end may go on for ever after an end of input.
+    # A program that was stopped when its lines ran out may run for ever after the end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
     lines, environment_seed = (
         typing(suspect.actual.lines),

@@ -137,7 +137,7 @@ def test_what_could_not_be_shown_is_said(sixes, short, judge):
     outcome = judge(sixes, short, rolling.right, sources=(never,))
     assert (outcome.verdict, outcome.unshown) == (
         Verdict.ACCEPTED,
-        ("“a stake of a million is refused” could not be shown in 120 sessions: no session came there.",),
+        ("“a stake of a million is refused” could not be shown in 120 sessions: no session reached it.",),
     )
 
 
@@ -145,7 +145,7 @@ def test_a_mistake_that_a_tolerated_program_makes_too_is_not_counted_as_shown(si
     outcome = judge(sixes, short, rolling.right, sources=(named("it says farewell", farewell="Farewell!\n"),))
     assert (outcome.verdict, outcome.unshown) == (
         Verdict.ACCEPTED,
-        ("“it says farewell” could not be shown in 120 sessions: something that is let pass looks the same.",),
+        ("“it says farewell” could not be shown in 120 sessions: an accepted variant behaves the same.",),
     )
 
 

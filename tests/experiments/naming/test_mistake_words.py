@@ -237,12 +237,12 @@ UNMATCHED = {
     "words in code too": (
         (),
         ('id="no-mark",', 'id="no-mark", hint="Look!",'),
-        f"{{greet}}/mistakes.yaml:8: mistake 'no-mark' has its hint in {FUNCTION} too — it is said in one place",
+        f"{{greet}}/mistakes.yaml:8: mistake 'no-mark' has its hint in {FUNCTION} too — give it in one place",
     ),
     "words in code alone": (
         (),
         ("    return [", '    return [SimpleNamespace(id="x", title="it does x", mains={}),'),
-        f"{{greet}}/mistakes.yaml:1: mistake 'x' has its title in {FUNCTION} too — it is said in one place",
+        f"{{greet}}/mistakes.yaml:1: mistake 'x' has its title in {FUNCTION} too — give it in one place",
     ),
     "no mistake": (
         (),

@@ -138,7 +138,7 @@ def test_a_patch_that_does_not_fit_or_does_not_compile_is_told_at_its_place(lott
         mistakes_of(stage)
     broken, misfit = str(error.value).splitlines()
     assert broken.startswith(f"{bad}:1: mistake 'bad' cannot be built: cc could not build lottery: lottery.c:6:")
-    assert misfit.startswith(f"{old}:3: the patch does not fit reference/lottery.c: on line 19 there is ")
+    assert misfit.startswith(f"{old}:3: the patch does not apply to reference/lottery.c: on line 19 there is ")
 
 
 def test_what_is_wrong_with_a_mistake_costs_no_student_anything(known, pitboss, tmp_path):
@@ -162,7 +162,7 @@ def test_a_reference_without_a_source_cannot_be_patched(lottery):
     with pytest.raises(SpecError) as error:
         mistakes_of(stage)
     assert str(error.value) == (
-        f"{path}: the reference of 'lottery' cannot be changed: there is no source beside reference/lottery — give a program "
+        f"{path}: the reference of 'lottery' cannot be patched: there is no source beside reference/lottery — give a program "
         "instead"
     )
 

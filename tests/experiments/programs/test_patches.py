@@ -70,30 +70,30 @@ def test_the_only_file_may_be_called_anything():
 
 HOW = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch"
 BAD = {
-    "empty": ("", ONE, f":1: this is no unified diff, in which --- names a file — {HOW}"),
+    "empty": ("", ONE, f":1: this is not a unified diff: no line with --- names a file — {HOW}"),
     "a context diff": (
         "*** a.c\n--- b.c\n***************\n*** 1 ****\n",
         ONE,
-        f":1: this is no unified diff, in which --- names a file — {HOW}",
+        f":1: this is not a unified diff: no line with --- names a file — {HOW}",
     ),
-    "no name": ("@@ -1 +1 @@\n-a\n+b\n", ONE, f":1: it is not said which file is changed, as --- and +++ do — {HOW}"),
-    "no change": (HEAD, ONE, f":1: no change follows, which begins with @@ — {HOW}"),
+    "no name": ("@@ -1 +1 @@\n-a\n+b\n", ONE, f":1: no lines with --- and +++ name the file to change — {HOW}"),
+    "no change": (HEAD, ONE, f":1: no change follows (a line that begins with @@) — {HOW}"),
     "cut off": (
         f"{HEAD}@@ -1,3 +1,3 @@\n int a;\n",
         ONE,
-        f":5: the hunk of line 3 has fewer lines than it says — {HOW}",
+        f":5: the hunk on line 3 has fewer lines than it says — {HOW}",
     ),
     "another text": (
         f"{HEAD}@@ -1,2 +1,2 @@\n int a;\n-int q;\n+int z;\n",
         ONE,
-        ":3: the patch does not fit reference/till.c: on line 2 there is 'int b;', and the patch expects 'int q;' — make it "
-        "anew from the reference as it is now",
+        ":3: the patch does not apply to reference/till.c: on line 2 there is 'int b;', and the patch expects "
+        "'int q;' — create it again from the current reference",
     ),
     "beyond the end": (
         f"{HEAD}@@ -9 +9 @@\n-int q;\n+int z;\n",
         ONE,
-        ":3: the patch does not fit reference/till.c: on line 9 the file has ended, and the patch expects 'int q;' — make it "
-        "anew from the reference as it is now",
+        ":3: the patch does not apply to reference/till.c: on line 9 the file has ended, and the patch expects "
+        "'int q;' — create it again from the current reference",
     ),
     "no such file": (
         "--- tail.c\n+++ tail.c\n@@ -1 +1 @@\n-int a;\n+int z;\n",
@@ -108,12 +108,12 @@ BAD = {
     "a new file": (
         "--- /dev/null\n+++ more.c\n@@ -0,0 +1 @@\n+int z;\n",
         ONE,
-        ":1: it adds or removes a file — a patch changes files that are there",
+        ":1: it adds or removes a file — a patch changes existing files",
     ),
     "nothing": (
         f"{HEAD}@@ -1 +1 @@\n-int a;\n+int a;\n",
         ONE,
-        ":1: with this patch the reference is as it was — it changes something",
+        ":1: this patch leaves the reference unchanged — it must change something",
     ),
 }
 

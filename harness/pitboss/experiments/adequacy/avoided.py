@@ -1,10 +1,10 @@
 """What never comes up in a program's sessions although it does in as many of the reference.
 
-Each value may come as often as it should, and still one thing never: a program that draws again in place of a push has
-none. No text shows that. So the reference plays the same sessions, with draws of its own. If the program's draws are as
-good, each of the two is as likely to have a session in which the thing comes up, and that it came up in n sessions of
-the reference and in none of the program has a chance of at most 2 ** -n (Fisher's exact test, with as many sessions of
-each player on both sides).
+Each value may come as often as it should, and still some event never: a program that draws again instead of pushing
+never pushes. No text shows that. So the reference plays the same sessions, with draws of its own. If the program's
+draws are as good, each session in which the event comes up is equally likely to be on either side. So the chance that
+all n of them are the reference's is at most 2 ** -n (Fisher's exact test, with as many sessions of each player on both
+sides).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import NEVER
 from pitboss.unseeded.reader import reader_of, rule_counts
 
-#: What came up in none of the first of so many parts of the sessions is not looked for in the others.
+#: The sessions are run in so many parts; what a part does not show is not searched for in the next ones.
 _PARTS = 8
 
 
@@ -34,10 +34,10 @@ def avoided(
     rules: Sequence[str],
     wrong: Sequence[WrongProgram],
 ) -> tuple[str, ...]:
-    """A sentence on each rule, and each wrong program, that never came up in these sessions where that is no chance.
+    """A sentence on each rule, and each wrong program, that never came up in these sessions, unless that is chance.
 
-    `sessions` are those of a program under the setting of `stage`, all of its cases. `reference` is run in them with
-    draws of its own; empty if it cannot be.
+    `sessions` are all those of a program under the setting of `stage`. `reference` is run in them with draws of its
+    own; the result is empty if that fails.
     """
     read, patience = reader_of(stage), Patience()
     by_rule = {f"{name!r} never came up": name for name in rules}
@@ -49,21 +49,21 @@ def avoided(
         met = patience.call(rule_counts, stage, transcript.events)
         reading = patience.call(read, transcript.events)
         experiment = AcceptedSession(DrawnSession(session, transcript, reading), transcript).experiment(stage)
-        yield from (said for said, name in by_rule.items() if met[name])
-        for said, one in by_wrong.items() if None not in reading.draws else ():
-            if said in left and experiment.differs(one.run):
-                yield said
+        yield from (sentence for sentence, name in by_rule.items() if met[name])
+        for sentence, one in by_wrong.items() if None not in reading.draws else ():
+            if sentence in left and experiment.differs(one.run):
+                yield sentence
 
     try:
         for start in range(_PARTS):
             for session in sessions[start::_PARTS] if left else ():
                 came.update(comes_up(session))
-            left = {said for said in left if came[said]}
+            left = {sentence for sentence in left if came[sentence]}
     except HarnessError:
         return ()
     return tuple(
-        f"{said} in {len(sessions):,} sessions, and in {came[said]:,} of as many of the reference. Each value may come "
-        "as often as it should; together they do not."
-        for said in (*by_rule, *by_wrong)
-        if (len(by_rule) + len(by_wrong)) * 0.5 ** came[said] < NEVER
+        f"{sentence} in {len(sessions):,} sessions, and in {came[sentence]:,} of as many of the reference. Each value "
+        "may come as often as it should; together they do not."
+        for sentence in (*by_rule, *by_wrong)
+        if (len(by_rule) + len(by_wrong)) * 0.5 ** came[sentence] < NEVER
     )

@@ -1,8 +1,8 @@
 """A known mistake in a feature costs the stage of that feature, and no stage that is about something else.
 
-Several stages may be one program. Where it does in every session of a stage, right and wrong, exactly what the right
-program with one mistake does, the stage is judged without the sessions in which that shows, if the mistake is one of a
-feature that only another stage is about. `unseeded/other_features` finds slips that are no known mistakes, where they show.
+Several stages may share one program. If it does exactly what the right program with one mistake does in every session
+of a stage, and the mistake is in a feature that only another stage is about, the stage is judged without the sessions
+in which the mistake shows. `unseeded/other_features` finds mistakes that no catalogue has, where they show.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.unseeded import Judge
 
-#: How many times draws are made up for each case, to see that a program without the feature cannot make the mistake.
+#: How many times draws are invented for each case, to see that a program without the feature cannot make the mistake.
 _DEALS = 4
-#: Which part of its draws a wrong session may leave hidden.
+#: The largest part of its draws that a wrong session may leave hidden.
 _MOST_HIDDEN = 0.25
 
 
@@ -32,21 +32,21 @@ class Elsewhere:
     """The mistakes of other stages that one submission may make in this one."""
 
     def __init__(self, stage: Stage, stages: Sequence[Stage]) -> None:
-        """`stage` is the one before the choice of a setting, and `stages` are all of its assignment."""
+        """`stage` is as declared, before a setting is chosen; `stages` are all of its assignment."""
         self._stage, self._stages = stage, stages
-        #: What explained all sessions the last time; asked first, since it mostly explains the new ones too.
+        #: The id of the mistake that explained all sessions last time; tried first, since it mostly explains new ones.
         self._last: str = ""
 
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
         """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
-        chosen, places = judge.selection, outcome.wrong
+        selection, places = judge.selection, outcome.wrong
         wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
         is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
-        if not is_whole or chosen.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(chosen):
+        if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(selection):
             return outcome
         try:
-            feature, mistake = next(self._explaining(outcome, chosen), (None, None))
-            # What came up in the other sessions came up too: the program is right but for the mistake.
+            feature, mistake = next(self._explaining(outcome, selection), (None, None))
+            # Rules that came up in the excluded sessions count: the program is right except for the mistake.
             also = [rule_counts(self._stage, one.actual.events) for one in wrong]
         except HarnessError:
             return outcome
@@ -54,30 +54,30 @@ class Elsewhere:
             return outcome
         self._last = mistake.id
         # As the option's value says it: "with doubling".
-        said = f"a mistake {feature.values[1].said} that another stage counts ({mistake.title})"
+        why = f"a mistake {feature.values[1].said} that another stage counts ({mistake.title})"
         rules = tuple((name, count + sum(one.get(name, 0) for one in also)) for name, count in outcome.rules)
-        outcome = outcome.without(places, f"{len(places)} sessions that show {said}")
+        outcome = outcome.without(places, f"{len(places)} sessions that show {why}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
-    def _explaining(self, outcome: Outcome, chosen: Selection) -> Iterator[tuple[Option, Mistake]]:
-        """The features with their mistakes that explain all sessions."""
-        candidates = sorted(self._candidates(chosen), key=lambda one: one[2].id != self._last)
+    def _explaining(self, outcome: Outcome, selection: Selection) -> Iterator[tuple[Option, Mistake]]:
+        """The mistakes that explain all sessions, each with its feature."""
+        candidates = sorted(self._candidates(selection), key=lambda one: one[2].id != self._last)
         for feature, other, mistake in candidates:
-            is_explained = explaining(chosen.stage, [mistake], outcome.judged_sessions)
-            if is_explained and not self._is_possible_without(feature, other, mistake, chosen):
+            is_explained = explaining(selection.stage, [mistake], outcome.judged_sessions)
+            if is_explained and not self._is_possible_without(feature, other, mistake, selection):
                 yield feature, mistake
 
-    def _candidates(self, chosen: Selection) -> Iterator[tuple[Option, Stage, Mistake]]:
-        """The mistakes of the stages that are about one feature which the program has and this stage is not about."""
-        had = {one.name: one for one in chosen.features_beside(self._stage)}
+    def _candidates(self, selection: Selection) -> Iterator[tuple[Option, Stage, Mistake]]:
+        """The mistakes of stages about one feature that the program has and that this stage is not about."""
+        had = {one.name: one for one in selection.features_beside(self._stage)}
         for other in self._stages:
             subjects = [had[one.name] for one in features_of(other) if one.name in had]
             if len(subjects) == 1:
-                yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(chosen.stage, other))
+                yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(selection.stage, other))
 
-    def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Selection) -> bool:
-        """Whether a program without the feature can make the mistake too: then it is no mistake in the feature."""
-        pairs = zip(self._stage.options, chosen.setting, strict=True)
+    def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, selection: Selection) -> bool:
+        """Whether a program without the feature can make the mistake too: then the mistake is not in the feature."""
+        pairs = zip(self._stage.options, selection.setting, strict=True)
         stage = under(self._stage, tuple(0 if one.name == feature.name else value for one, value in pairs))
         right, wrong = right_run(stage), None
         for one in mistakes_of_another(stage, other):
@@ -88,7 +88,7 @@ class Elsewhere:
         return any(parts_on_invented_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
 
 
-def _draw_wrongly(chosen: Selection) -> bool:
-    """Whether a session has draws that no right program makes, or that cannot be read: nothing explains these."""
-    impossible = any(one is not None and one.is_impossible for one in chosen.replays)
-    return impossible or any(one.reading.problem for one in chosen.drawn)
+def _draw_wrongly(selection: Selection) -> bool:
+    """Whether a session has impossible or unreadable draws, which no mistake explains."""
+    impossible = any(one is not None and one.is_impossible for one in selection.replays)
+    return impossible or any(one.reading.problem for one in selection.drawn)

@@ -1,10 +1,10 @@
-"""Which wrong programs the sessions that were run could have shown.
+"""Which wrong programs the sessions that were run would have shown.
 
-A session shows a wrong program if that program, run on the session's draws and typed lines, does something else than
+A session shows a wrong program if that program, run on the session's draws and typed lines, behaves differently from
 the reference, and if the judge would have rejected it for that: the wrong program's session is read back and replayed
 as a submission's is, and no reference of the stage explains it.
 
-The catalogue of known mistakes is one source of wrong programs. Another one is a function of the same form, added to
+The catalogue of known mistakes is one source of wrong programs. To add another, add a function of the same form to
 SOURCES.
 """
 
@@ -38,16 +38,16 @@ class AcceptedSession(NamedTuple):
     expected: Transcript
 
     def experiment(self, stage: Stage) -> Experiment:
-        """Other programs in the same session, on its draws; free texts are the reference's in all of them."""
+        """An experiment that runs other programs in the same session, on its draws, with the reference's free texts."""
         case = self.drawn.session.case
         policy = case.policy.with_accepted_texts({})
         return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 
-#: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
-#: by all that were run so far.
+#: How many sessions in which a wrong program differs without certainly being rejected are collected before it is judged
+#: by all sessions so far.
 _UNJUDGED = 3
-#: After so many of its sessions it is looked whether they are enough to reject it; most often few are.
+#: After so many of its sessions they are judged, to see whether they are enough to reject it; usually few are.
 _TRIED = (1, 6, 24)
 
 
@@ -58,19 +58,19 @@ class Showing:
     """
 
     def __init__(
-        self, chosen: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
+        self, selection: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
     ) -> None:
-        """No session has been used yet; what was chosen of `choice` explains the sessions."""
-        self._stage, self._conditions = chosen.stage, conditions
-        self._read, self._patience = reader_of(chosen.stage), Patience()
-        self._right, self._others = choice.run_of(chosen), choice.others(chosen)
+        """Begin without sessions; `selection`, which was made by `choice`, explains those to come."""
+        self._stage, self._conditions = selection.stage, conditions
+        self._read, self._patience = reader_of(selection.stage), Patience()
+        self._right, self._others = choice.run_of(selection), choice.others(selection)
         self._missing = list(wrong)
         self._accepted: list[AcceptedSession] = []
-        #: The indexes of sessions in which a wrong program parts and is not certainly rejected, by its id.
+        #: The indexes of sessions in which a wrong program differs and is not certainly rejected, by its id.
         self._unjudged: dict[str, list[int]] = {}
-        #: Wrong programs that part from the reference, but that some reference has explained so far.
+        #: Wrong programs that differ from the reference, but that some other reference has explained so far.
         self._doubts: dict[str, _Doubt] = {}
-        #: Where the other references part from the right one, in sessions in which that was needed.
+        #: Where the other references first differ from the right one, by session; computed when needed.
         self._partings: dict[int, set[int]] = {}
         #: The index of the first session that showed a wrong program, by its id.
         self.shown: dict[str, int] = {}
@@ -85,12 +85,12 @@ class Showing:
         """How many sessions were used so far."""
         return len(self._accepted)
 
-    def is_let_pass(self, one: WrongProgram) -> bool:
-        """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
+    def is_accepted_variant(self, one: WrongProgram) -> bool:
+        """Whether a missing wrong program differs in some session, and another reference explains all of them."""
         return one.id in self._doubts
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
-        """Use further sessions, those that take least work first: what they show need not be looked for in others."""
+        """Use further sessions, the cheapest first: what they show need not be searched for in others."""
         for one in sorted(accepted, key=_work):
             self._add(one)
         for wrong in list(self._missing):
@@ -110,7 +110,7 @@ class Showing:
         self._missing.remove(one)
 
     def _is_exposed(self, one: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
-        """Whether a session, the last one, certainly shows a wrong program."""
+        """Whether the last session certainly shows a wrong program."""
         first = experiments[0].observed(one.run)
         if first is None:  # it fails or does not end, and the reference does not
             return True
@@ -122,10 +122,10 @@ class Showing:
         return False
 
     def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
-        """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
+        """Whether a wrong program's session is certainly rejected; False if that takes a closer look.
 
-        A reference that explains the wrong program's session parts from the right one at the same place as the wrong
-        program, if the draws are read from that session as the wrong program used them.
+        A reference that explains the wrong program's session first differs from the right one at the same place as the
+        wrong program, if the draws read from that session are those that the wrong program used.
         """
         drawn = self._drawn(accepted, wrong.transcript)
         if drawn is None or drawn.reading.draws != wrong.draws:
@@ -137,7 +137,7 @@ class Showing:
         return is_rejected and progress(wrong.difference) not in self._parted(accepted)
 
     def _is_rejected_in_the_end(self, one: WrongProgram) -> bool:
-        """Whether no reference explains a wrong program's sessions; those that part are tried first."""
+        """Whether no reference explains a wrong program's sessions; those in which it differs are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
         parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._accepted[index]))
         order = [
@@ -154,13 +154,13 @@ class Showing:
         return False
 
     def _session_of(self, one: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
-        """A wrong program's session as one of a submission; None if there is none that can be read."""
+        """A wrong program's session as one of a submission; None if it fails or cannot be read."""
         experiment = next(self._experiments(accepted), None)
         wrong = experiment.observed(one.run) if experiment is not None else None
         return self._drawn(accepted, wrong.transcript) if wrong is not None else None
 
     def _parted(self, accepted: AcceptedSession) -> set[int]:
-        """Where the other references part from the right one in the last session."""
+        """Where the other references first differ from the right one in the last session."""
         number = len(self._accepted) - 1
         if number not in self._partings:
             observed = map(next(self._experiments(accepted)).observed, self._others)
@@ -177,9 +177,9 @@ class Showing:
             return None
 
     def _experiments(self, accepted: AcceptedSession) -> Iterator[Experiment]:
-        """The session with its draws as they were read, or with two different values for those that were never shown.
+        """The session with its draws as read, or with two different values for those that were never shown.
 
-        Only values with which the reference does what it did are used.
+        Only values with which the reference does the same are used.
         """
         experiment, source = accepted.experiment(self._stage), self._stage.draws
         if None not in accepted.drawn.reading.draws:
@@ -194,7 +194,7 @@ class Showing:
 
 
 def _work(accepted: AcceptedSession) -> tuple[bool, int]:
-    """What orders sessions by the work to judge them: draws that were never shown have to be guessed, which is most."""
+    """A sort key, by the work to judge a session: guessing draws that were never shown takes the longest."""
     return None in accepted.drawn.reading.draws, len(accepted.expected.events)
 
 
@@ -204,7 +204,7 @@ class _Doubt:
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
         self._sessions: list[DrawnSession] = []
-        #: The indexes of the sessions that were tried, in the order of those that were run.
+        #: The indexes of the sessions that were tried, among all that were run.
         self.indexes: set[int] = set()
 
     def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
@@ -214,8 +214,8 @@ class _Doubt:
         if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
             return True
         self._sessions += sessions
-        chosen = self._choice.select(self._sessions)
-        for session, replayed in zip(chosen.drawn, chosen.replays, strict=True):
+        selection = self._choice.select(self._sessions)
+        for session, replayed in zip(selection.drawn, selection.replays, strict=True):
             if replayed is None or replayed.failure or session.transcript is None:
                 continue
             if replayed.difference is not None or not replayed.expected.ending.admits(session.transcript.ending):
@@ -224,7 +224,7 @@ class _Doubt:
 
 
 class WrongProgram(msgspec.Struct, frozen=True):
-    """A wrong program: a program that behaves like it must be rejected."""
+    """A wrong program; any program that behaves like it must be rejected."""
 
     id: str
     #: What it does wrong, as a clause that can be quoted.
@@ -233,7 +233,7 @@ class WrongProgram(msgspec.Struct, frozen=True):
     run: ExpectedRun
 
 
-#: Wrong programs of a stage; the text names the tolerated reference that is right here, empty for the stage's own.
+#: Returns wrong programs of a stage; the text names the tolerated reference that is right here, empty for its own.
 Source = Callable[[Stage, str], Iterable[WrongProgram]]
 
 
@@ -242,8 +242,8 @@ def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
 
     Raises SpecError if the catalogue cannot be read.
     """
-    known = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
-    for one in known:
+    mistakes = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    for one in mistakes:
         run = one.run_of(stage.name)
         if run is not None and not one.invisible:
             yield WrongProgram(one.id, one.title, run)

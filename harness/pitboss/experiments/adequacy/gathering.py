@@ -1,9 +1,9 @@
-"""Judging a stage without a seed: sessions are run until its rules have come up and they show each wrong program.
+"""Judging a stage without a seed: sessions are run until its rules have come up and each wrong program is ruled out.
 
-The sessions of the cases come first; as soon as one is wrong the stage is judged by what there is. Otherwise further
-sessions of the same players are run until every rule and every value of the draws has come up, or there are as many as
-the stage allows. For a wrong program that has not been shown by then more are run, also by players that no case has;
-and for a value that never came, or draws that seem to be no chance, where so many more can tell.
+The sessions of the cases come first; as soon as one is wrong, the stage is judged by the sessions so far. Otherwise
+further sessions of the same players are run until every rule and every value of the draws has come up, up to the
+stage's maximum. More are run for wrong programs that are not ruled out by then, also by players that no case has; and
+for a value that never came, or draws that do not look random, if more sessions can settle it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MOST_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many further sessions are run at a time: at least so many, and later this part of those that were run.
+#: How many further sessions are run at a time: at least _BATCH, and later one for each _PART that were run.
 _BATCH, _PART = 24, 8
-#: For a wrong program that was not shown sessions are run up to this many times a stage's most.
+#: To rule out wrong programs, up to this many times a stage's maximum of sessions are run.
 _MOST_TIMES_FOR_WRONG = 10
 
 
@@ -55,7 +55,7 @@ def judge_unseeded(
 ) -> Outcome:
     """Run and judge sessions of a stage with a reader, and further ones until there is enough evidence.
 
-    `sources` give the wrong programs that must be shown. See `outcome.StageJudge`.
+    `sources` return the wrong programs that must be ruled out. See `outcome.StageJudge`.
     """
     gathering = _Gathering(job, stage, program, pool, sources)
     if any(map(is_further, sessions)):
@@ -71,22 +71,22 @@ class _Gathering:
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, sources: Sequence[Source]) -> None:
         self._job, self._stage, self._program, self._pool = job, stage, program, pool
-        # A game asked for on the command line is not the stage: it is held alone.
+        # A game given on the command line is not the whole stage: it is judged by itself.
         self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
         self._sources = sources if self._is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
         self._elsewhere = Elsewhere(stage, job.assignment.stages)
         self._drawn: list[DrawnSession] = []
-        #: How many sessions were run, those that cannot be used included.
+        #: How many sessions were run, including those that cannot be used.
         self._count = 0
-        #: Whether a session can be used; None as long as only the players of the cases type.
+        #: Returns whether a session can be used; None as long as only the players of the cases type.
         self._is_usable: Callable[[DrawnSession], bool] | None = None
-        #: What the sessions show beside the reference of this name; None before that is looked at.
+        #: Which wrong programs the sessions rule out; None before any is tried.
         self._showing: Showing | None = None
         self._judged_as, self._faults = "", tuple[str, ...]()
 
     def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
-        """Run sessions; returns the outcome of all so far. A part of a stage's sessions is judged as it is."""
+        """Run sessions and return the outcome of all so far. `is_part`: other stages' mistakes are not excluded."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for one in drawn:
@@ -105,7 +105,7 @@ class _Gathering:
         return self._is_usable(one)
 
     def further(self, outcome: Outcome) -> list[Session]:
-        """The sessions to run next; empty if there is enough evidence, or if there were as many as are tried."""
+        """The sessions to run next; empty if there is enough evidence, or the maximum is reached."""
         most = self._stage.most_sessions
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
         if self._count < most and (lacks_rules or self._missing(outcome)):
@@ -123,35 +123,35 @@ class _Gathering:
         return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), most - self._count))
 
     def _widen(self) -> None:
-        """Let players type that no case has."""
-        chosen = self._judge.selection
-        known = known_of(chosen)
-        self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
+        """Add the players that no case has."""
+        selection = self._judge.selection
+        known = known_of(selection)
+        self._is_usable = usable(selection.stage, known, self._judge.choice.run_of(selection))
         self._candidates.widen(self._job.assignment, known, self._judge.texts)
 
     def _missing(self, outcome: Outcome) -> tuple[WrongProgram, ...]:
-        """The wrong programs that the sessions so far do not show."""
+        """The wrong programs that the sessions so far do not rule out."""
         showing = self._showing
-        chosen = self._judge.selection
-        if showing is None or self._judged_as != chosen.said:
-            showing = self._showing = self._shows_nothing_new(chosen)
+        selection = self._judge.selection
+        if showing is None or self._judged_as != selection.said:
+            showing = self._showing = self._shows_nothing_new(selection)
         new = slice(showing.count, None)
-        pairs = zip(chosen.drawn[new], outcome.results[new], strict=True)
+        pairs = zip(selection.drawn[new], outcome.results[new], strict=True)
         showing.add([AcceptedSession(drawn, result.expected) for drawn, result in pairs])
         return showing.missing
 
-    def _shows_nothing_new(self, chosen: Selection) -> Showing:
-        self._judged_as, self._faults = chosen.said, ()
+    def _shows_nothing_new(self, selection: Selection) -> Showing:
+        self._judged_as, self._faults = selection.said, ()
         try:
-            wrong = wrong_programs(chosen.stage, chosen.tolerated, self._sources)
+            wrong = wrong_programs(selection.stage, selection.tolerated, self._sources)
         except HarnessError as error:
             wrong, self._faults = (), (str(error),)
-        return Showing(chosen, wrong, self._judge.choice, self._job.conditions)
+        return Showing(selection, wrong, self._judge.choice, self._job.conditions)
 
-    def again(self, asked: Sequence[Session]) -> Outcome:
-        """The outcome of the sessions asked for, some of them of players that no case has.
+    def again(self, requested: Sequence[Session]) -> Outcome:
+        """The outcome of the requested sessions, some of them of players that no case has.
 
-        All sessions up to those of such players are run before, since what these type follows from them.
+        All sessions before those of such players are run first, since they determine what these type.
         """
         outcome = self.run(sessions_of(self._stage))
         while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:
@@ -159,19 +159,19 @@ class _Gathering:
         if self._is_usable is None:
             self._widen()
         before = {one.session.name for one in self._drawn}
-        sessions = [session for session in asked if session.name not in before]
+        sessions = [session for session in requested if session.name not in before]
         outcome = self.run([self._candidates.session_like(one) for one in sessions] if sessions else [])
-        names = {session.name for session in asked}
+        names = {session.name for session in requested}
         results = tuple(result for result in outcome.results if result.session in names)
         if unused := names - {result.session for result in results}:
             raise UsageError(
-                f"{self._stage.spec.path}: {as_found(min(unused))} types what no case says the effect of: "
-                "it is not judged"
+                f"{self._stage.spec.path}: {as_found(min(unused))} types input whose effect no case defines, so it is "
+                "not judged"
             )
         return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), apart=frozenset())
 
     def finished(self, outcome: Outcome) -> Outcome:
-        """The outcome, with what could not be shown of a program that is accepted."""
+        """The outcome; that of an accepted program names the wrong programs that could not be ruled out."""
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._missing(outcome)
@@ -181,17 +181,17 @@ class _Gathering:
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
     def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
-        """A sentence on each rule that never came up, and each wrong program not shown, where that is no chance."""
-        showing, chosen = self._showing, self._judge.selection
+        """A sentence on each rule that never came up, and each wrong program not ruled out, unless that is chance."""
+        showing, selection = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
             return ()
         never = [name for name, count in outcome.rules if not count]
-        wrong = [one for one in missing if not showing.is_let_pass(one)]
+        wrong = [one for one in missing if not showing.is_accepted_variant(one)]
         sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
-        return avoided(chosen.stage, sessions, self._judge.choice.run_of(chosen), never, wrong)
+        return avoided(selection.stage, sessions, self._judge.choice.run_of(selection), never, wrong)
 
     def _sentence(self, one: WrongProgram) -> str:
         assert self._showing is not None
-        is_let_pass = self._showing.is_let_pass(one)
-        why = "something that is let pass looks the same" if is_let_pass else "no session came there"
+        is_variant = self._showing.is_accepted_variant(one)
+        why = "an accepted variant behaves the same" if is_variant else "no session reached it"
         return f"“{one.title}” could not be shown in {self._count:,} sessions: {why}."

@@ -1,7 +1,7 @@
-"""Sessions asked for by name, also those of players that no case has: `a wandering player #412`, `the player X #3`.
+"""Sessions requested by name, also those of players that no case has: `a wandering player #412`, `the player X #3`.
 
-Who types in the latter is known only once the sessions before them have been run: see gathering.again. Until then they
-stand in a list as sessions in which nothing is typed.
+What the latter type is known only once the sessions before them have been run: see `again` in `gathering`. Until then
+they are represented by sessions in which nothing is typed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _NAME = re.compile(r"(?P<who>.*) #(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 
 
 def of_player(player: Player) -> str:
-    """The name of a player's sessions that are of no case."""
+    """The name of the sessions of a player that no case has."""
     return f"the player {player.name}"
 
 
 def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The sessions of a stage that are asked for by these names; all those of its cases without any.
+    """The sessions of a stage with these names; without names, all those of its cases.
 
-    Raises UsageError for a name that no case, no session and no player has.
+    Raises UsageError for a name that no case, session or player has.
     """
     further = {name: found for name in only if (found := _further(assignment, stage, name))}
     own = tuple(name for name in only if name not in further)
@@ -32,12 +32,12 @@ def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ..
 
 
 def is_further(session: Session) -> bool:
-    """Whether a session is of a player that no case has."""
+    """Whether the player of a session is one that no case has."""
     return session.case not in session.stage.spec.cases
 
 
 def _further(assignment: Assignment, stage: Stage, name: str) -> Session | None:
-    """The session of this name, without its player; None if it is not of a player that no case has."""
+    """The session with this name, without its player; None unless its player is one that no case has."""
     found = _NAME.fullmatch(name)
     if not found or not stage.reader or stage.is_for_person:
         return None
@@ -55,7 +55,7 @@ def further_players(assignment: Assignment, stage: Stage) -> list[Player]:
 
 
 def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
-    """A case for a player that no case has; where some cases are hidden it may show what these type, so it is too."""
+    """A case for a player that no case has; hidden if any case is, since it may reveal what hidden cases type."""
     is_public = all(case.visibility == "public" for case in stage.spec.cases)
     return Case(
         name,

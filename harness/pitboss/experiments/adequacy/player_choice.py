@@ -2,14 +2,14 @@
 
 The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
 which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions, and to
-how many its case has, which says what it is worth; sessions that could not be used count against it. Once the players
-of the cases have not been enough, every second session is one of the built-in player, who types what they may not;
-fewer once most of its sessions turn out not to be usable.
+the number of sessions that its case declares, which weighs it; sessions that could not be used count against it. If the
+players of the cases are not enough, every second session is one of the built-in player, which types other things; fewer
+once most of its sessions turn out to be unusable.
 
-A session of a player that no case has can be used if a reference explains it, or if all its steps up to where it parts
-are steps of some case: an assignment leaves things open, and such players may ask. Where the program ends although the
-reference goes on, that must be a step of some case as well: it may have come to something that the assignment leaves
-open before it showed that.
+A session of a player that no case has can be used if a reference explains it, or if all its steps before the first
+difference are steps of some case: an assignment leaves things open, and such players may run into them. If the program
+ends although the reference goes on, that must be a step of some case as well: the program may have reached something
+that the assignment leaves open before it showed any of it.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
 
-#: Its sessions: each so many-th, also once most of them cannot be used; and from how many on that is looked at.
+#: The built-in player gets every _OFTEN-th session; every _SELDOM-th if most of at least _ENOUGH cannot be used.
 _OFTEN, _SELDOM, _ENOUGH = 2, 8, 8
 
 
 class Candidate:
-    """Someone who types: sessions of one case, or of a player that no case has."""
+    """A source of further sessions: a case, or a player that no case has."""
 
     def __init__(self, case_of: Callable[[int], Case], number: int = 0, weight: float = 1) -> None:
-        """`case_of` returns the case for the number of a session; `number` is the last one that the cases have.
+        """`case_of` returns the case for the number of a session; `number` is the last one that the case declares.
 
         Of two with `weight` 1 and 2, the latter gets two sessions for each one of the other.
         """
@@ -49,7 +49,7 @@ class Candidate:
         self._count = self._used = self._draws = 0
 
     def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
-        """Take note of one of its sessions."""
+        """Record one of its sessions."""
         self._count += 1
         self._used += is_used
         self._draws += is_used * len(drawn.reading.draws)
@@ -65,23 +65,23 @@ class Candidate:
 
     @property
     def is_mostly_useless(self) -> bool:
-        """Whether more than half of its sessions could not be used, if there were enough to tell."""
+        """Whether more than half of its sessions could not be used; False before there are enough of them."""
         return self._count >= _ENOUGH and 2 * self._used < self._count
 
-    def turn(self, asked: int) -> float:
-        """When its turn is, the lowest first; `asked` sessions of it were chosen and not run yet.
+    def turn(self, pending: int) -> float:
+        """Its priority, the lowest first; `pending` of its sessions were chosen and have not run yet.
 
-        Its sessions so far, divided by its weight and by what one of them gave on average; one more of average use is
-        assumed.
+        Its sessions so far, divided by its weight and by the average yield of one of them, counting one extra session
+        of average use.
         """
-        return (self._count + asked) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
+        return (self._count + pending) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
 
 
 class Candidates:
-    """Those who may type in the further sessions of a stage."""
+    """The players that may type in the further sessions of a stage."""
 
     def __init__(self, stage: Stage) -> None:
-        """At first these are the generated cases of the stage."""
+        """Begin with the generated cases of the stage."""
         self._stage = stage
         self._all: dict[str, Candidate] = {}
         for case in stage.spec.cases:
@@ -90,7 +90,7 @@ class Candidates:
                 self._all[case.name] = Candidate(_always(case), count, count)
 
     def see(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
-        """Take note of a session that was run."""
+        """Record a session that was run."""
         self._all[drawn.session.case.name].see(drawn, is_used=is_used)
 
     def widen(self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]) -> None:
@@ -108,25 +108,25 @@ class Candidates:
             built_in = Candidate(lambda number: case_of(BUILT_IN, wandering(stage, known, number, texts), stage))
             self._all.setdefault(BUILT_IN, built_in)
 
-    def session_like(self, asked: Session) -> Session:
-        """The session that was asked for by name, with the player who types in it; UsageError if there is none."""
-        name = asked.case.name
+    def session_like(self, requested: Session) -> Session:
+        """The session requested by name, with its player; UsageError if there is no such player."""
+        name = requested.case.name
         if name not in self._all:
             raise UsageError(f"{self._stage.spec.path}: no case shows what {as_found(name)} could type")
-        return self._all[name].session(self._stage, asked.number)
+        return self._all[name].session(self._stage, requested.number)
 
     def next_sessions(self, count: int) -> list[Session]:
-        """The next `count` sessions to run; empty if nobody may type."""
-        asked = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
+        """The next `count` sessions to run; empty if there are no players."""
+        pending = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
         sessions: list[Session] = []
         built_in = self._all.get(BUILT_IN)
         every = _SELDOM if built_in is not None and built_in.is_mostly_useless else _OFTEN
         while self._all and len(sessions) < count:
-            if built_in is not None and (len(sessions) % every == 0 or not asked):
+            if built_in is not None and (len(sessions) % every == 0 or not pending):
                 sessions.append(built_in.next_session(self._stage))
                 continue
-            name = min(asked, key=lambda name: self._all[name].turn(asked[name]))
-            asked[name] += 1
+            name = min(pending, key=lambda name: self._all[name].turn(pending[name]))
+            pending[name] += 1
             sessions.append(self._all[name].next_session(self._stage))
         return sessions
 
@@ -135,10 +135,10 @@ def _always(case: Case) -> Callable[[int], Case]:
     return lambda _: case
 
 
-def known_of(chosen: Selection) -> KnownGames:
-    """What the cases of a stage type, learned from its own reference and from what the program is judged by."""
-    stage = chosen.stage
-    tolerated = tuple(one for one in stage.tolerated if one.name == chosen.tolerated)
+def known_of(selection: Selection) -> KnownGames:
+    """What the cases of a stage type, learned from its own reference and the one that the program is judged by."""
+    stage = selection.stage
+    tolerated = tuple(one for one in stage.tolerated if one.name == selection.tolerated)
     return known_games(
         msgspec.structs.replace(stage, tolerated=tolerated, options=fixed_options(stage)), until=math.inf
     )
@@ -164,7 +164,7 @@ def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[Dra
         if difference is None and reading.problem is None:
             return True
         before = expected if difference is None else difference.matched
-        # A player that does not know a question ends the input there, and no case says what is right then.
+        # A player ends the input at a question that it does not know, and no case defines what is right then.
         if any(isinstance(event, InputEnded) for event in (*before, *actual.events)):
             return False
         count = sum(isinstance(event, Typed) for event in before)

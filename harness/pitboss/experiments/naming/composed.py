@@ -17,7 +17,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import settled
-from pitboss.experiments.catalogue import Known, Mistake
+from pitboss.experiments.catalogue import Catalogue, Mistake
 from pitboss.experiments.naming.explaining import explaining, right_run
 from pitboss.experiments.naming.habits import WAYS, Events, Habit, HabitLens, Session, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
@@ -79,7 +79,7 @@ class Through(NamedTuple):
 
 
 def found_through(
-    stage: Stage, known: Known, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+    stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> Through | None:
     """What explains all sessions if the program also has a habit of the text; None if nothing does.
 
@@ -96,7 +96,7 @@ def found_through(
             return Through(lens, [alone])
         left = (one for one in seen[: len(failed)] if not explaining(stage, [alone], [one]))
         if len(list(islice(left, _LEAST_BESIDE))) == _LEAST_BESIDE:
-            found = explaining(stage, map(lens.of_mistake, known(variant)), seen)
+            found = explaining(stage, map(lens.of_mistake, catalogue(variant)), seen)
             if found:
                 return Through(lens, found)
     return None

@@ -25,7 +25,7 @@ from pitboss.compare.results import Diagnosis, StageReport
 from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
+from pitboss.experiments.catalogue import Catalogue, Mistake, as_other_stages, mistakes_beside, mistakes_of
 from pitboss.experiments.naming.composed import Lens, found_through, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import beyond, explaining, is_mostly_hidden, near, pairs_that_may, right_run
@@ -132,14 +132,14 @@ class _Names(NamedTuple):
 
 def _names(
     stage: Stage,
-    known: Known,
+    catalogue: Catalogue,
     failed: Sequence[JudgedSession],
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Names:
     """What explains all of these sessions by itself, or through a habit of the text; the simplest first."""
     seen = [*failed, *accepted]
-    mistakes = known(stage)
+    mistakes = catalogue(stage)
     if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
         return _Names(found)
     if habit := _habit(failed, accepted):
@@ -148,11 +148,11 @@ def _names(
         return _Names(own_seed=own_seed)
     if is_mostly_hidden(failed, _MOST_HIDDEN):
         return _Names()
-    if hidden := mistakes_with_hidden_options(stage, known, failed, accepted):
+    if hidden := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
         return _Names(hidden, seen_as=with_texts_unread)
     if is_mostly_hidden(failed):
         return _Names()
-    if through := found_through(stage, known, failed, accepted):
+    if through := found_through(stage, catalogue, failed, accepted):
         return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_session)
     return _Names()
 

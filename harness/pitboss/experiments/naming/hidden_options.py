@@ -16,7 +16,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Setting, own_setting, under
 from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import Known, Mistake
+from pitboss.experiments.catalogue import Catalogue, Mistake
 from pitboss.experiments.naming.explaining import contradicts, explaining, length, right_run
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.transcript import Transcript
@@ -42,7 +42,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -
 
 
 def mistakes_with_hidden_options(
-    stage: Stage, known: Known, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+    stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[Mistake]:
     """The mistakes that explain all of these sessions with free texts, or under options, that they hid."""
     if any(one.draws is None for one in failed):
@@ -50,16 +50,16 @@ def mistakes_with_hidden_options(
     unread = sorted(map(with_texts_unread, failed), key=length)
     seen = [*unread, *map(with_texts_unread, accepted)]
     found: dict[str, Mistake] = {}
-    for near, mistake in _agreeing_further(stage, known, unread[:_FOR_MISTAKES]):
+    for near, mistake in _agreeing_further(stage, catalogue, unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
-            made = next((one for one in known(variant) if one.id == id_), None)
+            made = next((one for one in catalogue(variant) if one.id == id_), None)
             return made.run_of(variant.name) if made else None
 
         is_contradicted = contradicts(mistake, near)
         left = [one for one in unread if is_contradicted(experiment_of(one, near))]
         variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
-        made = [one for one in known(variant) if one.id == mistake.id]
+        made = [one for one in catalogue(variant) if one.id == mistake.id]
         found |= {one.id: one for one in explaining(variant, made, seen)}
     return list(found.values())
 
@@ -71,7 +71,7 @@ def with_texts_unread(judged: JudgedSession) -> JudgedSession:
     return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, taken=None))
 
 
-def _agreeing_further(stage: Stage, known: Known, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
+def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
     """The mistakes with which sessions agree further than with the right program, the furthest first.
 
     Each comes with the stage as it is, or with one more feature if it agrees further with that.
@@ -81,7 +81,7 @@ def _agreeing_further(stage: Stage, known: Known, some: Sequence[JudgedSession])
     before = [right.quick(setting, number).agrees for number in range(len(some))]
     ranked: dict[str, tuple[int, Stage, Mistake]] = {}
     for variant in (stage, *_with_one_more_feature(stage)):
-        for mistake in known(variant):
+        for mistake in catalogue(variant):
             replays = _Replays(variant, partial(_the_same, mistake.run_of(variant.name)), some)
             gains = 0
             for number, agrees in enumerate(before):

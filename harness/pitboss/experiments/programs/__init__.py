@@ -1,1 +1,1 @@
-"""Programs that are built and run beside a reference: known mistakes in folders, patches, changes of its own source."""
+"""Programs built and run beside a reference: known mistakes in folders, patches, changes of the reference's source."""

@@ -1,7 +1,7 @@
 """Known mistakes in folders: each a program, found and built as a submission is, or a patch of the reference.
 
-A program is built in a folder of this process, and only when it is needed: see `running`. Where it cannot be built, or
-its patch does not fit, that is a SpecError with the place: it is for the instructor to mend.
+A program is built in a folder of this process, and only when it is needed: see `running`. If it cannot be built, or its
+patch does not apply, a SpecError names the place for the instructor to fix.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pitboss.experiments.programs.reference_sources import (
     files_that_may_change,
     source_of,
 )
-from pitboss.experiments.programs.running import Runner, conditions_here, is_noted, note, surroundings
+from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_noted, note
 from pitboss.sandbox import scratch
 from pitboss.sandbox.digests import Digest, UnknownError
 from pitboss.sessions.programs import Program
@@ -38,7 +38,7 @@ from pitboss.submissions.sources import files_below, is_code
 from pitboss.submissions.stage_files import expected_files
 from pitboss.submissions.submission import opened
 
-#: Why no patch can be made of a reference.
+#: Why no patch can change a reference.
 _LACKS = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder",
     Lack.NO_SOURCE: "there is no source beside {}",
@@ -55,7 +55,7 @@ class FolderMistake(NamedTuple):
 def folder_mistakes(stage: Stage) -> list[FolderMistake]:
     """The mistakes in folders that a stage can have, with what runs each.
 
-    Raises SpecError, one line for each, where some cannot be built; ShortageError where this machine cannot now.
+    Raises SpecError with a line for each that cannot be built; ShortageError if this machine cannot build them now.
     """
     found, problems = [], []
     for folder in stage.mistake_folders:
@@ -74,7 +74,7 @@ def folder_mistakes(stage: Stage) -> list[FolderMistake]:
 
 
 def unused_folders(stages: Iterable[Stage]) -> list[str]:
-    """Sentences on the folders that have a program of none of an assignment's stages."""
+    """Sentences on the folders without a program for any stage of an assignment."""
     stages = list(stages)
     folders = dict.fromkeys(folder for stage in stages for folder in stage.mistake_folders)
     return [
@@ -121,7 +121,7 @@ def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun |
         source = submission.sources([stage])[stage.name]
         if source is None and submission.is_ambiguous(stage):
             raise SpecError(f"{folder.words.place}: {what}: {submission.missing(stage)}")
-    # As with a submission that is one file, it may be called anything where only one stage can be meant.
+    # As with a submission of one file, its name does not matter if there is only one stage.
     is_alone = source is None and len(codes) == 1 and len(folder.stages) == 1
     if source is None and not is_alone:
         if len(folder.stages) == 1:
@@ -149,7 +149,7 @@ def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> Exp
     source = source_of(stage)
     if isinstance(source, Unbuildable):
         why = _LACKS[source.lack].format(source.detail)
-        raise NoFileError(f"{path}: the reference of {stage.name!r} cannot be changed: {why} — give a program instead")
+        raise NoFileError(f"{path}: the reference of {stage.name!r} cannot be patched: {why} — give a program instead")
     changed = with_changes(patch, path, files_that_may_change(source))
     digest = _digest(folder, stage, source.add_to)
     digest.add(*(part for item in sorted(changed.items()) for part in item))
@@ -166,7 +166,7 @@ def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> Exp
 
 
 def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> ExpectedRun:
-    """The reference, which is a function, with other texts of its modules; they are loaded beside its own."""
+    """The reference, a function, from patched copies of its modules, which are loaded beside the original ones."""
     original = Original(stage.reference.function)
     modules = _modules_of(original)
     texts = {name: file.read_text(encoding="utf-8") for name, (_, file) in modules.items()}
@@ -182,7 +182,7 @@ def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> Exp
 
 
 def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
-    """The modules of a reference with their files, by the paths of these from the folder that its package is in."""
+    """The modules of a reference with their files, by path relative to the folder that contains its package."""
     package = original.main.partition(".")[0]
     first = original.path_of(package)
     if first is None:
@@ -198,19 +198,19 @@ def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
 
 
 def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) -> Digest:
-    """A digest of what `add` adds and of all else that a program depends on, but for the words of its mistake."""
+    """A digest of what `add` adds and all else that a program depends on, except for the words of its mistake."""
     digest = Digest("program of a mistake", [folder.folder / MISTAKE_FILE])
-    digest.add(surroundings(), stage.name, *stage.submitted_as, "sources", *stage.sources)
+    digest.add(fingerprint(), stage.name, *stage.submitted_as, "sources", *stage.sources)
     try:
         if stage.given is not None:
             digest.add_path(stage.given)
         add(digest)
     except UnknownError as error:
-        raise SpecError(f"{folder.words.place}: what its program is made of cannot be read: {error}") from error
+        raise SpecError(f"{folder.words.place}: its program's files cannot be read: {error}") from error
     return digest
 
 
-#: The programs that this process has built, by their digests, and the folders that they are in until it ends.
+#: The programs that this process has built, by digest, and their folders, which last until it ends.
 _built: dict[str, Program] = {}
 _folders = ExitStack()
 
@@ -220,26 +220,26 @@ def _runner(
     stage: Stage,
     what: str,
     digest: Digest,
-    made: Callable[[Path], Build],
+    build_into: Callable[[Path], Build],
     place: str = "",
 ) -> Runner:
-    """What runs a program that `made` builds in a new folder; it is built now unless it is known that it can be."""
+    """What runs a program that `build_into` builds in a new folder; built now unless it has been built before."""
     name = digest.text()
-    program = partial(_program, name, made, f"{place or folder.words.place}: {what}")
+    program = partial(_program, name, build_into, f"{place or folder.words.place}: {what}")
     if not is_noted(name):
         program()
         note(name)
     return Runner(f"the program of {what}", name, program, stage, stage.limits)
 
 
-def _program(name: str, made: Callable[[Path], Build], what: str) -> Program:
+def _program(name: str, build_into: Callable[[Path], Build], what: str) -> Program:
     """The program with a digest, built once in this process; SpecError where it cannot be built."""
     if name not in _built:
         into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"
-        done = made(into)
-        if done.is_fault:
-            raise ShortageError(done.reason)
-        if done.program is None:
-            raise SpecError(f"{what} cannot be built: {done.reason}")
-        _built[name] = done.program
+        built = build_into(into)
+        if built.is_fault:
+            raise ShortageError(built.reason)
+        if built.program is None:
+            raise SpecError(f"{what} cannot be built: {built.reason}")
+        _built[name] = built.program
     return _built[name]

@@ -1,6 +1,6 @@
 """Applying a patch: a unified diff, as `diff -u` and `git diff` write it, to the texts of some files.
 
-What a hunk takes away and keeps must stand in the file as it does in the hunk, somewhere; there is no guessing.
+The lines that a hunk removes and its context must occur in the file exactly, at any line; there is no fuzz.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import NamedTuple
 from pitboss.errors import SpecError, as_found, listed, near
 
 _RANGE = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-#: A line ends with \n or \r\n; what else Python takes for the end of one is a part of it.
+#: A line ends with \n or \r\n; other line boundaries of `str.splitlines` are part of it.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _NOTHING = "/dev/null"
 _HOW = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch"
 
 
 class NoFileError(SpecError):
-    """A patch changes a file that is none of those that it may change."""
+    """A patch changes a file other than those that it may change."""
 
 
 class Hunk(NamedTuple):
-    """Lines that become others, with those around them."""
+    """Lines to replace, with their context."""
 
     #: The line of the patch where it begins, from 1.
     line: int
-    #: The line of the file where it begins, from 1; of a hunk that takes no line the one before it.
+    #: The line of the file where it begins, from 1; for a hunk that removes no line, the one before it.
     start: int
     old: tuple[str, ...]
     new: tuple[str, ...]
@@ -40,13 +40,13 @@ class FilePatch(NamedTuple):
     """The changes of one file."""
 
     line: int
-    #: What the file is called before and after.
+    #: The names of the file before and after.
     names: tuple[str, str]
     hunks: tuple[Hunk, ...]
 
 
 def parsed(text: str, path: Path) -> list[FilePatch]:
-    """The changes in a patch, which is in the file `path`; SpecError with file and line for what is none."""
+    """The changes in a patch, which is in the file `path`; SpecError with file and line if it is not a patch."""
     lines = [line.rstrip("\r\n") for line in lines_of(text)]
     found: list[FilePatch] = []
     number = 0
@@ -58,14 +58,14 @@ def parsed(text: str, path: Path) -> list[FilePatch]:
                 hunk, number = _hunk(lines, number, numbers, path)
                 hunks.append(hunk)
             if not hunks:
-                raise SpecError(f"{path}:{begin}: no change follows, which begins with @@ — {_HOW}")
+                raise SpecError(f"{path}:{begin}: no change follows (a line that begins with @@) — {_HOW}")
             found.append(FilePatch(begin, names, tuple(hunks)))
         elif lines[number].startswith("@@ "):
-            raise SpecError(f"{path}:{number + 1}: it is not said which file is changed, as --- and +++ do — {_HOW}")
+            raise SpecError(f"{path}:{number + 1}: no lines with --- and +++ name the file to change — {_HOW}")
         else:
             number += 1
     if not found:
-        raise SpecError(f"{path}:1: this is no unified diff, in which --- names a file — {_HOW}")
+        raise SpecError(f"{path}:1: this is not a unified diff: no line with --- names a file — {_HOW}")
     return found
 
 
@@ -95,9 +95,9 @@ def _hunk(lines: Sequence[str], begin: int, numbers: re.Match[str], path: Path) 
     is_open, number = False, begin + 1
     while left_old > 0 or left_new > 0:
         line = lines[number] if number < len(lines) else None
-        mark = line[:1] or " " if line is not None else ""  # an editor may take the blank of an empty line away
+        mark = line[:1] or " " if line is not None else ""  # an editor may strip the blank of an empty line
         if line is None or mark not in " -+\\":
-            raise SpecError(f"{path}:{number + 1}: the hunk of line {begin + 1} has fewer lines than it says — {_HOW}")
+            raise SpecError(f"{path}:{number + 1}: the hunk on line {begin + 1} has fewer lines than it says — {_HOW}")
         if mark in " -":
             old.append(line[1:])
             left_old -= 1
@@ -114,13 +114,13 @@ def _hunk(lines: Sequence[str], begin: int, numbers: re.Match[str], path: Path) 
 
 
 def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
-    """The text of a file after the changes of a patch; SpecError where they do not fit.
+    """The text of a file after the changes of a patch; SpecError if they do not apply.
 
     `called` names the file in messages, and `path` is where the patch is.
     """
     lines = lines_of(text)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    made: list[str] = []
+    result: list[str] = []
     done = moved = 0
     for hunk in patch.hunks:
         plain = [line.rstrip("\r\n") for line in lines]
@@ -129,18 +129,18 @@ def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
         if place is None:
             raise SpecError(_misfit(hunk, plain, wanted, called, path))
         moved += place - wanted
-        kept = lines[done:place]
-        if kept and not kept[-1].endswith("\n"):
-            kept[-1] += end
-        made += [*kept, *(f"{line}{end}" for line in hunk.new)]
+        unchanged = lines[done:place]
+        if unchanged and not unchanged[-1].endswith("\n"):
+            unchanged[-1] += end
+        result += [*unchanged, *(f"{line}{end}" for line in hunk.new)]
         done = place + len(hunk.old)
-        if done == len(lines) and made and hunk.is_open:
-            made[-1] = made[-1].removesuffix(end)
-    return "".join([*made, *lines[done:]])
+        if done == len(lines) and result and hunk.is_open:
+            result[-1] = result[-1].removesuffix(end)
+    return "".join([*result, *lines[done:]])
 
 
 def _places(wanted: int, count: int) -> Iterator[int]:
-    """All places in a file, those nearest to one first."""
+    """All places in a file, those nearest to the wanted one first."""
     for distance in range(count + abs(wanted) + 1):
         for place in dict.fromkeys((wanted + distance, wanted - distance)):
             if 0 <= place <= count:
@@ -152,7 +152,7 @@ def _fits(hunk: Hunk, lines: Sequence[str], place: int) -> bool:
 
 
 def _misfit(hunk: Hunk, lines: Sequence[str], wanted: int, called: str, path: Path) -> str:
-    """The sentence on a hunk that fits nowhere: what it expects, and what is there."""
+    """The sentence on a hunk that applies nowhere: what it expects, and what is there."""
     there = lines[max(0, wanted) : max(0, wanted) + len(hunk.old)]
     pairs = zip((*there, *[None] * (len(hunk.old) - len(there))), hunk.old, strict=True)
     number, found, expected = next(
@@ -160,20 +160,20 @@ def _misfit(hunk: Hunk, lines: Sequence[str], wanted: int, called: str, path: Pa
         (0, None, hunk.old[0] if hunk.old else ""),
     )
     line = max(0, wanted) + number + 1
-    is_there = "the file has ended" if found is None else f"there is {as_found(found)}"
+    actual = "the file has ended" if found is None else f"there is {as_found(found)}"
     return (
-        f"{path}:{hunk.line}: the patch does not fit {called}: on line {line} {is_there}, and the patch expects "
-        f"{as_found(expected)} — make it anew from the reference as it is now"
+        f"{path}:{hunk.line}: the patch does not apply to {called}: on line {line} {actual}, and the patch expects "
+        f"{as_found(expected)} — create it again from the current reference"
     )
 
 
 def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
-    """Which of these files a patch changes: by the longest end of its path, before or after.
+    """The file that a patch changes: the one that shares the longest end of its path, before or after.
 
-    A patch of the only file may call it anything. Raises NoFileError if it is none of them, SpecError if it may be two.
+    If there is only one file, the patch may give any name. Raises NoFileError if no file matches, SpecError if two do.
     """
     if _NOTHING in patch.names:
-        raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes files that are there")
+        raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes existing files")
     for name in patch.names:
         shared = {one: _shared_end(name, one) for one in names}
         longest = max(shared.values(), default=0)
@@ -202,7 +202,7 @@ def _shared_end(one: str, other: str) -> int:
 
 
 def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
-    """The files that a patch changes, by name, as they are then; SpecError where it does not fit, or changes nothing.
+    """The new texts of the files that a patch changes, by name; SpecError if it does not apply or changes nothing.
 
     `text` is that of the patch, in the file `path`; `files` are the texts that it may change.
     """
@@ -211,5 +211,5 @@ def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, s
         name = file_named(one, tuple(files), path)
         found[name] = applied(one, found.get(name, files[name]), name, path)
     if all(found[name] == files[name] for name in found):
-        raise SpecError(f"{path}:1: with this patch the reference is as it was — it changes something")
+        raise SpecError(f"{path}:1: this patch leaves the reference unchanged — it must change something")
     return found

@@ -1,11 +1,10 @@
-"""The source of a reference that is a command: which files it is made of, and how it is built and started anew.
+"""The source of a reference that is a command: which files it consists of, and how it is built and started again.
 
-A command names files of the assignment's folder, and the source stands beside what it runs: the script itself,
-lottery.c beside ./lottery, Bank.java beside the classes, a makefile. To build it with a change, what the command names
-is copied:
+A command names files of the assignment's folder, and the source is beside what it runs: the script itself, lottery.c
+beside ./lottery, Bank.java beside the classes, a makefile. To build it with a change, what the command names is copied:
 
-    COPY/reference/lottery.c, words.txt …     the folders that the command names something of, as they are; or the files
-                                              at the top, where it names one there
+    COPY/reference/lottery.c, words.txt …     the folders of the files that the command names, unchanged; or the files
+                                              at the top, if it names one there
     BUILD/reference/lottery                   the program, built as a submission is; the rest as in COPY
 """
 
@@ -36,18 +35,18 @@ from pitboss.submissions.sources import Source, makefile_for
 
 #: How much of a file is read: no source is longer.
 _MOST_CHARACTERS = 4 << 20
-#: How much of a program says what runs it.
+#: How much of a program is searched for the interpreter that runs it.
 _FIRST_LINE = 256
-#: The languages whose programs are named by their own file, those that a native program can be made of, and runtimes.
+#: The languages whose programs are run by the name of a source, those that compile to native programs, and runtimes.
 INTERPRETED = frozenset(
     one.name for one in LANGUAGES.values() if one.is_interpreted or (one.run and "{file}" in " ".join(one.run))
 )
 _NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
 _RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
 _RUST_MAIN = re.compile(r"^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\s*\(", re.MULTILINE)
-#: Options of java that the next word belongs to.
+#: Options of java that take the next word as their value.
 _WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules")
-#: Folders that no reference is made of.
+#: Folders that contain no part of a reference.
 _NOT_LOOKED_AT = (MISTAKES_FOLDER, "submissions", "__pycache__")
 
 
@@ -56,11 +55,11 @@ class Lack(Enum):
 
     #: The command runs nothing in the assignment's folder.
     ELSEWHERE = "elsewhere"
-    #: What it runs is there, without a source.
+    #: What it runs is in the assignment's folder, but has no source there.
     NO_SOURCE = "no source"
     #: The source cannot be built.
     NOT_BUILT = "not built"
-    #: What is built from it does something else than the reference.
+    #: The program built from it behaves differently from the reference.
     DIFFERS = "differs"
 
 
@@ -78,12 +77,12 @@ class ReferenceSource(msgspec.Struct, frozen=True):
     stage: Stage
     #: Where it is, in the assignment's folder.
     source: Source
-    #: The files that the program is made of, by their paths from the assignment's folder.
+    #: The files that the program consists of, by their paths from the assignment's folder.
     files: tuple[str, ...]
-    #: What of the assignment's folder is copied, by name: folders and files.
+    #: The folders and files of the assignment's folder to copy, by name.
     copied: tuple[str, ...]
-    #: The words of the command after those that start the program; None where it is the command itself, with other
-    #: paths.
+    #: The words of the command after those that start the program; None to run the command itself, with the paths
+    #: replaced.
     arguments: tuple[str, ...] | None
 
     @property
@@ -93,18 +92,18 @@ class ReferenceSource(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The folder of the source, from the assignment's; `.` where it is that."""
+        """The folder of the source relative to the assignment's; `.` if they are the same."""
         return os.path.relpath(self.source.folder, self.folder)
 
     def add_to(self, digest: Digest) -> None:
-        """Add all that a build depends on besides the machine; UnknownError where a file of it cannot be read."""
+        """Add all that a build depends on besides the machine; UnknownError if one of its files cannot be read."""
         digest.add(*self.stage.reference.command, self.source.language, self.source.file, self.source.program)
         for name in self.copied:
             digest.add(name)
             digest.add_path(self.folder / name)
 
     def copy(self, into: Path) -> None:
-        """Copy what is built into a new folder."""
+        """Copy what a build needs into a new folder."""
         into.mkdir(parents=True)
         for name in self.copied:
             _copy(self.folder / name, into / name)
@@ -116,26 +115,26 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         if place == into:
             into.rmdir()
         source = msgspec.structs.replace(self.source, folder=copy / self.place)
-        made = build(source, place, conditions, flags=flags if source.language in COMPILERS else ())
-        if made.program is None:
-            return made
+        result = build(source, place, conditions, flags=flags if source.language in COMPILERS else ())
+        if result.program is None:
+            return result
         for name in self.copied:
             if not (into / name).exists():
                 _copy(copy / name, into / name)
-        return msgspec.structs.replace(made, program=self._started(made.program, into))
+        return msgspec.structs.replace(result, program=self._started(result.program, into))
 
     def _started(self, program: Program, into: Path) -> Program:
-        """The program that was built, started as the reference is."""
+        """The built program, started as the reference is."""
         if self.arguments is not None:
             words = tuple(self._moved(word, into) for word in self.arguments)
             return msgspec.structs.replace(program, argv=(*program.argv, *words), folder=into)
         first, *others = (self._moved(word, into) for word in self.stage.reference.command)
-        # Our own Python may be in an environment that no sandbox shows.
+        # Our own Python may be in an environment that is not visible in the sandbox.
         argv = program_of(self.stage, (first, *others)).argv if first != "python" else (program.argv[0], *others)
         return msgspec.structs.replace(program, argv=argv, folder=into)
 
     def _moved(self, word: str, into: Path) -> str:
-        """A word of the command, with the paths of what is copied in another folder; also of a search path."""
+        """A word of the command with the paths of copied files replaced, also within a search path."""
         return ":".join(
             f"{into}{part.removeprefix(str(self.folder))}" if Path(part).is_relative_to(self.folder) else part
             for part in word.split(":")
@@ -176,7 +175,7 @@ def _is_in(folder: Path, word: str) -> bool:
 
 
 def _copied(path: Path, folder: Path) -> Iterator[str]:
-    """What is copied for a path: the whole folder that it is in, or all files beside it."""
+    """What to copy for a path: the top folder that it is in, or all files beside it."""
     first = (path.relative_to(folder) if path.is_absolute() else path).parts[0]
     if (folder / first).is_dir():
         yield first
@@ -188,7 +187,7 @@ _Found = tuple[Source, tuple[str, ...] | None]
 
 
 def _script(stage: Stage, folder: Path) -> _Found | None:
-    """The first word that is a program by itself: by its suffix, or by its first line; or a source that java runs."""
+    """The first word that is a script, by its suffix or its first line; or a source that java runs."""
     for number, word in enumerate(stage.reference.command):
         path = Path(word)
         if not _is_in(folder, word) or not path.is_file():
@@ -203,7 +202,7 @@ def _script(stage: Stage, folder: Path) -> _Found | None:
 
 
 def _interpreted_by(path: Path) -> str:
-    """The language of a script; empty if it is none."""
+    """The language of a script; empty if it is not one."""
     language = language_of(path)
     if language is not None:
         return language.name if language.name in INTERPRETED else ""
@@ -237,7 +236,7 @@ def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
 
 
 def _main_class(command: tuple[str, ...]) -> Iterator[int]:
-    """The number of the word that is the class; nothing where a command has none."""
+    """The index of the word that is the class; nothing if there is none."""
     number = 1
     while number < len(command):
         if not command[number].startswith("-"):
@@ -247,7 +246,7 @@ def _main_class(command: tuple[str, ...]) -> Iterator[int]:
 
 
 def _native(stage: Stage, folder: Path) -> _Found | None:
-    """The source of a program that runs by itself: by a makefile, its name, or since no other source has a main."""
+    """The source of a native program: a makefile, the source with its name, or the only one with a main."""
     command = stage.reference.command
     program = Path(command[0])
     if not _is_in(folder, command[0]):
@@ -268,19 +267,19 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
 
 
 def _has_main(path: Path) -> bool:
-    """Whether a program begins in a source."""
+    """Whether a source defines the main of a program."""
     return has_main(path) or _RUST_MAIN.search(text_of(path, _MOST_CHARACTERS)) is not None
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """The files that a reference may be made of, by their paths from the assignment's folder."""
+    """The files that a reference may consist of, by their paths from the assignment's folder."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _NOT_LOOKED_AT)
         yield from (Path(place, name).relative_to(folder) for name in sorted(names))
 
 
 def _files_of(source: Source, folder: Path) -> Iterator[str]:
-    """The files that a program is made of: its own, and those of its folder that these name, in turn."""
+    """The files that a program consists of: its own, and those of its folder that these name, recursively."""
     texts = {path: text_of(path, _MOST_CHARACTERS) for path in _sources_beside(source)}
     first = source.folder / source.file
     waiting, found = [first], dict.fromkeys([first])
@@ -295,7 +294,7 @@ def _files_of(source: Source, folder: Path) -> Iterator[str]:
 
 
 def _sources_beside(source: Source) -> Iterator[Path]:
-    """The sources of a program's language in its folder and below it, with headers."""
+    """The sources and headers of a program's language in its folder and below it."""
     languages = {*COMPILERS} if source.language in ("make", *COMPILERS) else {source.language}
     for path in sorted(_files_below(source.folder)):
         language = language_of(path)
@@ -313,5 +312,5 @@ def files_that_may_change(source: ReferenceSource) -> dict[str, str]:
             try:
                 found[path.relative_to(source.folder).as_posix()] = path.read_bytes().decode("utf-8")
             except (OSError, UnicodeDecodeError):
-                continue  # a program, say
+                continue  # not text: a program, for example
     return found

@@ -1,9 +1,9 @@
-"""Running a program of the assignment's in sessions, as a submission is run, and never twice in the same one.
+"""Running an assignment's programs in sessions, as submissions are run, and never twice in the same session.
 
-With the same arguments, files and draws a program does the same until another line is typed. So what it did is found
-again by the lines alone, whoever types them, and the program need not even be built: a class whose programs go wrong
-alike runs a known mistake once. Runs are kept in the user's folder for reports too, under a digest of all that they
-depend on, unless a limit of time ended them or nothing confined the program.
+With the same arguments, files and draws a program does the same until a different line is typed. So its runs are cached
+by the typed lines alone, whatever typed them, and the program need not even be built: for a class whose programs fail
+alike, a known mistake is run once. The user's cache folder has them too, under a digest of all that they depend on,
+unless a time limit ended them or the program was not confined.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ Environment = tuple[tuple[str, str], ...]
 _BY_TIME = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
 )
-#: How many runs of one program with the same arguments, files and draws are kept, and how many are in memory in all.
-_MOST_KEPT, _MOST = 2_000, 20_000
-#: How many programs are ready to be run at once: each has a sandbox of its own, which is slow to start.
+#: How many runs of one program with the same arguments, files and draws are cached, and how many are in memory in all.
+_MOST_CACHED, _MOST = 2_000, 20_000
+#: How many programs stay ready to be run: each has a sandbox of its own, which is slow to start.
 _MOST_READY = 8
-#: A session that this machine failed to run is run again once.
+#: A session that this machine failed to run is tried once more.
 _TRIES = 2
 
 
 @cache
 def conditions_here() -> Conditions:
-    """How programs of an assignment are built and run on this machine: as submissions are without any options."""
+    """The conditions for programs of an assignment on this machine: those of submissions without any options."""
     return find_conditions()
 
 
 class ProgramRun:
-    """Runs one program in sessions; it is called as a reference is."""
+    """Runs one program in sessions; called like a reference."""
 
     def __init__(self, what: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """`what` names the program in errors; `program` is called when it is run."""
+        """`what` names the program in errors; `program` builds or finds it, and is called when it is first run."""
         self._what, self._program, self._stage, self._limits = what, program, stage, limits
 
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run the session; AssignmentError if the program does not end by itself, ShortageError if we cannot run it."""
+        """Run a session; AssignmentError if the program does not end by itself, ShortageError if we cannot run it."""
         invocation = invocation or self._stage.invocation
         environment = environment_of_stage(self._stage, draws)
-        # With draws of its own it is not started in the same way again.
+        # With draws of its own it is never started in the same way again.
         found = self._transcript(_Asking(input_script), invocation, environment, is_started_again=draws is None)
         if found.ending.kind is not EndingKind.EXITED:
             how = found.ending.detail or found.ending.signal or found.ending.kind.value
@@ -99,12 +99,12 @@ class ProgramRun:
 
 
 class Runner(ProgramRun):
-    """Runs one program that others run too, never twice in the same session."""
+    """Runs one program that other processes run too, never twice in the same session."""
 
     def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """See ProgramRun; `digest` stands for all that the program is built from.
+        """See ProgramRun; `digest` identifies all that the program is built from.
 
-        `program` is called when a run is needed that is not known: it could be built when it was looked at first.
+        `program` is called for a run that is not cached: that the program can be built was checked before.
         """
         super().__init__(what, _obtained(program), stage, limits)
         self._digest = digest
@@ -118,12 +118,12 @@ class Runner(ProgramRun):
         found = _memory.runs(key, is_shared=is_started_again).recalled(asking)
         if found is None:
             found = super()._transcript(asking, invocation, environment, is_started_again=is_started_again)
-            _memory.keep(key, found)
+            _memory.add(key, found)
         return found
 
 
 def _obtained(program: Callable[[], Program]) -> Callable[[], Program]:
-    """The same, where whatever fails is this machine's fault."""
+    """The same function, raising ShortageError for any failure: that is this machine's fault."""
 
     def obtained() -> Program:
         try:
@@ -137,16 +137,16 @@ def _obtained(program: Callable[[], Program]) -> Callable[[], Program]:
 
 
 class _Asking:
-    """An input script that notes the lines that it gives, so that they can be given again without asking for them."""
+    """An input script that records its lines, so that they can be typed again without calling the original."""
 
     def __init__(self, script: InputScript, given: Sequence[bytes | None] = ()) -> None:
-        """Give these lines first, and then those of `script`."""
+        """Type these lines first, and then those of `script`."""
         self._script, self._given, self._count = script, list(given), 0
         #: What the script raised; the input ends there.
         self.error: HarnessError | None = None
 
     def from_the_start(self) -> _Asking:
-        """The same, which gives the lines so far again."""
+        """The same script, which types the lines so far again."""
         return _Asking(self._script, self._given)
 
     @property
@@ -184,17 +184,17 @@ class _Asking:
 
 
 class _Node:
-    """A place in the runs of a program with the same arguments, files and draws: what it does after the same lines."""
+    """A node in the tree of a program's runs with the same arguments, files and draws: those after the same lines."""
 
     def __init__(self) -> None:
-        #: The index of the event with which it reads there, in the first run that came there; None if it ended.
+        #: The index of the event with which it reads here, in the first run to reach this node; None if it ended.
         self.read: int | None = None
         self.run: Transcript | None = None
         #: What follows, by the line that it reads; None stands for the end of input.
         self.after: dict[bytes | None, _Node] = {}
 
     def add(self, run: Transcript) -> None:
-        """Add a run that comes here, with all that follows."""
+        """Add a run that reaches this node, with all that follows."""
         node: _Node = self
         for index, event in enumerate(run.events):
             if isinstance(event, Typed | InputEnded):
@@ -206,7 +206,7 @@ class _Node:
             node.run = run
 
     def recalled(self, asking: _Asking) -> Transcript | None:
-        """The run in which what is asked for is typed; None if there was none. Raises what the script does."""
+        """The run in which these lines are typed; None if there is none. Raises what the script raises."""
         node: _Node = self
         while node.run is not None and node.read is not None:
             line = asking(node.run.events[: node.read])
@@ -219,24 +219,24 @@ class _Node:
 
 
 class _CachedRuns(msgspec.Struct, frozen=True, array_like=True):
-    """What is kept of the runs of a program with the same arguments and files."""
+    """The cached runs of a program with the same arguments, files and draws."""
 
     transcripts: tuple[Transcript, ...]
 
 
 class _Memory:
-    """The runs that are known, by a digest of what they depend on besides the lines."""
+    """The runs in memory, by a digest of what they depend on besides the lines."""
 
     def __init__(self) -> None:
         self._first: dict[str, _Node] = {}
         self._runs: dict[str, list[Transcript]] = {}
         self._count = 0
-        #: The keys of runs that the user's folder may have, and those that it lacks.
+        #: The keys of runs that the user's cache may have, and those that it lacks.
         self._shared: set[str] = set()
         self._new: set[str] = set()
 
     def runs(self, key: str, *, is_shared: bool) -> _Node:
-        """The runs with this key; `is_shared` says that those of other processes count, and that others look here."""
+        """The runs with this key; `is_shared`: with those of other processes, which are to find ours."""
         if key not in self._first:
             self._first[key], self._runs[key] = _Node(), []
             if is_shared:
@@ -245,12 +245,12 @@ class _Memory:
                     self._add(key, one)
         return self._first[key]
 
-    def keep(self, key: str, run: Transcript) -> None:
-        """Note a further run with a key that was asked for."""
+    def add(self, key: str, run: Transcript) -> None:
+        """Add a run with a key for which `runs` was called."""
         if self._count >= _MOST:
             self.flush()
-            for known in (self._first, self._runs, self._shared):
-                known.clear()
+            for cached in (self._first, self._runs, self._shared):
+                cached.clear()
             self._count = 0
         else:
             self._add(key, run)
@@ -263,13 +263,13 @@ class _Memory:
         self._count += 1
 
     def flush(self) -> None:
-        """Keep in the user's folder what it lacks, with what others have put there meanwhile."""
+        """Add to the user's cache what it lacks, merging with what others have put there meanwhile."""
         store = _store()
         for key in sorted(self._new):
             if store is None:
                 break
             own = (one for one in self._runs[key] if one.ending.kind not in _BY_TIME)
-            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MOST_KEPT:]
+            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MOST_CACHED:]
             store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
         self._new.clear()
 
@@ -288,7 +288,7 @@ def _stored(key: str) -> Sequence[Transcript]:
 
 @cache
 def _store() -> Store | None:
-    """The user's folder; None where nothing is kept, or where a program could write there itself."""
+    """The user's cache; None if nothing is cached, or if a program could write there itself."""
     conditions = conditions_here()
     is_watched = conditions.driver == "watched" and not conditions.is_real_time
     if "kept" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
@@ -297,8 +297,8 @@ def _store() -> Store | None:
 
 
 @cache
-def surroundings() -> str:
-    """A digest of pitboss and of this machine, on which every run depends."""
+def fingerprint() -> str:
+    """A digest of pitboss and this machine, on which every run depends."""
     digest = Digest("surroundings of a program")
     conditions = conditions_here()
     digest.add(digest_of_pitboss(), digest_of_machine(os.environ), *conditions.sentences)
@@ -306,20 +306,20 @@ def surroundings() -> str:
 
 
 def is_noted(name: str) -> bool:
-    """Whether somebody has noted this digest before: see `note`."""
+    """Whether a process has noted this digest before: see `note`."""
     store = _store()
     return store is not None and store.get(name) is not None
 
 
 def note(name: str) -> None:
-    """Note a digest in the user's folder."""
+    """Note a digest in the user's cache."""
     store = _store()
     if store is not None:
         store.put(name, b"")
 
 
 class _Ready:
-    """Drivers of programs that are ready for further sessions; the one not used for longest is closed first."""
+    """Drivers of programs that are ready for further sessions; the least recently used is closed first."""
 
     def __init__(self) -> None:
         self._drivers: OrderedDict[tuple[Program, Limits], tuple[Driver, ExitStack]] = OrderedDict()
@@ -351,7 +351,7 @@ _ready: ContextVar[_Ready | None] = ContextVar("ready", default=None)
 
 @contextmanager
 def programs_ready() -> Iterator[None]:
-    """Within this context programs stay ready between their sessions; at its end what they did is kept for others."""
+    """Within this context programs stay ready between their sessions; at its end their runs are put into the cache."""
     if _ready.get() is not None:
         yield
         return
