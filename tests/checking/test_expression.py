@@ -396,8 +396,8 @@ def test_hunt_needs_a_case_without_a_invocation_of_its_own(pitboss, tmp_path):
     done = pitboss("hunt", "gradebook", "--assignment", "./book", "--seconds", "1")
     assert done.code == 2
     assert done.err == (
-        "pitboss: book/gradebook.yaml: each case of gradebook has arguments or files of its own — hunt plays with "
-        "those of the stage, so one case without any is needed\n"
+        "pitboss: book/gradebook.yaml: each case of gradebook has arguments or files of its own — hunt uses "
+        "those of the stage, so it needs a case without any\n"
     )
 
 

@@ -1,7 +1,7 @@
 """The known mistakes of an assignment: wrong references, each the right one with one thing changed.
 
 A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, where `mains` maps stages
-to functions called like references. If the assignment has a file of words, titles, hints and notes stand there, and
+to functions called like references. If the assignment has a file of words, titles, hints and notes are there, and
 the function returns only `id` and `mains`.
 
 Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and

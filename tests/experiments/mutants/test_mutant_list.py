@@ -88,7 +88,7 @@ def test_a_count_may_be_given_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",
-            "PATH:2: mutants is an empty list or has an empty text — it names one or more",
+            "PATH:2: mutants is empty or has an empty text — name at least one",
         ),
         (
             "unreached:\n  - {lines: [a], stages: [helo], reason: b}\n",
@@ -119,8 +119,8 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         (
             "equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n",
             [
-                "PATH:2: a: x → y is caught in goodbye by 'once', and not in all stages of the entry — mend the spec of "
-                "the others, or give them an entry of their own"
+                "PATH:2: a: x → y is caught in goodbye by 'once', and not in all stages of the entry — improve the specs "
+                "of the others, or give them an entry of their own"
             ],
         ),
         (
@@ -137,8 +137,8 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         (
             "equivalent:\n  - {mutants: ['a: *'], reason: r}\n",
             [
-                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or say with count how many it "
-                "stands for"
+                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or give with count how many it "
+                "matches"
             ],
         ),
         (
@@ -152,7 +152,7 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         ("unreached:\n  - {lines: ['a: return 0'], reason: r}\n", []),
         (
             "unreached:\n  - {lines: ['a: return 1'], reason: r}\n",
-            ["PATH:2: a: return 1 is no line that every session leaves out — remove it; did you mean 'a: return 0'?"],
+            ["PATH:2: a: return 1 matches no unreached line — remove it; did you mean 'a: return 0'?"],
         ),
     ],
 )

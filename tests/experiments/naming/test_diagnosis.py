@@ -82,7 +82,7 @@ def test_names_that_other_cases_contradict_are_dropped_before_a_list_is_given(bl
         is_same = difference_between(expected.events, actual.events, EXACT) is None
         return JudgedSession(actual, EXACT, is_same, expected=expected.events, is_in_step=is_in_step)
 
-    def holding(sessions):
+    def run_further(sessions):
         played = [wrong(input_script_of(one.case.session, one.seed, "here")) for one in sessions]
         return [witness(one, right(typing(one.lines)), is_in_step=True) for one in played]
 
@@ -91,7 +91,7 @@ def test_names_that_other_cases_contradict_are_dropped_before_a_list_is_given(bl
     seen = [witness(wrong(typing(one.lines)), one) for one in expected]
     several = [one.id for one in diagnosed(stage, seen)]
     assert several == ["no-blackjacks", "blackjack-asked", "ten-makes-no-blackjack"]
-    assert [one.id for one in diagnosed(stage, seen, holding=holding)] == ["blackjack-asked"]
+    assert [one.id for one in diagnosed(stage, seen, run_further=run_further)] == ["blackjack-asked"]
 
 
 @pytest.mark.slow

@@ -14,13 +14,13 @@ from pitboss.model.transcript import Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT
 
-TIME = "the time is used in place of the seed"
+TIME = "the time is used instead of the seed"
 WAYS = {
     TIME: lambda seed, world: visible_seeds_of(world).second,
-    "the number of the process is used in place of the seed": lambda seed, world: visible_seeds_of(world).process,
+    "the process ID is used instead of the seed": lambda seed, world: visible_seeds_of(world).process,
     "1 is added to the seed": lambda seed, world: seed + 1,
-    "1 is taken from the seed": lambda seed, world: seed - 1,
-    "42 is used in place of the seed, whatever is typed": lambda seed, world: 42,
+    "1 is subtracted from the seed": lambda seed, world: seed - 1,
+    "42 is used instead of the seed, whatever is typed": lambda seed, world: 42,
 }
 
 

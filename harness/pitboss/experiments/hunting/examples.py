@@ -20,14 +20,14 @@ from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented
 
-#: The most sessions that are used of each case, and of a stage.
+#: The most sessions used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
 
 
 def known_games(stage: Stage, *, until: float) -> KnownGames:
-    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session.
+    """What can be learned about a stage's games from its cases until a monotonic time, from at least one session.
 
-    Games have the stage's arguments and files, so cases with others do not count.
+    Games have the stage's arguments and files, so cases with other ones do not count.
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
@@ -40,8 +40,8 @@ def examples_of(
 ) -> Iterator[tuple[Case, Transcript]]:
     """The public cases' sessions, run by the stage's own reference, each with its case.
 
-    They are at most so many of each case, and of the stage. A recorded case has its own events, and the standard error
-    and files of the reference where it says nothing of these.
+    At most `of_a_case` are of each case, and `of_a_stage` in all. A recorded case has its own events, and the
+    reference's standard error and files if it does not specify these.
     """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
@@ -55,7 +55,7 @@ def fixed_options(stage: Stage) -> tuple[Option, ...]:
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
-    """The lowest and highest seed: all positive ones are allowed, and lower ones as far as the cases have them."""
+    """The lowest and highest seed: all positive ones are allowed, and lower ones down to the lowest of the cases."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
         first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
@@ -75,7 +75,7 @@ def _example_sessions(
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option.
 
-    Unless it `is_whole`, a recorded one has nothing besides its events and its exit code.
+    Unless `is_whole`, a recorded one has only its events and its exit code.
     """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]

@@ -1,6 +1,6 @@
 """Playing games with a program that is determined by its seed and input, or with one that draws at random.
 
-Both tables return only failures in fair games, and faults on our side.
+Both tables return only failures in fair games, and faults of our own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
-#: This many sessions take only a moment, even if the reference is a command.
+#: So few sessions take only a moment, even if the reference is a command.
 _FEW = 6
 #: How many sessions are judged together; then a new judge starts, so that memory does not grow.
 _JUDGED_TOGETHER = 3000
@@ -39,7 +39,7 @@ _LOOKING_S = 1.0
 
 
 def is_endless(result: Result) -> bool:
-    """Whether a session used up a whole limit, so that it should not be run again."""
+    """Whether a session was ended by a limit, so that running it again would take long."""
     return result.actual.ending.kind in ENDLESS
 
 
@@ -54,7 +54,7 @@ def _size_of_result(result: Result) -> tuple[int, int]:
 
 
 def _without_cases(stage: Stage) -> Stage:
-    """The stage without its cases, which is cheap to send to a worker."""
+    """The stage without its cases, which makes it cheap to send to a worker."""
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
 
 
@@ -62,7 +62,7 @@ class SeededTable:
     """Games whose expected transcript is known in advance."""
 
     finding = ""
-    #: Whether all games so far are looked at again after each batch.
+    #: Whether all games so far are judged again after each batch.
     looks_back = False
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
@@ -142,12 +142,12 @@ class DrawnTable:
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
         """Play with this program."""
-        self._job, self._stage, self._pool, self._known = job, stage, pool, known
+        self._job, self._stage, self._pool, self._known_games = job, stage, pool, known
         self._program = program
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
         self._sessions = _sessions(stage, known, lambda: self._judge.texts)
         self._seen: set[tuple[Event, ...]] = set()
-        #: A problem that no single session shows.
+        #: A problem that no single game shows.
         self.finding = ""
 
     @property
@@ -180,16 +180,16 @@ class DrawnTable:
         return msgspec.structs.replace(result, rerun=rerun, draws_anew=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
-        """Whether every step up to where the sessions part is known from the cases."""
+        """Whether every step before the first difference is known from the cases."""
         if session.case in self._stage.spec.cases:
             return True
         expected, difference = result.expected.events, result.difference
         before = expected if difference is None else difference.matched
-        # A player that does not know a question ends the input there, and no case says what is right then.
+        # A player ends the input at a question that it does not know, and no case defines what is right then.
         if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
             return False
         steps = steps_of(expected, is_seeded=False)
-        return self._known.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
+        return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Smaller games that fail too, as they turn up."""
@@ -201,14 +201,14 @@ class DrawnTable:
                 yield found
 
     def is_steady(self, found: Result) -> bool:
-        """Always true, since it cannot be tested: the program makes new draws each time."""
+        """True, since it cannot be tested: the program makes new draws each time."""
         return True
 
 
 def _sessions(stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
     """Sessions of the cases in turn, alternating with players that wander through all answers.
 
-    `texts` returns what the program shows for the free texts, as far as that is known.
+    `texts` returns what the program shows for the free texts, as far as known.
     """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     turns = cycle(cases) if cases else None

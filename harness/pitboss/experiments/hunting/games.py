@@ -1,4 +1,4 @@
-"""Generating distinct games to try, short ones first, and making them smaller.
+"""Generating distinct games, short ones first, and making them smaller.
 
 A smaller game has fewer lines, shorter lines or a smaller seed.
 """
@@ -30,10 +30,10 @@ _MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
 _FIRST_SEEDS = 220
 #: One in this many seeds is a special one.
 _SPECIAL_SEEDS = 15
-#: The weights from which each player gets one for each kind of answer.
+#: The weights from which each player picks one for each kind of answer.
 _WEIGHTS = (0, 1, 1, 1, 6)
-#: The probability of a number other than those of the cases and their neighbours; and then, of one near a number on
-#: the screen, since a limit such as the money left is shown there.
+#: The probability of a number other than those of the cases and their neighbours; and in that case, of one near a
+#: number on the screen, since limits such as the remaining money are shown there.
 _OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
 #: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
 _IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
@@ -54,16 +54,16 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class PlayStyle:
-    """A way to answer. Each has its own random preferences, so that some players go on for long and others leave."""
+    """Random preferences among the answers, so that some players play on for long and others leave early."""
 
     def __init__(self, known: KnownGames, chance: random.Random) -> None:
         """Choose with this random generator."""
-        self._known, self._chance = known, chance
+        self._known_games, self._chance = known, chance
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
-        """A line for a question; `numbers` are those near the end of the screen, shown or typed."""
-        question = self._known.questions[key]
+        """A line that answers a question; `numbers` are those near the end of the screen, shown or typed."""
+        question = self._known_games.questions[key]
         kinds = list(question.answers)
         if key not in self._weights:
             weights = self._chance.choices(_WEIGHTS, k=len(kinds))
@@ -84,8 +84,8 @@ class PlayStyle:
 
     def closing(self, key: str) -> bytes:
         """A line that leads towards the end."""
-        answers = self._known.questions[key].answers
-        kinds = [kind for kind in self._known.towards_end(key) if kind in answers] or list(answers)
+        answers = self._known_games.questions[key].answers
+        kinds = [kind for kind in self._known_games.towards_end(key) if kind in answers] or list(answers)
         return self._chance.choice(answers[self._chance.choice(kinds)])
 
 
@@ -93,10 +93,10 @@ class Games:
     """The games of a stage that draws nothing, or draws from a seed."""
 
     def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
-        """Generate games from what is known; the expected run comes from the reference."""
-        self._stage, self._known, self._expected_run = stage, known, expected_run
+        """Generate games from the known ones; the expected run is the reference's."""
+        self._stage, self._known_games, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
-        #: A reference that ends with any other exit code has failed, since no case expects it.
+        #: If the reference ends with any other exit code, it has failed, since no case expects that.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
         self._seen: set[Game] = set()
         self._number = self._in_vain = 0
@@ -106,7 +106,7 @@ class Games:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no new games are found any more."""
+        """Whether no new games can be found any more."""
         return self._in_vain >= _MOST_IN_VAIN
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
@@ -135,12 +135,12 @@ class Games:
             return False
         if self.exit_code_in(transcript) is None:
             return False
-        return self._known.is_fair(steps_of(transcript.events, is_seeded=self._stage.is_seeded))
+        return self._known_games.is_fair(steps_of(transcript.events, is_seeded=self._stage.is_seeded))
 
     def exit_code_in(self, transcript: Transcript) -> ExitCode | None:
-        """What the exit code must be where the reference does this; None if no case expects it.
+        """The exit code that is right if the reference does this; None if no case expects it.
 
-        Where cases take any but 0, and none has this one, the game takes any too.
+        If a case accepts any code but 0, and none has this one, the game accepts any too.
         """
         code = transcript.ending.exit_code
         if code in self._exit_codes:
@@ -162,8 +162,8 @@ class Games:
         chance = random.Random(self._number)
         seed = self._seed(chance) if self._stage.is_seeded else None
         most = next((lines for number, lines in _SHORT if self._number <= number), _MOST_LINES)
-        most = chance.randint(0, min(most, self._known.longest))
-        style = PlayStyle(self._known, chance)
+        most = chance.randint(0, min(most, self._known_games.longest))
+        style = PlayStyle(self._known_games, chance)
         lines: list[bytes] = []
         first = [] if seed is None else [str(seed).encode()]
 
@@ -171,9 +171,9 @@ class Games:
             if first:
                 return first.pop()
             last = events[-1] if events else None
-            shown = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
-            key = key_of(shown.rpartition("\n")[2])
-            if key not in self._known.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
+            text = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
+            key = key_of(text.rpartition("\n")[2])
+            if key not in self._known_games.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
                 return None
             lines.append(style.answer(key, _in_sight(events)) if len(lines) < most else style.closing(key))
             return lines[-1]
@@ -223,7 +223,7 @@ _NO_TEXTS: Mapping[str, bytes | None] = {}
 
 
 def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
-    """A player of a stage whose programs draw at random; its answers to each question are chosen in advance.
+    """A player for a stage whose programs draw at random; its answers to each question are chosen in advance.
 
     `texts` are what the program shows for the free texts.
     """
@@ -240,7 +240,7 @@ def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, 
 
 
 def _as_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
-    """The ways in which a program may word a question, given the policy's free texts, alternatives and blanks."""
+    """Patterns for a question as programs may word it, given the policy's free texts, alternatives and blanks."""
     prompts = set(question.prompts)
     for free in stage.policy.free:
         own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
@@ -256,12 +256,12 @@ _SHORT_LINES = (b"1", b"10")
 
 
 def size_of(game: Game) -> tuple[int, int, int]:
-    """The size of a game, for comparison: its lines, then the bytes to type, then the seed."""
+    """The size of a game, for comparison: the number of lines, then of bytes to type, then the seed."""
     return len(game.lines), sum(map(len, game.lines)), abs(game.seed or 0)
 
 
 def smaller_than(game: Game) -> Iterator[Game]:
-    """Smaller games, those that leave out most first; some of them may not be playable."""
+    """Smaller games, those with the most left out first; some of them may not be playable."""
     lines, count = game.lines, len(game.lines)
     size = count // 2
     while size >= 1:

@@ -31,10 +31,10 @@ from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
 from pitboss.submissions.submission import name_of, opened
 
-#: How many seconds a batch of games should take; the clock is checked between batches.
+#: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
 _MOST_AT_ONCE, _FASTEST_GROWTH = 1000, 8
-#: A batch has at least one game for so many that were played.
+#: A batch has at least one game for every so many played before.
 _PART_AT_ONCE = 3
 #: Games are played for at least this many seconds, however long the build took.
 _LEAST_S = 1.0
@@ -53,13 +53,13 @@ class Hunt(msgspec.Struct, frozen=True):
     finding: str = ""
     #: Whether there are no more games.
     is_exhausted: bool = False
-    #: Whether a person stopped it.
+    #: Whether Ctrl-C stopped it.
     was_stopped: bool = False
     #: Whether the game failed again when it was repeated.
     is_steady: bool = True
-    #: Faults on our side that kept games from being played.
+    #: Faults of our own that prevented games.
     faults: tuple[str, ...] = ()
-    #: In how many games the reference itself failed, and how.
+    #: In how many games the reference itself failed, and the first failure.
     failed_references: int = 0
     failure: str = ""
     #: The report on a program that could not be built, as a check gives it; None if it was built.
@@ -77,7 +77,7 @@ def hunted(
 ) -> Hunt:
     """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
 
-    What is being done is told as news, and the first game that fails.
+    Progress events report what is being done, and the first game that fails.
 
     Raises UsageError if the submission has no program for the stage.
     """
@@ -97,7 +97,7 @@ def _hunted(
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
-        # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.
+        # Workers report progress only if there is a subscriber when they start; it is used if Ctrl-C is pressed.
         with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
             progress.tell(Begun(StageWork.RUNNING, stage.name))
@@ -154,7 +154,7 @@ def hunt_with(
 
 
 def _counted(hunt: Hunt, table: _Table) -> Hunt:
-    """The hunt with what is known where its games are played."""
+    """The hunt with the counts and findings of its table."""
     return msgspec.structs.replace(
         hunt,
         count=table.count,
@@ -166,12 +166,12 @@ def _counted(hunt: Hunt, table: _Table) -> Hunt:
 
 
 def _without_invocations(stage: Stage) -> Stage:
-    """The stage without cases that have an invocation of their own; UsageError if none is left."""
+    """The stage without cases that have an invocation of their own; UsageError if no case is left."""
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     if not cases:
         raise UsageError(
-            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with "
-            "those of the stage, so one case without any is needed"
+            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt uses those of the "
+            "stage, so it needs a case without any"
         )
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
@@ -179,8 +179,8 @@ def _without_invocations(stage: Stage) -> Stage:
 def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterator[list[Result]]:
     """Play one game, then growing batches, so that a program that does not end costs little.
 
-    A batch takes about _BATCH_S. It keeps all cores busy, and has a part of the games so far, since some tables look at
-    all of them again after each batch; but it takes no longer than the time that is left.
+    A batch takes about _BATCH_S. It occupies all cores; and it grows with the games so far, since some tables judge all
+    of them again after each batch; but it takes no longer than the time that is left.
     """
     size = 1
     while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):

@@ -1,9 +1,9 @@
 """The questions of a stage and the lines typed there, learned from its cases.
 
-A brief leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A hunt
-must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what follows)
-is a step of some case. Within a kind any answer may be generated: other numbers between the lowest and the highest
-that the cases type, and other keys that are not offered if the cases type one.
+An assignment leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A
+hunt must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what
+follows) is a step of some case. Within a kind any answer may be generated: other numbers between the lowest and the
+highest that the cases type, and other keys that are not offered if the cases type one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
 #: A whole number with more digits tests overflow, and does not extend the range of numbers to try.
 _MOST_DIGITS = 9
-#: The most typed lines that are kept for one question.
+#: The most typed lines that are stored for one question.
 _MOST_ANSWERS = 80
 
 #: Stands for the next question where a session ends.
@@ -47,7 +47,7 @@ class AnswerStep(msgspec.Struct, frozen=True):
 class Question(msgspec.Struct, frozen=True):
     """A question of a stage, and lines that answer it."""
 
-    #: The texts with which it may end the screen.
+    #: The texts that may be last on the screen when it is asked.
     prompts: tuple[str, ...]
     #: Lines to type, by their kind.
     answers: dict[str, tuple[bytes, ...]]
@@ -58,7 +58,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class KnownGames(msgspec.Struct, frozen=True):
-    """All that is known about a stage's games from its cases."""
+    """What is known about a stage's games from its cases."""
 
     questions: dict[str, Question]
     steps: frozenset[AnswerStep]
@@ -76,7 +76,7 @@ class KnownGames(msgspec.Struct, frozen=True):
         return question is not None and step.kind in question.untried
 
     def towards_end(self, question: str) -> tuple[str, ...]:
-        """The kinds of answers with the shortest way to the end."""
+        """The kinds of answers that lead to the end in the fewest steps."""
         after = [
             (self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question
         ]
@@ -127,35 +127,35 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
 
 def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[AnswerStep, ...]:
-    """The answers and what followed them, without the seed and other answers to its question."""
+    """The answers and what followed them, except those to the question for the seed."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
 def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerStep, str, bytes]]:
     """Each step, with its prompt line and the typed line."""
     found: list[tuple[AnswerStep, str, bytes]] = []
-    shown, asked, typed, seed_question = "", "", None, None
+    text, question, typed, seed_question = "", "", None, None
     for event in (*events, None):
         if isinstance(event, Shown):
-            shown += event.text.decode("utf-8", "replace")
+            text += event.text.decode("utf-8", "replace")
         elif event is None or isinstance(event, Typed | InputEnded):
-            before, _, line = shown.rpartition("\n") if event is not None else (shown, "", "")
+            before, _, line = text.rpartition("\n") if event is not None else (text, "", "")
             if typed is not None:
                 count = sum(1 for one in before.split("\n") if one.strip())
                 then = key_of(line) if event is not None else END
-                step = AnswerStep(key_of(asked), kind_of(typed, offered_in(asked)), min(count, 2), then)
-                found.append((step, asked, typed))
+                step = AnswerStep(key_of(question), kind_of(typed, offered_in(question)), min(count, 2), then)
+                found.append((step, question, typed))
             if not isinstance(event, Typed):
                 break
-            asked, typed, shown = line, event.line, ""
+            question, typed, text = line, event.line, ""
             seed_question = key_of(line) if is_seeded and seed_question is None else seed_question
     return [one for one in found if one[0].question != seed_question]
 
 
 def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
-    """What is known from these sessions of a stage."""
+    """What these sessions of a stage show about its games."""
     steps: set[AnswerStep] = set()
-    asked: dict[str, dict[str, None]] = {}
+    lines: dict[str, dict[str, None]] = {}
     typed: dict[str, dict[bytes, None]] = {}
     longest = 0
     for events in sessions:
@@ -163,9 +163,9 @@ def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGam
         longest = max(longest, len(answered))
         for step, line, answer in answered:
             steps.add(step)
-            asked.setdefault(step.question, {})[line] = None
+            lines.setdefault(step.question, {})[line] = None
             typed.setdefault(step.question, {})[answer] = None
-    questions = {key: _question(tuple(asked[key]), tuple(typed[key])) for key in asked}
+    questions = {key: _question(tuple(lines[key]), tuple(typed[key])) for key in lines}
     return KnownGames(questions, frozenset(steps), longest, _distances(steps))
 
 
@@ -186,14 +186,14 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
 
 
 def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts with which a question may end the screen, whatever numbers come before."""
+    """The texts that may be last on the screen for a question, whatever numbers come before."""
     ends = {re.split(r"[0-9]", line)[-1] for line in lines}
     whole = {line[line.find(tail_of(line)) :] for line in lines[:_MOST_ANSWERS]}
     return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
 
 
 def _whole(line: bytes) -> int | None:
-    """The whole number in a line; None if it is written in another way or too long."""
+    """The whole number in a line; None if it is not a plain one or too long."""
     text = line.decode("utf-8", "replace")
     return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MOST_DIGITS}}}", text) else None
 
@@ -204,7 +204,7 @@ def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:
 
 
 def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list[bytes]:
-    """Numbers next to the typed ones, between the lowest and the highest of them."""
+    """Numbers next to the typed ones, within their range."""
     if numbers is None:
         return []
     beside = {number + step for number in map(_whole, typed) if number is not None for step in (-1, 0, 1)}

@@ -28,13 +28,13 @@ class ListedMutants(msgspec.Struct, frozen=True):
     stages: tuple[str, ...]
     reason: str
     place: str
-    #: How many mutants the patterns stand for; None if each is named.
+    #: How many mutants the patterns match; None if each is named.
     count: int | None = None
-    #: Whether * stands for any text; otherwise it is one of the characters of an id.
+    #: Whether * matches any text; otherwise it is a literal character of an id.
     has_wildcards: bool = False
 
     def matches(self, id_: str) -> bool:
-        """Whether one of the patterns is this id, or stands for it."""
+        """Whether one of the patterns is this id, or matches it."""
         return id_ in self.patterns or (
             self.has_wildcards and any(_compiled(one).fullmatch(id_) for one in self.patterns if "*" in one)
         )
@@ -65,9 +65,9 @@ class MutantList(msgspec.Struct, frozen=True):
         unreached: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str]] = {},
     ) -> list[str]:
-        """What is wrong in the file, as sentences with their places, given what became of the mutants of stages.
+        """What is wrong in the file, as sentences with their places, given the results for the mutants of stages.
 
-        `others` are the ids of mutants of which it is not known whether a session catches them.
+        `others` are the ids of mutants without a result.
         """
         found = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
         return found + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
@@ -90,7 +90,7 @@ def load_listed(assignment: Assignment) -> MutantList:
 
 
 def file_of(assignment: Assignment) -> Path:
-    """Where the file is, or would be."""
+    """The path of the file, which need not exist."""
     return assignment.folder / MUTANT_FILE
 
 
@@ -115,7 +115,7 @@ def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
 def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str, ...]) -> ListedMutants:
     patterns = texts(entries[what], what)
     if not patterns or not all(patterns):
-        raise SpecError(f"{entries[what].place}: {what} is an empty list or has an empty text — it names one or more")
+        raise SpecError(f"{entries[what].place}: {what} is empty or has an empty text — name at least one")
     named = texts(entries["stages"], "stages") if "stages" in entries else stages
     for name in named if "stages" in entries else ():
         _check_stage(name, stages, entries["stages"].place)
@@ -126,8 +126,8 @@ def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
     if name not in stages:
-        known = f"the stages are {listed(stages)}{near(name, stages)}"
-        raise SpecError(f"{place}: there is no stage {as_found(name)} — {known}")
+        allowed = f"the stages are {listed(stages)}{near(name, stages)}"
+        raise SpecError(f"{place}: there is no stage {as_found(name)} — {allowed}")
 
 
 def _problems_of_mutants(
@@ -146,7 +146,7 @@ def _problems_of_mutants(
                     )
         single = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
         if is_whole and not any(single.matches(one.id) for found in here.values() for one in found):
-            counts = "" if entry.has_wildcards or "*" not in pattern else ", or say with count how many it stands for"
+            counts = "" if entry.has_wildcards or "*" not in pattern else ", or give with count how many it matches"
             wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
             yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
@@ -161,13 +161,13 @@ def _problems_of_mutants(
 
 
 def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
-    """What a pattern stands for in one stage, although another of the entry's stages catches it."""
+    """A sentence on each mutant that survives in one of the entry's stages, although another one catches it."""
     for stage, found in tried.items():
         for one in found:
             if one.id in survivors and one.caught_by:
                 yield (
                     f"{entry.place}: {one.id} is caught in {stage} by {one.caught_by!r}, and not in all stages of the "
-                    "entry — mend the spec of the others, or give them an entry of their own"
+                    "entry — improve the specs of the others, or give them an entry of their own"
                 )
 
 
@@ -179,4 +179,4 @@ def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[st
     here = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
         if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
-            yield f"{entry.place}: {pattern} is no line that every session leaves out — remove it{near(pattern, here)}"
+            yield f"{entry.place}: {pattern} matches no unreached line — remove it{near(pattern, here)}"

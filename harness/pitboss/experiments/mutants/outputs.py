@@ -1,7 +1,7 @@
-"""Mutants of what a reference that is a command shows: they tell what its comparison sees, and nothing of its logic.
+"""Mutants of the output of a reference that is a command: they test what the comparison detects, not the logic.
 
-A line is changed wherever it comes up, whatever the numbers in it are: a letter, a blank, a number, its place, and
-whether it is there. The pauses are changed as well.
+A line is changed wherever it comes up, whatever the numbers in it: a letter, a blank, a number, its place, or it is
+left out or repeated. The pauses are changed as well.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _Change = Callable[[Lines], Lines]
 
 
 class Altered(NamedTuple):
-    """A change of what a command shows."""
+    """A change of a command's output."""
 
     id: str
     events: Callable[[tuple[Event, ...]], tuple[Event, ...]]
 
 
 class OutputTrial:
-    """The changes of what a command shows, and the sessions that may catch them."""
+    """The changes of a command's output, and the sessions that may catch them."""
 
     at_once = 250
 
@@ -52,11 +52,11 @@ class OutputTrial:
         self.stage = stage
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self.sessions = list(self._run_all())
-        shown = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
-        self.mutants = [one for one in altered(shown) if any(one.events(events) != events for events in shown)]
+        distinct = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
+        self.mutants = [one for one in altered(distinct) if any(one.events(events) != events for events in distinct)]
 
     def unreached(self) -> list[str]:
-        """Nothing: which of its lines a command runs is not known."""
+        """Nothing: which lines of its source a command runs is unknown."""
         return []
 
     def _run_all(self) -> Iterator[tuple[Session, Transcript]]:
@@ -73,7 +73,7 @@ class OutputTrial:
         return len(self.mutants)
 
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
-        """What becomes of the changes with these numbers."""
+        """The results for the changes with these numbers."""
         return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
 
     def _catches(self, mutant: Altered) -> str:
@@ -88,7 +88,7 @@ class OutputTrial:
         return Judge(self._job, self.stage)
 
     def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
-        """The sessions in which the comparison sees a change."""
+        """The sessions in which the comparison detects a change."""
         for session, transcript in self.sessions:
             changed = msgspec.structs.replace(transcript, events=mutant.events(transcript.events))
             if first_difference(transcript, changed, session.case.policy) is not None:
@@ -96,7 +96,7 @@ class OutputTrial:
 
 
 def altered(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
-    """The changes of what is shown in these sessions, each once."""
+    """The changes of the output of these sessions, each once."""
     kinds: dict[bytes, bytes] = {}
     for events in sessions:
         for event in events:
@@ -115,16 +115,16 @@ def _lines(text: bytes) -> Lines:
 
 
 def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
-    shown = kind.decode("utf-8", "surrogateescape")
-    for other in changed_texts(shown, texts):
-        # The numbers of the line stay, as long as there is still a place for each.
-        yield _altered(kind, f"{shown!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
+    text = kind.decode("utf-8", "surrogateescape")
+    for other in changed_texts(text, texts):
+        # The line's own numbers replace the marks, as long as there is one left for each.
+        yield _altered(kind, f"{text!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
     if b"#" in kind:
         for step in (1, -1):
-            yield _altered(kind, f"{shown!r}: its numbers {step:+d}", partial(_stepped, step))
-    yield _altered(kind, f"{shown!r} left out", lambda line: [])
-    yield _altered(kind, f"{shown!r} twice", lambda line: [line, line])
-    yield Altered(f"output: {shown!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
+            yield _altered(kind, f"{text!r}: its numbers {step:+d}", partial(_stepped, step))
+    yield _altered(kind, f"{text!r} left out", lambda line: [])
+    yield _altered(kind, f"{text!r} twice", lambda line: [line, line])
+    yield Altered(f"output: {text!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
 
 
 def _altered(kind: bytes, words: str, change: Callable[[bytes], Lines]) -> Altered:

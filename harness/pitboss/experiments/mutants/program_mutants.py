@@ -1,11 +1,11 @@
 """Trying the mutants of a reference that is a command: its source is changed, built, and run in the stage's sessions.
 
-A mutant is caught by a session in which it does something else than the reference; without a seed it gets draws that
-are made up, and is caught if the stage's judge does not accept it. What does not compile, and what compiles to the
-same program, is left out. Each process builds in a folder of its own:
+A mutant is caught by a session in which it behaves differently from the reference; without a seed it gets invented
+draws, and is caught if the stage's judge does not accept it. What does not compile, and what compiles to the same
+program, is left out. Each process builds in a folder of its own:
 
     /tmp/pitboss-run-000/mutants-000/
-        copy/       what the command names, in which one file is changed at a time
+        copy/       the files that the command names; one is changed at a time
         build/      the mutant
 """
 
@@ -44,11 +44,11 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many changes are tried where nothing else is said: building and running one takes tenths of a second, or seconds.
+#: How many changes are tried by default: building and running one takes tenths of a second, or seconds.
 MOST = 200
-#: How long a mutant may do nothing, in seconds: it was changed so that it waits for what never comes.
+#: How long a mutant may be idle, in seconds: a change may make it wait forever.
 _IDLE_S = 2
-#: For a compiler of C or C++: what says where the text of a program was is no part of it.
+#: For a compiler of C or C++: no debug information, which would differ between equal programs.
 _FLAGS = ("-g0",)
 
 
@@ -58,7 +58,7 @@ class ProgramTrial:
     at_once = 20
 
     def __init__(self, assignment: Assignment, stage: Stage, source: ReferenceSource, most: int) -> None:
-        """Run the reference in the sessions of the stage, and choose at most so many changes of its source."""
+        """Run the reference in the sessions of the stage, and select at most `most` changes of its source."""
         self.stage, self._source = stage, source
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_IDLE_S, stage.limits.idle_s))
@@ -68,11 +68,11 @@ class ProgramTrial:
         self._chosen = spread_evenly(self.changes, most)
         self.sessions = list(self._expected())
         self._order = SessionOrder(self.sessions)
-        #: What the unchanged source is built to.
+        #: The digest of the program built from the unchanged source.
         self._own = ""
 
     def _language(self, name: str) -> str:
-        """The language of a file: that of the program where its name does not say it, as of a header or a script."""
+        """The language of a file; the program's own if its name does not tell, as with a header or a script."""
         one = language_of(name)
         if one is not None and not is_header(name):
             return one.name
@@ -81,11 +81,11 @@ class ProgramTrial:
         return next((one.name for one in others if one is not None), "c") if is_made else self._source.source.language
 
     def unreached(self) -> list[str]:
-        """Nothing: which of its lines a command runs is not known."""
+        """Nothing: which lines of its source a command runs is unknown."""
         return []
 
     def _expected(self) -> Iterator[Expected]:
-        """The sessions in which the reference does not fail: `pitboss verify` reports those in which it does."""
+        """The sessions in which the reference does not fail; `pitboss verify` reports the others."""
         run, patience = expected_run_here(self.stage), Patience()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
@@ -99,11 +99,11 @@ class ProgramTrial:
         done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
         policy = (
             case.policy.with_accepted_texts({}) if draws is not None else None
-        )  # what is a free text the judge decides
+        )  # the judge decides what is a free text
         return Expected(session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy))
 
     def begin(self) -> Unbuildable | None:
-        """Build the unchanged source and run it in all sessions; why it cannot stand for the reference, if so."""
+        """Build the unchanged source and run it in all sessions; why it cannot replace the reference, or None."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
             built = self._built(Path(folder))
@@ -132,7 +132,7 @@ class ProgramTrial:
         return [change for change in self.changes if change.id in wanted]
 
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
-        """What becomes of the changes with these numbers."""
+        """The results for the changes with these numbers."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
             return [(number, self._tried(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
@@ -155,7 +155,7 @@ class ProgramTrial:
             _write(file, text)
 
     def _built(self, folder: Path) -> Build:
-        """Build what is in the folder `copy`; ShortageError where this machine cannot."""
+        """Build what is in the folder `copy`; ShortageError if this machine cannot."""
         removal.remove(str(folder / "build"))
         built = self._source.built(folder / "copy", folder / "build", conditions_here(), _FLAGS)
         if built.is_fault:
@@ -187,7 +187,7 @@ class ProgramTrial:
                 yield DrawnSession(one.session, None)
 
     def _digest(self, build: Path, texts: dict[str, str]) -> str:
-        """What stands for the program that was built: its files that are no sources, or what an interpreter reads."""
+        """A digest of the built program: of its files that are not sources, or of what an interpreter reads."""
         digest = hashlib.blake2b(digest_size=16)
         if self._source.source.language in INTERPRETED:
             for name, text in texts.items():
@@ -208,7 +208,7 @@ def trial_of_program(assignment: Assignment, stage: Stage, most: int = MOST) -> 
 
 
 def spread_evenly(changes: Sequence[SourceChange], most: int) -> list[int]:
-    """The numbers of at most so many changes, in their order: spread over all of them, and the same each time."""
+    """The indexes of at most `most` changes, in order: spread over all of them, and the same each time."""
     numbers = range(len(changes))
     if len(changes) <= most:
         return list(numbers)
@@ -228,7 +228,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _meaning(text: str, language: str) -> bytes:
-    """What an interpreter reads of a text: the code of Python, or all tokens but comments."""
+    """What an interpreter sees of a source: Python's code, or all tokens except comments."""
     if language == "python":
         with contextlib.suppress(SyntaxError, ValueError):
             return repr(_parts(compile(text, "", "exec", dont_inherit=True))).encode("utf-8", "surrogatepass")
@@ -237,7 +237,7 @@ def _meaning(text: str, language: str) -> bytes:
 
 
 def _parts(code: CodeType) -> tuple[object, ...]:
-    """What a piece of code does, without where it stands."""
+    """The parts of a code object without its location."""
     constants = tuple(_parts(one) if isinstance(one, CodeType) else (type(one), one) for one in code.co_consts)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     counts = (code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)

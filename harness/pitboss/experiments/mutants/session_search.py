@@ -1,10 +1,10 @@
-"""Searching sessions that show what no session of a spec does: mutants that get through, and lines that none runs.
+"""Searching for sessions that show what no session of a spec does: surviving mutants, and lines that none runs.
 
-Tried are the cases' own players with other seeds, and the games of a hunt, whose lines are those that the cases allow,
-with the numbers added that the reference compares with. How many is fixed, so that a search finds the same every time.
+The search tries the cases' own players with other seeds, and the games of a hunt, with the lines that the cases allow
+and the numbers that the reference compares with. Their number is fixed, so that a search always finds the same.
 
-What is found can be added to a spec file: a seed to a generated case, or else a recorded case. Nothing else of it
-changes.
+The result can be added to a spec file: as a seed of a generated case, or else as a recorded case. The rest of the file
+does not change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 #: How many seeds are tried with each case, and how many games.
 SEEDS, GAMES = 300, 1500
-#: Seeds at the bounds of what can be one.
+#: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
 #: A number that a program compares with may be typed if it has at most this many digits.
 _MOST_DIGITS = 12
@@ -66,7 +66,7 @@ class SessionSearch:
     """Looks for sessions of one stage."""
 
     def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
-        """Look for sessions that show these mutants, and for such as run a line that none has run."""
+        """Look for sessions that show these mutants, and for those that run a line that no session has run."""
         self._trial, self._stage = trial, trial.stage
         by_id = {mutant.id: mutant for mutant in trial.mutants}
         loaded = {id_: trial.load(by_id[id_]) for id_ in survivors}
@@ -81,7 +81,7 @@ class SessionSearch:
         self.count = 0
 
     def found(self) -> list[Found]:
-        """All sessions, of those tried, that show something."""
+        """All sessions that show something new, among those tried."""
         with carefully():
             return [one for one in self._all() if one.mutants or one.lines]
 
@@ -92,8 +92,8 @@ class SessionSearch:
             except HarnessError:
                 continue
             yield self._what_is_new(session, experiment.done)
-        known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
-        games = Games(self._stage, known, self._run)
+        learned = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
+        games = Games(self._stage, learned, self._run)
         self._trial.ran.take()
         for _ in range(GAMES):
             for game, transcript in games.take(1, until=_FOREVER):
@@ -103,7 +103,7 @@ class SessionSearch:
                     yield from self._smaller(game, games)
 
     def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
-        """Smaller games that show something too."""
+        """Smaller games that show something new too."""
         for smaller in islice(smaller_than(game), _SMALLER):
             transcript = games.expected(smaller)
             if transcript is not None:
@@ -142,20 +142,20 @@ def _other_seeds(stage: Stage) -> Iterator[Session]:
 
 
 def fewest(found: Sequence[Found]) -> list[Found]:
-    """Few sessions that together show all that these show: the one that shows most first, of several the smallest."""
+    """A few sessions that together show all that these show; those that show most come first, then smaller ones."""
     mutants: set[str] = set().union(*(one.mutants for one in found))
     lines: set[str] = set().union(*(one.lines for one in found))
-    chosen = []
+    selected = []
     while mutants or lines:
         best = min(found, key=lambda one: (-len(one.mutants & mutants) - len(one.lines & lines), size_of(one.game)))
-        chosen.append(best)
+        selected.append(best)
         mutants -= best.mutants
         lines -= best.lines
-    return chosen
+    return selected
 
 
 def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
-    """For each mutant the smallest session that shows it."""
+    """The smallest session that shows each mutant, by its id."""
     best: dict[str, Found] = {}
     for one in found:
         for id_ in one.mutants:
@@ -165,7 +165,7 @@ def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
 
 
 def numbers_compared(trial: Trial) -> list[int]:
-    """The whole numbers that the code of a stage compares with, and those beside them, in order."""
+    """The whole numbers that the code of a stage compares with, and their neighbours, in order."""
     found: set[int] = set()
     for name, module in trial.original.modules.items():
         for place in module.places:
@@ -182,7 +182,7 @@ def numbers_compared(trial: Trial) -> list[int]:
 
 
 def _number(node: ast.expr) -> int | None:
-    """The value of a whole number, or of an expression of such; None for anything else."""
+    """The value of a whole number, or of an expression of whole numbers; None for anything else."""
     parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
     if not all(isinstance(one, parts) for one in ast.walk(node)):
         return None
@@ -194,9 +194,9 @@ def _number(node: ast.expr) -> int | None:
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
-    """What is known of a stage's games, with further numbers to type where numbers are typed.
+    """The known games with further numbers to type where numbers are typed.
 
-    Whether a game with one of them may be tried is decided as for all others: by the steps that the cases take.
+    Whether a game with one of them is fair is decided as for all others: by the steps that the cases take.
     """
     questions = {key: _with_numbers(question, numbers) for key, question in known.questions.items()}
     return msgspec.structs.replace(known, questions=questions)
@@ -215,15 +215,15 @@ def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
 
 #: A line with the seeds of a case, as a list or as one range.
 _LIST, _RANGE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)"), re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
-#: How much of a change in words a case is named for.
+#: The longest part of a change's description in the name of a case.
 _LONGEST = 60
 
 
 def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
     """The text of a spec file with one more session, and what was added, in words.
 
-    A session of a generated case is added as a further seed of it where its seeds stand on one line; any other is added
-    as a recorded case of this name.
+    A session of a generated case is added to its seeds if they are on one line; any other is added as a recorded case
+    with this name.
     """
     case, seed = found.session.case, found.session.seed
     if isinstance(case.session, Generated) and seed is not None:
@@ -234,13 +234,13 @@ def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
     return with_new_case(path, name, found.expected.events, exit_code=exit_code), f"case {name!r}"
 
 
-def case_name(found: Found, taken: Sequence[str]) -> str:
+def case_name(found: Found, names: Sequence[str]) -> str:
     """A name for a recorded case that no other case has."""
-    shown = min(found.mutants | found.lines, key=len)
-    name = f"shows {shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}"
+    shortest = min(found.mutants | found.lines, key=len)
+    name = f"shows {shortest if len(shortest) <= _LONGEST else shortest[: _LONGEST - 1] + '…'}"
     number = 2
     unique = name
-    while unique in taken:
+    while unique in names:
         unique = f"{name} ({number})"
         number += 1
     return unique

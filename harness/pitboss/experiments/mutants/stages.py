@@ -1,4 +1,4 @@
-"""What became of the mutants of a stage, and of the lines of its reference."""
+"""The results of a stage: which mutants its sessions catch, and which lines of its reference they run."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Trials = Trial | OutputTrial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The mutants of a stage, of one kind: all that were tried, and those that nobody has accounted for."""
+    """The mutants of a stage, of one kind: all that were tried, and those that are neither caught nor listed."""
 
     stage: Stage
     trial: Trials
     #: Without those that are left out.
     tried: tuple[Tried, ...]
     left_out: tuple[Tried, ...]
-    #: The ids of those that were not tried, being too many.
+    #: The ids of those that were not tried because there were too many.
     not_tried: tuple[str, ...]
     #: The ids of those that no session catches and no entry lists.
     survivors: tuple[str, ...]
-    #: All lines that no session runs, and those of them that no entry lists.
+    #: All lines that no session runs, and the subset that no entry lists.
     unreached: tuple[str, ...]
     unlisted: tuple[str, ...]
     seconds: float
@@ -44,16 +44,16 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def equivalent(self) -> int:
-        """How many are listed as not to be shown by any session."""
+        """How many are listed as equivalent: no session can show them."""
         return len(self.tried) - self.caught - len(self.survivors)
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The ids of mutants that are neither caught nor not: those left out, and those not tried."""
+        """The ids of mutants without a result: those left out, and those not tried."""
         return (*(one.id for one in self.left_out), *self.not_tried)
 
     def count_of(self, why: NotTried) -> int:
-        """How many are left out for this."""
+        """How many are left out for this reason."""
         return Counter(one.left_out for one in self.left_out)[why]
 
     @property
@@ -63,14 +63,14 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Untested(msgspec.Struct, frozen=True):
-    """A stage whose reference is a command, which no change of its source was tried of."""
+    """A stage whose reference is a command and could not be mutated."""
 
     stage: Stage
     why: Unbuildable
 
 
 def trial_of(assignment: Assignment, stage: Stage) -> Trials:
-    """The mutants of a stage and the sessions that they play: of a command, those of what it shows."""
+    """The trial of a stage's mutants; for a command, of changes of its output."""
     if stage.reference.command:
         return OutputTrial(assignment, stage)
     return DrawnTrial(assignment, stage) if stage.reader else Trial(stage)
@@ -84,9 +84,9 @@ def summaries_of(
     progress: Progress | None = None,
     most: int = MOST,
 ) -> Iterator[Summary | Untested]:
-    """Try the mutants of a stage, on all cores or on so many: of a command what it shows, and then its program.
+    """Try the mutants of a stage, on all cores or on `jobs`: for a command, of its output and then of its program.
 
-    At most so many changes of a program are tried. Raises ShortageError if this machine cannot build or run one now.
+    At most `most` changes of a program are tried. Raises ShortageError if this machine cannot build or run one now.
     """
     yield summary_of(assignment, stage, listed, jobs, progress)
     if stage.reference.command:
@@ -101,7 +101,7 @@ def summaries_of(
 def summary_of(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
-    """Try all mutants of a stage, on all cores or on so many; of a command those of what it shows."""
+    """Try all mutants of a stage, on all cores or on `jobs`; for a command, those of its output."""
     start = time.monotonic()
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
@@ -125,7 +125,7 @@ def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Prog
 
 
 def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
-    """What became of mutants, where of those that no session catches the same program counts once."""
+    """The results with survivors that are the same program counted once."""
     programs = set[str]()
     for one in tried:
         is_open = one.left_out is None and not one.caught_by and one.program
@@ -134,9 +134,9 @@ def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
 
 
 def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
-    """Sessions that show what a summary leaves open, and how many were tried; none where they cannot be written down.
+    """Sessions that catch a summary's survivors, and how many were tried; none if a spec file cannot record them.
 
-    A session of a stage without a seed cannot be repeated by a spec, and a command is too slow to search with.
+    A spec cannot repeat a session of a stage without a seed, and a command is too slow to search with.
     """
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0

@@ -29,34 +29,34 @@ _RECENT = 6
 
 
 class NotTried(Enum):
-    """Why a mutant is none."""
+    """Why a mutant does not count."""
 
     NOT_BUILT = "it does not compile"
     EQUAL = "it compiles to the same program"
-    #: It is the same program as another mutant that no session catches.
+    #: Another mutant that no session catches is the same program.
     TWICE = "another mutant is the same program"
 
 
 class Tried(NamedTuple):
-    """What became of a mutant."""
+    """The result for a mutant."""
 
     id: str
     #: The name of the session that caught it; empty if none did.
     caught_by: str
     #: Why it does not count; None if it does.
     left_out: NotTried | None = None
-    #: What stands for the program that it is; empty where that is not known.
+    #: A digest of its program; empty if unknown.
     program: str = ""
 
 
 class Expected(NamedTuple):
-    """A session of a spec, and mutants in it."""
+    """A session of a spec, and its experiment."""
 
     session: Session
     experiment: Experiment
 
 
-#: How many mutants of functions are tried between two reports of how far it is.
+#: How many mutants of functions are tried between two reports of progress.
 _AT_ONCE = 250
 
 
@@ -91,12 +91,12 @@ class Trial:
             self.sessions.append(Expected(session, experiment))
 
     def all_sessions(self) -> Sequence[Session]:
-        """All sessions that the stage's cases have, recorded ones first."""
+        """All sessions of the stage's cases, recorded ones first."""
         sessions = all_sessions_of(self.stage)
         return sorted(sessions, key=lambda one: not isinstance(one.case.session, Recorded))
 
     def draws(self, session: Session) -> tuple[str, ...] | None:
-        """The draws of a session; None where a seed determines them."""
+        """The draws of a session; None if a seed determines them."""
         return None
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
@@ -110,7 +110,7 @@ class Trial:
             yield from module.mutants(number for one, number in used if one == name)
 
     def unreached(self) -> list[str]:
-        """The statements that no session runs although their function does run, as `module:function: first line`."""
+        """The statements that no session runs although their function runs, as `module:function: first line`."""
         found = []
         for name, module in self.original.modules.items():
             ran = self.ran.total[name]
@@ -160,7 +160,7 @@ class Trial:
         return len(self.mutants)
 
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
-        """What becomes of the mutants with these numbers."""
+        """The results for the mutants with these numbers."""
         with carefully():
             return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
 
@@ -177,7 +177,7 @@ def _is_nothing(place: StatementPlace) -> bool:
 class Tries(Protocol):
     """Mutants of some kind that can be tried one by one."""
 
-    #: How many are tried between two reports of how far it is.
+    #: How many are tried between two reports of progress.
     at_once: int
 
     @property
@@ -185,14 +185,14 @@ class Tries(Protocol):
         """How many there are."""
 
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
-        """What becomes of the mutants with these numbers."""
+        """The results for the mutants with these numbers."""
 
 
-#: The trial that workers take part in, which are forked while it is set: it cannot be sent to them.
+#: The current trial. Workers are forked while it is set, since it cannot be sent to them.
 _current: ContextVar[Tries] = ContextVar("current")
 
 
-#: Called with the number of mutants that were tried, and of all.
+#: Called with the number of mutants tried so far, and of all.
 Progress = Callable[[int, int], object]
 
 
@@ -201,7 +201,7 @@ def _tried(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
 
 
 def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
-    """Try all mutants of a stage, on all cores or on so many."""
+    """Try all mutants of a stage, on all cores or on `jobs`."""
     token = _current.set(trial)
     found: dict[int, Tried] = {}
     try:

@@ -1,7 +1,7 @@
-"""Trying the mutants of a stage without a seed: each plays on fixed draws, and the stage's judge decides.
+"""Trying the mutants of a stage without a seed: each runs on fixed draws, and the stage's judge decides.
 
-A mutant is caught if the judge, who may choose a tolerated reference, does not accept it. One reference judges all
-sessions of a program, so what it refuses for some sessions it refuses for more: few are tried first.
+A mutant is caught if the judge, which may choose a tolerated reference, does not accept it. One reference judges all
+sessions of a program, so a program rejected for some sessions is rejected for more: a few are tried first.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
-#: all. Where it would not, a mutant counts as not caught, and somebody looks at it.
+#: How many sessions that differ in the same way are judged: if the judge accepts a free text in so many, it does in
+#: all. If it would not, a mutant counts as not caught, and an author looks at it.
 _MOST_OF_A_KIND = 6
 _NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
@@ -61,20 +61,20 @@ class DrawnTrial(Trial):
         return further(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
-        """The draws of a session: the same whenever it is played."""
+        """The draws of a session, always the same."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
         return invented_values(self.stage.draws, number)
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """See Trial. What one session shows may be a free text; only the judge can say whether it is one in all."""
+        """See Trial. A text in one session may be a free text; only the judge decides whether it is one in all."""
         experiment = super().experiment(session, run)
         return msgspec.structs.replace(experiment, policy=experiment.policy.with_accepted_texts({}))
 
     def catches(self, mutant: Mutant) -> str:
-        """See Trial: the sessions in which the mutant does otherwise are judged together, short ones first.
+        """See Trial: the sessions in which the mutant differs are judged together, short ones first.
 
-        What caught other mutants does not count: a judge who has few sessions may refuse what more of them would let
-        pass, as a feature of the program's own. Then it would depend on the mutants before whether one is caught.
+        Sessions that caught other mutants are not preferred: with few sessions a judge may reject what it accepts with
+        more, as a feature of the program's own. Then the result would depend on the mutants tried before.
         """
         main = self.load(mutant)
         if main is None:
@@ -83,7 +83,7 @@ class DrawnTrial(Trial):
         return refused_in(self._differing(run_of(main), order), self.judges.judge)
 
     def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
-        """The sessions in which a program differs, a few of those that differ alike."""
+        """The sessions in which a program differs, only a few of those that differ in the same way."""
         kinds: Counter[object] = Counter()
         for expected in (self.sessions[number] for number in order):
             found = self.differing(run, expected)
@@ -109,9 +109,9 @@ class DrawnTrial(Trial):
 
 
 def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
-    """The name of a session up to which a program is refused for those in which it differs; empty if it is not.
+    """The name of the session with which a program is rejected for those in which it differs; empty if it is not.
 
-    They are judged one, two, four and so on together: most programs are refused soon.
+    They are judged one, two, four and so on together: most programs are rejected soon.
     """
     first, drawn = judge(), list[DrawnSession]()
     for one in differing:
@@ -124,7 +124,7 @@ def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) ->
 
 
 def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
-    """What a session shows that the reference's does not, and the other way round, as far as whole lines tell."""
+    """The lines that a session shows and the reference's does not, and vice versa, with the other differences."""
     ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, mutated))
     return ours - theirs, theirs - ours, mutated.ending.exit_code, len(mutated.lines) - len(right.lines)
 
@@ -138,14 +138,14 @@ def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
 
 
 def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
-    """Sessions, and after them further ones of the generated cases in turn, as many as the stage allows."""
+    """These sessions, followed by further ones of the generated cases in turn, as many as the stage allows."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     counts = {case.name: count(1 + sum(one.case.name == case.name for one in sessions)) for case in cases}
     more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
     return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]
 
 
-#: How many runs of references are remembered at a time, each with its transcript of some kilobytes.
+#: How many runs of references are cached at a time, each with its transcript of some kilobytes.
 _MOST_RUNS = 20_000
 
 _Candidate = tuple[str, Setting]
@@ -160,17 +160,17 @@ class Judges:
         self._runs = _ReferenceRuns()
 
     def judge(self) -> Judge:
-        """A judge of one more program; it decides as any other does, only sooner."""
+        """A judge for one more program; it decides like any other, only faster."""
         return _SharingJudge(self._job, self._stage, self._runs)
 
 
 class _ReferenceRuns:
-    """What references did, by all that it depends on."""
+    """A cache of the runs of references, by all that they depend on."""
 
     def __init__(self) -> None:
         self.stages: dict[Setting, Stage] = {}
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        #: Each transcript once, since most runs are the same; and the draws that were made.
+        #: Each transcript once, since most runs are the same; and the draws given in each run.
         self._transcripts: dict[Transcript, Transcript] = {}
         self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
@@ -184,7 +184,7 @@ class _ReferenceRuns:
         *,
         invocation: Invocation | None = None,
     ) -> Transcript:
-        """Run a reference, or remember what it did; its input script types the same lines, whatever is shown."""
+        """Run a reference, or return its cached run; its input script types the same lines, whatever is shown."""
         assert isinstance(draws, GivenDraws)
         lines = tuple(iter(lambda: input_script(()), None))
         depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
@@ -202,14 +202,14 @@ class _ReferenceRuns:
 
 
 class _SharingJudge(Judge):
-    """A judge whose choice shares what references did with other judges."""
+    """A judge whose choice shares runs of references with other judges."""
 
     def __init__(self, job: Job, stage: Stage, runs: _ReferenceRuns) -> None:
         super().__init__(job, stage)
         self._choice = _SharingChoice(stage, job, runs)
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """Nothing: what is wrong is refused, and whether it is right without the features changes only the sentence."""
+        """Nothing: a wrong program is rejected, and being right without the features changes only the reason."""
         return None
 
 
@@ -219,7 +219,7 @@ class _SharingChoice(Choice):
         self._shared, self._stages = runs, runs.stages
 
     def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """See `Choice.again`; a mutant that other sessions have caught needs none."""
+        """See `Choice.again`; not needed for a mutant that other sessions have caught."""
         wrong = (index for index, one in enumerate(results) if one.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
 

@@ -1,1 +1,1 @@
-"""Mechanical changes of a reference: one thing of its code at a time, each with an id."""
+"""Mechanical changes of a reference: one change of its code at a time, each with an id."""

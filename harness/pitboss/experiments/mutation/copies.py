@@ -1,9 +1,9 @@
-"""Copies of a reference: its package loaded again, beside Python's own modules and without touching them.
+"""Copies of a reference: its package loaded again, separately from `sys.modules` and without touching it.
 
-A copy has modules of its own, so classes, enums and constants inside it are those of the copy everywhere. Only the
-reference's own package is copied: the first part of its module's name, or the one file beside assignment.yaml.
+A copy has modules of its own, so its code sees only its own classes, enums and constants. Only the reference's own
+package is copied: the first part of its module's name, or the one file beside assignment.yaml.
 
-A copy with probes notes which statements of its modules run, and which parts of them: there is a probe before each.
+A copy with probes records which statements of its modules run, and which parts of them: there is a probe before each.
 """
 
 from __future__ import annotations
@@ -30,18 +30,20 @@ RAN = "__pitboss_ran__"
 def add_probes(module: Module) -> None:
     """Put a probe before each statement of a module, except for those that must come first, and before each part."""
     numbers = {id(place.node): place.number for place in module.places}
-    keeps = {id(place.node) for place in module.places if _must_be_first(place)}
+    unprobed = {id(place.node) for place in module.places if _must_be_first(place)}
     nodes = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
     _Parts(nodes).visit(module.tree)
     for owner in (module.tree, *(place.node for place in module.places)):
         for block in blocks_of(owner):
             block[:] = [
-                one for node in block for one in ((node,) if id(node) in keeps else (_probe(numbers[id(node)]), node))
+                one
+                for node in block
+                for one in ((node,) if id(node) in unprobed else (_probe(numbers[id(node)]), node))
             ]
 
 
 class _Parts(ast.NodeTransformer):
-    """Puts a probe before each of these expressions; the expression keeps its value, since a probe has none."""
+    """Puts a probe before each of these expressions; its value is unchanged, since a probe returns None."""
 
     def __init__(self, numbers: dict[int, int]) -> None:
         self._numbers = numbers
@@ -67,7 +69,7 @@ def _probe(number: int) -> ast.stmt:
 
 
 class Original:
-    """The source of a reference: its modules, each read and compiled when it is first needed."""
+    """The source of a reference: its modules, each read and compiled when first needed."""
 
     def __init__(self, reference: str) -> None:
         """The reference is a function that can be imported, as `module:function`."""
@@ -78,7 +80,7 @@ class Original:
         self.modules: dict[str, Module] = {}
 
     def path_of(self, name: str) -> Path | None:
-        """The file of a module that belongs to the reference; None for all others."""
+        """The file of a module that belongs to the reference; None for other modules."""
         if name not in self._files:
             is_own = name == self._package or name.startswith(f"{self._package}.")
             self._files[name] = file_of(self._folder, name) if is_own else None
@@ -101,16 +103,16 @@ class Original:
         return _code_of(name, module.text, str(self.path_of(name)), is_probed)
 
 
-#: How many modules are kept between the stages and submissions that one process looks at.
-_MOST_KEPT = 128
+#: How many modules are cached between the stages and submissions that one process handles.
+_MOST_CACHED = 128
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MOST_CACHED)
 def _module_of(name: str, text: str, path: str) -> Module:
     return Module(name, text, path)
 
 
-@lru_cache(2 * _MOST_KEPT)
+@lru_cache(2 * _MOST_CACHED)
 def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
     module = Module(name, text, path)
     if is_probed:
@@ -119,7 +121,7 @@ def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
 
 
 class Copy:
-    """One copy of a reference's modules, some of them with other code."""
+    """One copy of a reference's modules, some of them with changed code."""
 
     def __init__(
         self,
@@ -128,12 +130,12 @@ class Copy:
         *,
         is_probed: bool = False,
     ) -> None:
-        """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`."""
+        """Load nothing yet; `main` raises whatever the modules raise when they are loaded."""
         self._original, self._changed, self._is_probed = original, changed, is_probed
-        #: What was loaded so far, by name.
+        #: The modules loaded so far, by name.
         self.modules: dict[str, ModuleType] = {}
         self._builtins = vars(builtins)
-        #: Of a copy with probes: for each module a byte for each statement, 1 if it ran.
+        #: In a copy with probes: for each module a byte for each statement, 1 if it ran.
         self.ran: dict[str, bytearray] = {}
 
     def main(self) -> Callable[..., object]:
@@ -171,7 +173,7 @@ class Copy:
     def _import(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
-        """What an import statement inside the copy does."""
+        """The `__import__` of modules inside the copy."""
         whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
         if self._original.path_of(whole) is None:
             return self._original.path.imported(name, globals_, locals_, fromlist, level)

@@ -1,8 +1,8 @@
 """Changes of a program in any language, one token, condition or statement at a time, by its tokens alone.
 
-What the tokens mean is guessed: whether `*` multiplies, and whether `<` compares. A change that is none to the language
-does not compile, and is left out then. What most often would not compile, or could not be seen, is not tried: types,
-imports, declarations, the sizes of arrays, what documents something.
+What the tokens mean is guessed: whether `*` multiplies, and whether `<` compares. A change that makes no sense in the
+language does not compile, and is left out then. Changes that usually do not compile, or have no visible effect, are not
+tried: types, imports, declarations, the sizes of arrays, documentation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitboss.experiments.mutation.tokens import Token, TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 
-#: A change is shown within its line, or within the part of a longer one that has so many characters before and after.
+#: A change is quoted with its line; of a longer one, with _LONGEST characters that begin _AROUND before the change.
 _LONGEST, _AROUND = 72, 30
 _RELATIONS = {
     "<": ("<=", ">="),
@@ -57,7 +57,7 @@ _BINARY = {
     "<<=": (">>=",),
     ">>=": ("<<=",),
 }
-#: What may stand anywhere, and of which languages ranges of numbers are.
+#: Operators to exchange wherever they stand; and those for ranges, by language.
 _ANYWHERE = {"++": "--", "--": "++"}
 _RANGES = {"rust": {"..": "..=", "..=": ".."}}
 _WORDS = {
@@ -71,7 +71,7 @@ _WORDS = {
     "continue": "break",
 }
 _FUNCTIONS = {"min": "max", "max": "min"}
-#: What `test` of a shell compares with.
+#: The comparison operators of a shell's `test`.
 _TESTS = {"-lt": "-le", "-le": "-lt", "-gt": "-ge", "-ge": "-gt", "-eq": "-ne", "-ne": "-eq", "=": "!=", "!=": "="}
 #: Words after which `+` and `-` are signs.
 _BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE)
@@ -88,10 +88,10 @@ def class if elif elseif else for while until repeat try except finally with mat
 nonlocal pass then do done fi esac end function ) } ] { ;;
 """
 _OPENED = ": then do { ( [ , | && || \\ ;; ="
-#: Names of C++ that `<<` and `>>` show on, and read from.
+#: Names in C++ of streams that `<<` writes to and `>>` reads from.
 _STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
 _GENERIC = ("cpp", "java", "csharp", "rust")
-#: Languages in which braces in a text hold names.
+#: Languages in which braces in a string contain names.
 _WITH_HOLES = ("csharp", "rust", "python")
 _NUMBER = re.compile(r"([0-9][0-9_']*)(\.[0-9_]*)?([a-zA-Z_0-9]*)")
 _NOT_LETTERS = re.compile(r"%[-+ 0#]*[0-9*]*(?:\.[0-9*]+)?[hlLqjzt]*[a-zA-Z%]|\\(?:x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|.)")
@@ -99,7 +99,7 @@ _HOLE = re.compile(r"\{[^{}]*\}")
 
 
 class Edit(NamedTuple):
-    """A part of a text that becomes another."""
+    """A part of a text, and its replacement."""
 
     start: int
     end: int
@@ -131,7 +131,7 @@ def changes_in(text: str, file: str, language: str) -> list[SourceChange]:
 
 
 def changed(text: str, edit: Edit) -> str:
-    """A text with a change."""
+    """The text after an edit."""
     return text[: edit.start] + edit.new + text[edit.end :]
 
 
@@ -150,7 +150,7 @@ def _before_and_after(text: str, edit: Edit) -> str:
 
 
 def _cut(line: str, place: int) -> str:
-    """What is around a place of a line."""
+    """The part of a line around a place."""
     start, end = max(0, place - _AROUND), place + _LONGEST - _AROUND
     return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
@@ -197,13 +197,13 @@ def _other_operators(text: str, before: Token | None, after: Token | None, langu
     if not _ends_value(before) or after is None or after.text in (")", ",", ";", "]", "=", ">"):
         return ()
     is_text = any(one is not None and one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in (before, after))
-    if text in ("+", "-", "+=") and is_text:  # texts are only joined
+    if text in ("+", "-", "+=") and is_text:  # strings can only be joined
         return ()
     return _BINARY.get(text, ())
 
 
 def _ends_value(token: Token | None) -> bool:
-    """Whether a token can end a value, so that an operator after it has two sides."""
+    """Whether a token can end a value, so that an operator after it is binary."""
     if token is None:
         return False
     if token.kind in _BEFORE_SIGN:
@@ -264,7 +264,7 @@ def _of_number(code: Sequence[Token], number: int, language: Language) -> Iterat
 
 
 def _stepped(text: str, step: int) -> str | None:
-    """The source of a number that is greater by a step; None where that is not known."""
+    """The source of a number increased by a step; None if it cannot be computed."""
     if re.fullmatch(r"0[xX][0-9a-fA-F]+[uUlL]*", text):
         digits = text.rstrip("uUlL")
         return f"{int(digits, 16) + step:#x}{text[len(digits) :]}" if int(digits, 16) + step >= 0 else None
@@ -278,7 +278,7 @@ def _stepped(text: str, step: int) -> str | None:
 
 
 def _is_size(code: Sequence[Token], number: int) -> bool:
-    """Whether a number is the size of an array that is declared: one more or less is hardly ever seen."""
+    """Whether a number is the size in an array declaration: one more or less hardly ever has a visible effect."""
     before, after = code[number - 1 : number], code[number + 1 : number + 2]
     if not before or not after or (before[0].text, after[0].text) != ("[", "]"):
         return False
@@ -324,7 +324,7 @@ def _is_in_test(code: Sequence[Token], number: int) -> bool:
 
 
 def _in_types(code: Sequence[Token], language: Language) -> set[int]:
-    """The numbers of the tokens between < and > that name types, with these."""
+    """The indexes of the tokens of type arguments, including their < and >."""
     found: set[int] = set()
     for number, token in enumerate(code) if language.name in _GENERIC else ():
         if token.text == "<" and number not in found and (end := _end_of_types(code, number)) is not None:
@@ -333,7 +333,7 @@ def _in_types(code: Sequence[Token], language: Language) -> set[int]:
 
 
 def _end_of_types(code: Sequence[Token], start: int) -> int | None:
-    """The number of the token that ends the types that < begins; None if it compares."""
+    """The index of the token that ends the type arguments that < begins; None if it is a comparison."""
     depth = 0
     for number, token in enumerate(code[start:], start):
         if token.text == "<":
@@ -359,7 +359,7 @@ def _end_of_types(code: Sequence[Token], start: int) -> int | None:
 
 
 def _of_texts(code: Sequence[Token], language: Language) -> Iterator[Edit]:
-    """One letter of each text in the other case; a text without letters is changed in another way."""
+    """Changes of the case of one letter in each string; a string without letters is changed otherwise."""
     literal: list[Token] = []
     for token, after in pairwise([*code, Token(TokenKind.OPERATOR, "", -1)]):
         literal += [token] if token.kind in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE) else []
@@ -399,13 +399,13 @@ def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | N
 
 
 def _inside(token: Token) -> tuple[int, int]:
-    """Where a piece of a literal is, without quotes: some lexers find them apart."""
+    """The start and end of a piece of a literal without quotes, which some lexers return separately."""
     found = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
     return (found.start(2), found.end(2)) if found is not None else (0, len(token.text))
 
 
 def _letter_in(text: str, language: Language) -> int | None:
-    """The index of a letter that is no part of a format or an escape; None without one."""
+    """The index of a letter that is not part of a format or an escape; None if there is none."""
     masked = _NOT_LETTERS.sub(lambda one: " " * len(one[0]), text)
     if language.name in _WITH_HOLES:
         masked = _HOLE.sub(lambda one: " " * len(one[0]), masked)
@@ -416,7 +416,7 @@ def _letter_in(text: str, language: Language) -> int | None:
 
 
 def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
-    """Conditions negated, but single comparisons, which another operator negates."""
+    """Negations of conditions, except single comparisons, which another operator negates."""
     for number, token in enumerate(code):
         if token.text not in language.conditions.words or token.kind is not TokenKind.KEYWORD:
             continue
@@ -427,7 +427,7 @@ def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iter
 
 
 def _condition(code: Sequence[Token], number: int, language: Language) -> Sequence[Token]:
-    """The tokens of the condition after a word; none if there is no condition."""
+    """The tokens of the condition after a keyword; empty if there is no condition."""
     ends, depth = language.conditions.ends, 0
     start = number + 1 if ends else number + 2
     if not ends and (number + 1 >= len(code) or code[number + 1].text != "("):
@@ -441,7 +441,7 @@ def _condition(code: Sequence[Token], number: int, language: Language) -> Sequen
 
 
 def _is_negated_otherwise(tokens: Sequence[Token]) -> bool:
-    """Whether another change negates a condition: a single comparison, a negation, or what is always true or false."""
+    """Whether another change negates a condition: a single comparison, a negation, or a constant."""
     depth, whole = 0, list[str]()
     for token in tokens:
         depth -= token.text in _PAIRS.values()
@@ -499,7 +499,7 @@ def _declares(tokens: Sequence[Token]) -> bool:
 
 
 def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
-    """The lines of a language without braces that may be left out; what is in brackets is on one line."""
+    """The lines of a language without braces that may be left out; what is in brackets counts as one line."""
     line: list[Token] = []
     depth = 0
     for token in tokens:

@@ -1,4 +1,4 @@
-"""The ways in which an expression, or a text, is changed: each gives others to stand in its place."""
+"""The changes of an expression, or of a text: each returns replacements for it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ OTHER_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.BitXor: (ast.BitAnd,),
     ast.Pow: (ast.Mult,),
 }
-#: Operands of these mean something else the other way round.
+#: Operators for which the order of the operands matters.
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow)
 #: Functions for which the order of the arguments does not matter.
 _COMMUTATIVE = ("min", "max")
@@ -112,24 +112,24 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
 
 
 def negated(test: ast.expr) -> ast.expr:
-    """A condition that is true where this one is false."""
+    """The negation of a condition."""
     return (
         test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
     )
 
 
 def is_comparison(test: ast.expr) -> bool:
-    """Whether a condition is a single comparison, which other comparisons negate already."""
+    """Whether a condition is a single comparison, which a change of its operator already negates."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1
 
 
 def is_zero(node: ast.expr | None) -> bool:
-    """Whether an expression is the number 0, with which a slice begins where nothing is said."""
+    """Whether an expression is the number 0, the default start of a slice."""
     return isinstance(node, ast.Constant) and node.value == 0 and not isinstance(node.value, bool)
 
 
 def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
-    """What a loop runs over, without its first and without its last item."""
+    """What a loop iterates over, without its first item and without its last."""
     items = ast.Call(ast.Name("list", ast.Load()), [iterable], [])
     yield ast.Subscript(items, ast.Slice(lower=ast.Constant(1)), ast.Load())
     yield ast.Subscript(items, ast.Slice(upper=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
@@ -179,7 +179,7 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
         yield with_fields(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     for index, _ in enumerate(node.args if len(node.args) > 1 else ()):
         yield with_fields(node, args=[*node.args[:index], *node.args[index + 1 :]])
-    # The call left out: what it is given instead of what it returns.
+    # The call left out: its object or an argument in its place.
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
     elif node.args and not isinstance(node.args[0], ast.Starred):

@@ -14,9 +14,9 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
+#: A change is quoted with the whole statement, or the longest expression around it, of at most this length.
 _LONGEST = 72
-#: Fields that say what something is, and not what it does.
+#: Fields that describe a node and have no effect when it runs.
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
 
 
@@ -33,7 +33,7 @@ class Mutant(NamedTuple):
 
 
 class _Position(NamedTuple):
-    """An expression of a statement, and where it hangs."""
+    """An expression of a statement, and its place in the tree."""
 
     chain: tuple[ast.AST, ...]
     put: Callable[[Any], None]
@@ -51,20 +51,20 @@ class Module:
         self.name, self.text, self._path = name, text, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
-        #: The parts of statements that may be left out when these run, each with the number of its statement. Their own
-        #: numbers follow those of the statements.
+        #: The parts of statements that need not run when these do, each with its statement. Their numbers follow those
+        #: of the statements.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
         documents = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
         constants = (
             node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in documents
         )
-        #: The mutants of each scope, once they were asked for.
+        #: The mutants of each scope, once they have been requested.
         self._mutants: dict[str, list[Mutant]] = {}
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self, *, is_located: bool = False) -> CodeType:
-        """The code of the tree as it is now; `is_located` says that all of its parts know their lines."""
+        """The code of the tree as it is now; `is_located`: all nodes have line numbers."""
         if not is_located:
             ast.fix_missing_locations(self.tree)
         return compile(self.tree, self._path, "exec", dont_inherit=True)
@@ -79,7 +79,7 @@ class Module:
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
     def number_of(self, chain: Iterable[ast.AST]) -> int | None:
-        """The number of the innermost part in a chain of expressions; None if they run with their statement."""
+        """The number of the innermost part in a chain of expressions; None if they always run with their statement."""
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
     def scope_of(self, place: StatementPlace) -> str:
@@ -90,9 +90,9 @@ class Module:
 
     def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
         """The mutants of the statements with these numbers, one scope after the other."""
-        chosen = set(numbers)
-        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(chosen)):
-            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in chosen)
+        wanted = set(numbers)
+        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(wanted)):
+            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in wanted)
 
     def _mutants_in(self, scope: str) -> list[Mutant]:
         """All mutants of a scope; also of statements that do not run, so that an id stays the same when they do."""
@@ -127,21 +127,21 @@ class Module:
             yield f"{before} → {after}", place.number, _exchange(place.block, block)
         seen = set()
         for position in slots_of(place.node):
-            shown, part = _quoted_part(position.chain), self.number_of(position.chain)
+            quoted, part = _quoted_part(position.chain), self.number_of(position.chain)
             number = place.number if part is None else part
-            before = _source(shown)
+            before = _source(quoted)
             for other in changed_expressions(position.node, self._texts):
                 _locate(other, position.node)
                 change = _replacing(position, other)
                 with change():
-                    after = _source(other if shown is position.node else shown) or ast.unparse(other)
+                    after = _source(other if quoted is position.node else quoted) or ast.unparse(other)
                 if after != before and (id(position.node), after) not in seen:
                     seen.add((id(position.node), after))
                     yield f"{before or ast.unparse(position.node)} → {after}", number, change
 
 
 def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
-    """Let the new parts of a node stand where the one stands that it is put for, as `compile` demands."""
+    """Give the new parts of a node the location of the one that it replaces, as `compile` demands."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
             ast.copy_location(part, like)
@@ -218,7 +218,7 @@ def _positions_at(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any]
 
 
 def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
-    """The part of a statement within which a change is shown."""
+    """The part of a statement with which a change is quoted."""
     for node in chain[:-1]:
         is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
         if is_whole and not isinstance(node, ast.FormattedValue) and 0 < len(_source(node)) <= _LONGEST:

@@ -1,4 +1,4 @@
-"""Running what was changed mechanically: it may compute, or fill the memory, without end."""
+"""Limits for mutants, which may compute, or fill the memory, without end."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
 
-#: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
-#: else this process has to do in between, as to collect garbage, some tenths of a second at most.
+#: A mutant that computes for longer in one session counts as one that does not end; a session takes milliseconds, and
+#: other work of this process, such as garbage collection, a few tenths of a second at most.
 MOST_CPU_S = 1.0
-#: How much more memory a process may have once it plays mutants: some fill a list without end.
+#: How much more memory a process may use once it runs mutants: some fill a list without end.
 _MOST_MORE_BYTES = 1 << 30
 
 
@@ -39,7 +39,7 @@ def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Mai
 
 @contextmanager
 def carefully() -> Iterator[None]:
-    """Whatever mutants do in this context, it does not fill the memory without end, and warns of nothing."""
+    """Limit memory and silence warnings while mutants run in this context."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
     most = pages * resource.getpagesize() + _MOST_MORE_BYTES
@@ -55,8 +55,8 @@ def carefully() -> Iterator[None]:
 
 @contextmanager
 def _collecting_only_what_is_new() -> Iterator[None]:
-    """To collect all garbage of this process in between would make a session seem slow."""
-    if gc.get_freeze_count():  # a worker does so for as long as it lives
+    """Exclude existing objects from garbage collection: a full collection would make a session seem slow."""
+    if gc.get_freeze_count():  # a worker does so for its whole life
         yield
         return
     gc.freeze()
@@ -67,9 +67,9 @@ def _collecting_only_what_is_new() -> Iterator[None]:
 
 
 def run_of(main: Main) -> ExpectedRun:
-    """How to run a mutant, which may compute for a short time only; a reference beside it has the time of any other.
+    """The function that runs a mutant, for a short time only; a reference in the same session has the usual time.
 
-    Otherwise a slow moment in a reference, and what is kept of it, would catch mutants that do nothing wrong.
+    Otherwise a slow moment in a reference, whose result is cached, would catch mutants that do nothing wrong.
     """
     run = expected_run_in_process(main, "the mutant")
 

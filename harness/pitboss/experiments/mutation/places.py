@@ -1,6 +1,6 @@
 """The statements of a module in a fixed order, each with a number: the same for the same source text.
 
-A number connects a statement of the tree that is mutated with the probe that notes that it ran (see `copies`).
+A number links a statement of the mutated tree to the probe that records that it ran (see `copies`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import TypeVar
 
 import msgspec
 
-#: The fields of a statement that hold statements.
+#: The fields of a statement that contain statements.
 _BLOCKS = ("body", "orelse", "finalbody")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 N = TypeVar("N", bound=ast.AST)
 
 
 class StatementPlace(msgspec.Struct, frozen=True):
-    """A statement of a module, and where it stands."""
+    """A statement of a module, and its place in it."""
 
     number: int
     node: ast.stmt
-    #: The list of statements that it is one of, and its index there.
+    #: The list of statements that contains it, and its index there.
     block: list[ast.stmt]
     index: int
     #: The qualified name of the function or class around it; empty at the top of the module.
@@ -33,7 +33,7 @@ class StatementPlace(msgspec.Struct, frozen=True):
 
     @property
     def is_docstring(self) -> bool:
-        """Whether it is only a text, which does nothing."""
+        """Whether it is only a string, which has no effect."""
         return isinstance(self.node, ast.Expr) and isinstance(self.node.value, ast.Constant)
 
 
@@ -67,14 +67,14 @@ def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def headline(node: ast.AST) -> str:
-    """The source text of a node on one line: of a statement with a body only its first line."""
+    """The source text of a node on one line; of a statement with a body, only its first line."""
     lines = ast.unparse(node).splitlines()
     first = next((line for line in lines if not line.startswith("@")), "")
     return first if len(lines) == 1 or isinstance(node, ast.expr) else f"{first} …"
 
 
 def with_fields(node: N, **fields: object) -> N:
-    """A shallow copy of a node with other fields."""
+    """A shallow copy of a node with some fields replaced."""
     other = copy.copy(node)
     for name, value in fields.items():
         setattr(other, name, value)

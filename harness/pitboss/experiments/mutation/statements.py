@@ -1,4 +1,4 @@
-"""The ways in which a statement is changed: each gives what the list of statements around it becomes."""
+"""The changes of a statement: each returns the new list of statements around it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pitboss.experiments.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
 from pitboss.experiments.mutation.places import StatementPlace, headline, with_fields
 
-#: Statements that are left alone: they say what names are, and what is missing is a fault at once.
+#: Statements that are left alone: they define names, and a missing one fails at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 #: After these nothing of the same block runs.
 _DEFINING = (ast.Assign, ast.AnnAssign)
@@ -17,7 +17,7 @@ _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 
 class BlockChange(NamedTuple):
-    """A block of statements after a change, and the change in words: what it was, and what it is."""
+    """A block of statements after a change, and the change in words: before and after."""
 
     block: list[ast.stmt]
     before: str
@@ -46,13 +46,13 @@ def _may_change_places(place: StatementPlace, following: ast.stmt) -> bool:
     node = place.node
     if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
         return False
-    if place.function is None:  # definitions: one that needs another finds it missing at once
+    if place.function is None:  # definitions: one that needs a later one fails at once
         return not (isinstance(node, _DEFINING) and isinstance(following, _DEFINING))
     return not (_only_names(node) and _only_names(following) and not _shares(node, following))
 
 
 def _only_names(node: ast.stmt) -> bool:
-    """Whether a statement does nothing but give names, or attributes of them, values that need no computing."""
+    """Whether a statement only assigns constants to names or attributes of names."""
     if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
         return False
     plain = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.expr_context)
@@ -63,7 +63,7 @@ def _only_names(node: ast.stmt) -> bool:
 
 
 def _shares(one: ast.stmt, other: ast.stmt) -> bool:
-    """Whether one of two assignments gives a value to something that the other uses."""
+    """Whether one of two assignments sets something that the other uses."""
     written = [_written(node) for node in (one, other)]
     used = [{ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.expr)} for node in (one, other)]
     return bool(written[0] & used[1] or written[1] & used[0])
@@ -74,7 +74,7 @@ def _written(node: ast.stmt) -> set[str]:
 
 
 def _put(place: StatementPlace, *nodes: ast.stmt) -> list[ast.stmt]:
-    """The block with other statements in the place of this one."""
+    """The block with this statement replaced by others."""
     return [*place.block[: place.index], *nodes, *place.block[place.index + 1 :]]
 
 

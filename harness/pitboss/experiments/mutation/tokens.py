@@ -13,9 +13,9 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String
 
-#: What Pygments calls languages that we call otherwise.
+#: Pygments' names of languages, where they differ from ours.
 _CALLED = {"shell": "bash"}
-#: Operators, of which the first that fits counts.
+#: Operators; the first that matches counts.
 _OPERATORS = """
 <<= >>= **= //= ... ..= === !== <=> ->* ??= -> => :: := ++ -- <= >= == != ~= && || << >> ** // += -= *= /= %= &= |= ^=
 ?? ?. .. < > = + - * / % & | ^ ! ~ ? : . @ $ # \\ , ; ( ) [ ] { }
@@ -31,12 +31,12 @@ class TokenKind(Enum):
     #: A keyword that is a type, or that begins a declaration.
     TYPE = "a type"
     NUMBER = "a number"
-    #: A piece of a text between its quotes; one of a character; and what else a literal has, such as its quotes.
+    #: A piece of a string between its quotes; one of a character; and other parts of a literal, such as its quotes.
     TEXT = "a text"
     CHARACTER = "a character"
     QUOTE = "a part of a literal"
     OPERATOR = "an operator"
-    #: A comment, a directive of a preprocessor, a text that documents something.
+    #: A comment, a preprocessor directive, a docstring.
     COMMENT = "a comment"
     SPACE = "space"
 
@@ -59,7 +59,7 @@ def tokens_of(text: str, language: str) -> list[Token]:
     found: list[Token] = []
     for start, kind, value in _lexer(language).get_tokens_unprocessed(text):
         defined = _DEFINE.match(value) if kind in Comment.Preproc else None
-        if defined is not None:  # what a macro of C stands for is a part of the program
+        if defined is not None:  # the replacement text of a C macro is part of the program
             inner = tokens_of(value[defined.end() :], language)
             found.append(Token(TokenKind.COMMENT, defined[0], start))
             found += (one._replace(start=start + defined.end() + one.start) for one in inner)
@@ -79,7 +79,7 @@ def _is_operator(token: Token) -> bool:
 
 
 def _split(tokens: Iterator[Token]) -> Iterator[Token]:
-    """Operators that touch, as the operators that they are."""
+    """The tokens with adjacent operators split into single ones."""
     some = list(tokens)
     text, start = "".join(one.text for one in some), some[0].start
     while text:

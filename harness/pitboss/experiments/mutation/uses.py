@@ -1,7 +1,7 @@
 """What a stage uses of its reference: statements and parts of them that ran, and the constants that these read.
 
 Statements at the top of a module or a class run when it is loaded, whether or not the stage needs what they define. So
-such a statement counts only if something that counts reads a name that it defines, or an attribute of that name.
+such a statement counts as used only if a used one reads a name that it defines, or an attribute of that name.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Statement = tuple[str, int]
 
 
 def used_statements(modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> set[Statement]:
-    """The statements that a stage uses, of all that ran at least once."""
+    """The statements that a stage uses, among those that ran at least once."""
     return _Uses(modules, ran).statements()
 
 
 class _Uses:
-    """What the statements of some modules read; a module that is not in `ran` was not loaded yet."""
+    """What the statements of some modules read; a module that is not in `ran` has not been loaded."""
 
     def __init__(self, modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> None:
         self._modules = modules
         self._ran = {name: ran.get(name) or bytes(module.size) for name, module in modules.items()}
         self._used: set[Statement] = set()
-        #: What each name at the top of a module means there: a statement, or a name of another module.
+        #: The statements that define each name at the top of a module.
         self._meanings: dict[tuple[str, str], list[int]] = {}
         self._imported: dict[tuple[str, str], tuple[str, str]] = {}
         #: The statements of classes that define an attribute.
@@ -48,7 +48,7 @@ class _Uses:
             for place in module.places:
                 if self._ran[name][place.number] and (place.function is not None or _acts(place.node)):
                     self._use(name, place)
-                    if place.function is not None:  # the function was called, so its defaults may have counted
+                    if place.function is not None:  # the function was called, so its defaults may have been used
                         self._use(name, module.places[place.function])
         parts = {
             (name, number)
@@ -136,7 +136,7 @@ class Ran:
     """Which sessions run which statements of a reference."""
 
     def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
-        """Nothing has run yet but what loading the modules runs; the reference has these options."""
+        """Load the reference, with these options, in a copy with probes."""
         self._copy = Copy(original, is_probed=True)
         self.main = with_options(call("the reference", self._copy.main), options)
         self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
@@ -149,7 +149,7 @@ class Ran:
             self.loaded.setdefault(name, bytes(len(ran)))
 
     def take(self) -> set[Statement]:
-        """The statements that ran since this was last asked."""
+        """The statements that ran since the last call."""
         found = set()
         for name, ran in self._copy.ran.items():
             total = self.total.setdefault(name, bytearray(len(ran)))

@@ -1,1 +1,1 @@
-"""The mistake that explains all failed sessions of a submission, by its name."""
+"""Diagnosis: names the mistake that explains all failed sessions of a submission."""

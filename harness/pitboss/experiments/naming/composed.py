@@ -1,8 +1,8 @@
-"""Naming a mistake of a program that also prints some text otherwise than it should, throughout.
+"""Naming a mistake of a program that also prints some text wrongly throughout.
 
-One text that differs everywhere hides every mistake beside it. So the habits of the program's text are found first, in
-the part of each session before it parts from the right one; then each known mistake is tried as a program with these
-habits would make it. What is named explains every session exactly, accepted ones too.
+One text that differs everywhere hides every other mistake. So the habits of the program's text are found first, in the
+beginning of each session, where nothing else differs; then each known mistake is tried in a program with these habits.
+A mistake is named only if it explains every session exactly, accepted ones too.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
 
-#: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
+#: The fewest failed sessions in which a habit of the text shows; and those in which another mistake shows.
 _LEAST, _LEAST_BESIDE = 3, 2
-#: A program with more slips of the text than this was written without the texts of the assignment at hand.
+#: A program with more slips of the text than this was written without looking at the texts of the assignment.
 _MOST_SLIPS = 4
 
 Reading = Callable[[Events], Events]
@@ -39,21 +39,21 @@ class Lens(NamedTuple):
     """A habit of the text, and how sessions are compared by it."""
 
     habit: Habit
-    #: How the session of a wrong reference is read, and that of the program.
+    #: Converts a session of a wrong reference before comparison, and one of the program.
     of_reference: Reading
     of_program: Reading
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
-        """A program that does the same with this habit."""
+        """The program with this habit."""
         return with_reading(run, partial(_changed, reading=self.of_reference))
 
     def of_session(self, judged: JudgedSession) -> JudgedSession:
-        """A session as it is compared with that program's."""
+        """A session converted for comparison with that program's."""
         actual = _changed(judged.actual, self.of_program)
         return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
     def of_mistake(self, mistake: Mistake) -> Mistake:
-        """A mistake as a program with this habit makes it."""
+        """A mistake in a program with this habit."""
         return msgspec.structs.replace(
             mistake,
             id=f"{mistake.id}+{self.habit.id}",
@@ -71,10 +71,10 @@ class Lens(NamedTuple):
 
 
 class Through(NamedTuple):
-    """What explains all sessions through a habit of the text."""
+    """The mistakes that explain all sessions of a program with a habit of the text."""
 
     lens: Lens
-    #: Each as a program with the habit makes it; the habit alone is told as a mistake too.
+    #: Each in a program with the habit; if the habit alone explains all, it is the mistake.
     mistakes: list[Mistake]
 
 
@@ -83,7 +83,7 @@ def found_through(
 ) -> Through | None:
     """What explains all sessions if the program also has a habit of the text; None if nothing does.
 
-    A habit hides which options a program has as well, so these are chosen anew.
+    A habit also hides which options a program has, so these are determined again.
     """
     if not right_run(stage):
         return None
@@ -103,7 +103,7 @@ def found_through(
 
 
 def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> Stage:
-    """The stage with the options that explain most of these sessions through a lens."""
+    """The stage with the options that explain most of these sessions, compared through a lens."""
 
     def run_of(variant: Stage) -> ExpectedRun:
         right = right_run(variant)
@@ -114,20 +114,20 @@ def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> 
 
 
 def with_own_texts(judged: JudgedSession) -> Session:
-    """What a session should have shown, with the submission's own texts for free ones, and what it did show.
+    """The expected events of a session, with the submission's own texts for free ones, and the actual events.
 
-    Both are read as the policy reads them: an empty line that nobody grades hides no habit.
+    Both are relaxed by the policy, so that an ignored empty line does not hide a habit.
     """
-    shown = judged.actual.events
-    expected, policy = settled(judged.expected or shown, shown, judged.policy)
+    actual = judged.actual.events
+    expected, policy = settled(judged.expected or actual, actual, judged.policy)
     if judged.reach is not None:
         expected = until(Transcript(expected), judged.reach).events
-        shown = until(judged.actual, judged.reach).events
-    return relaxed(expected, policy), relaxed(shown, policy)
+        actual = until(judged.actual, judged.reach).events
+    return relaxed(expected, policy), relaxed(actual, policy)
 
 
 def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[Lens]:
-    """The habits of the text that the beginnings of enough failed sessions show."""
+    """A lens for each habit of the text that shows in the beginning of enough failed sessions."""
     pairs = [leading_pairs(*session) for session in failed]
     parted = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
     for way in WAYS:
@@ -145,8 +145,8 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
 
 
 def _is_undone(way: HabitLens, pair: LinePair) -> bool:
-    wanted, shown = ((Shown(line + b"\n"),) for line in pair)
-    return way.undo(wanted) == way.undo(shown)
+    expected, actual = ((Shown(line + b"\n"),) for line in pair)
+    return way.undo(expected) == way.undo(actual)
 
 
 def _with_changes(events: Events, changes: Sequence[WordChange]) -> Events:

@@ -1,9 +1,9 @@
-"""Further sessions that put a name to the test before it is said.
+"""Further sessions that test a diagnosis before it is reported.
 
 A mistake that explains all sessions so far may still not be what the program does. So a few sessions are chosen in
-which programs with the mistakes that are named would part from the right one, or from each other, and the program is
-run in these too. Without a seed, where nobody knows what will be drawn, further sessions of the same players are run;
-for several names, of those players with whom the programs part by draws that are made up.
+which programs with the diagnosed mistakes would differ from the right one, or from each other, and the program is run
+in these too. Without a seed, when draws cannot be foreseen, further sessions of the same players are run; for several
+mistakes, of the players with which the programs differ on invented draws.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented
 
-#: How many further sessions are run for a name: without a seed, and at most with one.
+#: How many further sessions are run for a diagnosis: without a seed, and at most with one.
 _UNSEEDED, _SEEDED = 8, 12
-#: How many sessions are wanted in which a program parts from another, and how many seeds are tried of each case where
-#: two of them part with the first seed, and of each other case.
+#: How many sessions are wanted in which two programs differ; and how many seeds are tried of each case in which two of
+#: them differ with the first seed, and of each other case.
 _WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
 #: The first of these seeds: beyond those that specs use.
 _FIRST_SEED = 50_001
-#: How many times draws are made up for each case.
+#: How many times draws are invented for each case.
 _DEALS = 6
 
 
 def sessions_to_confirm(
     stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
 ) -> list[Session]:
-    """Sessions that tell whether a program makes one of these mistakes, and which; without mistakes, any sessions.
+    """Sessions that show whether a program makes one of these mistakes, and which; without mistakes, any sessions.
 
-    `right` runs the right program, None if it cannot be run in this process. `cases` are all of the stage, where only
-    some of them are checked.
+    `right` runs the right program, None if it cannot be run in this process. `cases` are all of the stage, if only some
+    of them are checked.
     """
     unchecked = [one for one in cases if one not in stage.spec.cases]
     cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
@@ -55,7 +55,7 @@ def sessions_to_confirm(
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
-    """What the right program does in these sessions, as far as it runs in this process and they have seeds."""
+    """The right program's transcripts of these sessions, if it runs in this process, of those with a seed."""
     for session in sessions:
         if right is not None and session.seed is not None:
             with suppress(HarnessError):
@@ -63,13 +63,13 @@ def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> It
 
 
 def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> list[Case]:
-    """The cases in which two programs with these mistakes part by draws that are made up here."""
+    """The cases in which two programs with these mistakes differ on invented draws."""
     runs = _runs_of(stage, mistakes)
     return [case for case in cases if parts_on_invented_draws(runs, stage, case, _DEALS)]
 
 
 def parts_on_invented_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
-    """Whether two programs part in a case by so many times draws that are made up."""
+    """Whether two programs differ in a case, given `deals` series of invented draws."""
     sessions = (Session(stage, case, None, deal) for deal in range(deals))
     return any(parting(runs, one, partial(invented, stage.draws, one.number)) for one in sessions)
 
@@ -83,7 +83,7 @@ def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
     next_numbers: dict[str, int] = {}
     for session in sessions_of(stage):
         next_numbers[session.case.name] = max(next_numbers.get(session.case.name, 0), session.number)
-    # Numbers that no check of the whole stage comes to, so that no session is run twice.
+    # Numbers beyond those of a check of the whole stage, so that no session is run twice.
     turns = range(1, _UNSEEDED // max(1, len(cases)) + 2)
     numbers = ((case, next_numbers.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
     return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
@@ -98,10 +98,10 @@ def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session
 def _parting(
     stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
 ) -> list[Session]:
-    """Of further sessions, the first that part each mistake from the right program, and each two from each other.
+    """The first further sessions in which each mistake differs from the right program, or two from each other.
 
-    A case with a seed that parts two programs does so with other seeds sooner than the rest, so it comes first. Seeds
-    of cases that were not checked are tried too: they were chosen to show what is rare.
+    A case in which two programs differ with one seed is likely to show it with others, so it comes first. Seeds of
+    cases that were not checked are tried too: they were chosen to show rare events.
     """
     parting = _Parting(stage, right, mistakes)
     useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
@@ -118,21 +118,21 @@ def _parting(
 
 
 class _Parting:
-    """Which sessions part each two of some programs, as many as are wanted."""
+    """Collects enough sessions in which each two of some programs differ."""
 
     def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
-        """Part the right program and those with these mistakes."""
+        """Compare the right program and those with these mistakes."""
         self._runs = {"": right, **_runs_of(stage, mistakes)}
         self._wanted = dict.fromkeys(combinations(self._runs, 2), _WANTED)
         self.found: list[Session] = []
 
     @property
     def is_enough(self) -> bool:
-        """Whether no further session is wanted."""
+        """Whether no further session is needed."""
         return len(self.found) == _SEEDED or not any(self._wanted.values())
 
     def take(self, session: Session) -> bool:
-        """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
+        """Whether two of the programs differ in a session; it is added if one like it is still wanted."""
         if self.is_enough:
             return False
         parted = parting(self._runs, session)

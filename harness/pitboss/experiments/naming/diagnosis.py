@@ -3,9 +3,9 @@
 A mistake is named if its wrong program does exactly what the submission did in every session, failed and accepted
 alike. If none fits, none is named.
 
-A program that has parted from the right one may read a line that was meant for another question, or more lines than
-there are. What it does with a line that nobody types at its question, and after the last line, nobody grades; so no
-mistake need explain it, and sessions are compared as far as they reach (`reach_of`).
+A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What it
+does with a line that no player types at its question, and after the last line, is not graded; so no mistake need
+explain it, and sessions are compared only up to that read (`reach_of`).
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
+#: The largest part of its draws that a session may leave hidden to try a few likely mistakes; to try all, none may be.
 _MOST_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
-#: Runs further sessions of a stage with the program; returns those that show how it behaves.
-Holding = Callable[[Sequence[Session]], Sequence[JudgedSession]]
+#: Runs the program in further sessions of a stage; returns those that show how it behaves.
+RunFurther = Callable[[Sequence[Session]], Sequence[JudgedSession]]
 
 
 def diagnosed(
     stage: Stage,
     judged_sessions: Sequence[JudgedSession],
     tolerated: str = "",
-    holding: Holding | None = None,
+    run_further: RunFurther | None = None,
     stages: Sequence[Stage] = (),
     cases: Sequence[Case] = (),
 ) -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
-    `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
-    those of the stage. With `holding`, what explains all of them is put to the test in further sessions, also of
-    `cases`, which are all of the stage. `stages` are those of the assignment: a program may do what another one asks.
+    `tolerated` names the tolerated reference by which they were judged, if any; their options are those of the stage.
+    With `run_further`, what explains all of them is tested in further sessions, also of `cases`, which are all of the
+    stage. `stages` are those of the assignment: a program may do what another one asks.
     """
     answers = answers_in(judged_sessions)
     failed, accepted = _parted(judged_sessions, answers)
@@ -72,12 +72,12 @@ def diagnosed(
     is_hidden = is_mostly_hidden(failed)
     if not (names.is_any or tolerated or is_hidden):
         names = _combined(stage, catalogue_of(stage), failed, accepted)
-    if names.is_any and holding is not None:
+    if names.is_any and run_further is not None:
         right = names.right_run(stage)
         further = sessions_to_confirm(stage, right, names.mistakes, cases)
-        # Players of other cases type what those of the cases so far never did.
+        # Players of other cases may type what those of the cases so far never did.
         answers = answers_in(judged_sessions, right_sessions(right, further))
-        failed_too, accepted_too = _parted(holding(further), answers)
+        failed_too, accepted_too = _parted(run_further(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
     named = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
     if named:
@@ -97,9 +97,9 @@ class _Names(NamedTuple):
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
     own_seed: Sequence[Diagnosis] = ()
-    #: What the mistakes were found through, if they were not found without it.
+    #: The habit of the text with which the mistakes were found, if they were not found without one.
     lens: Lens | None = None
-    #: How a session is read before it is compared with theirs.
+    #: Converts a session before it is compared with theirs.
     seen_as: Callable[[JudgedSession], JudgedSession] = _as_it_is
 
     @property
@@ -107,7 +107,7 @@ class _Names(NamedTuple):
         return bool(self.mistakes or self.habit or self.own_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
-        """The right program, with the habit that the mistakes were found through."""
+        """The right program, with the habit of the lens."""
         right = right_run(stage)
         return self.lens.of_run(right) if self.lens and right else right
 
@@ -119,7 +119,7 @@ class _Names(NamedTuple):
         failed_too: Sequence[JudgedSession],
         accepted_too: Sequence[JudgedSession],
     ) -> _Names:
-        """What explains further sessions too."""
+        """The part of these names that explains further sessions too."""
         seen = list(map(self.seen_as, (*failed_too, *accepted_too)))
         return _Names(
             explaining(stage, self.mistakes, seen),
@@ -137,7 +137,7 @@ def _names(
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Names:
-    """What explains all of these sessions by itself, or through a habit of the text; the simplest first."""
+    """The simplest explanation of all of these sessions: mistakes alone, or with a habit of the text."""
     seen = [*failed, *accepted]
     mistakes = catalogue(stage)
     if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
@@ -160,14 +160,14 @@ def _names(
 def _combined(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> _Names:
-    """Two mistakes that together explain all of these sessions, where none does alone."""
+    """Pairs of mistakes that together explain all of these sessions, when none does alone."""
     return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
 def _parted(
     judged_sessions: Sequence[JudgedSession], answers: Answers
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
-    """The sessions that failed, with how far each reaches, and those that were accepted."""
+    """The sessions that failed, each with its reach, and those that were accepted."""
     failed = [
         msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in judged_sessions if not one.is_accepted
     ]
@@ -180,29 +180,29 @@ def with_diagnosis(
     stage: Stage,
     judged_sessions: Sequence[JudgedSession],
     tolerated: str = "",
-    holding: Holding | None = None,
+    run_further: RunFurther | None = None,
     stages: Sequence[Stage] = (),
     cases: Sequence[Case] = (),
 ) -> StageReport:
-    """A stage's report with the mistakes that explain its failed sessions.
+    """Returns a stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
         with programs_ready():
-            found = diagnosed(stage, judged_sessions, tolerated, holding, stages, cases)
+            found = diagnosed(stage, judged_sessions, tolerated, run_further, stages, cases)
         return msgspec.structs.replace(report, diagnosis=found)
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
 def _ended_by_itself(judged: JudgedSession) -> bool:
-    """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
+    """Whether the program caused all that is graded of a session; what follows may end in any way."""
     return judged.actual.ending.kind is EndingKind.EXITED or judged.reach is not None
 
 
 def _went_wrong(judged: JudgedSession) -> bool:
-    """Whether a session failed for its events and not for its draws, on which the right program would agree."""
+    """Whether a session failed for its events, and not for its draws, with which the right program would agree."""
     if judged.is_accepted or judged.expected is None or judged.draws is None:
         return not judged.is_accepted
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
@@ -223,7 +223,7 @@ def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -
 
 
 def _varies(judged: JudgedSession) -> bool:
-    """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
+    """Whether a session failed for a free text that varies: then the program has no habit."""
     if not judged.policy.free or judged.expected is None:
         return False
     expected, actual = judged.expected, judged.actual.events
@@ -242,15 +242,15 @@ def _diagnosis(mistake: Mistake, explains: int, of: int, unexplained: tuple[str,
     return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of, beyond=unexplained)
 
 
-#: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.
+#: The kinds of lines typed at each question, by the text before them on their line of the screen.
 Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
-    """The answers that the right program gets at its questions in these sessions, and in these of its own."""
+    """The answers typed at the right program's questions in these judged sessions and in its own transcripts."""
     found: dict[bytes, set[bytes]] = {}
-    # Where a witness is in step its lines were meant for the program that was tried.
+    # If a judged session is in step, its lines were meant for the program under test.
     expected = [one.expected or () for one in judged_sessions if not one.is_in_step]
     for events in (*expected, *(one.events for one in right)):
         for question, read in _reads(events):
@@ -260,9 +260,9 @@ def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcr
 
 
 def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
-    """The number of the last read, from 1, up to which a session is compared; None if that is all of it.
+    """The number of the last read, from 1, up to which a session is compared; None for all of it.
 
-    It is a line that is none of the answers to the question it was typed at, or a read past the end of input.
+    It is the first line that is not among the answers to its question, or a read past the end of input.
     """
     expected, actual = judged.expected or (), judged.actual.events
     if judged.draws is None:
@@ -277,19 +277,19 @@ def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
 
 
 def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
-    """Each read, and what is shown before it on its line."""
+    """Each read, with the text before it on its line."""
     for index, event in enumerate(events):
         if isinstance(event, Typed | InputEnded):
             yield last_line(events[:index]), event
 
 
 def _kind(line: bytes) -> bytes:
-    """One value for all numbers; any other line is a kind of its own."""
+    """The kind of a line: the same for all numbers; any other line is a kind of its own."""
     return b"0" if _NUMBER.fullmatch(line.strip()) else line
 
 
 def _number_of_end(events: tuple[Event, ...], ends: int) -> int:
-    """The number, among all reads, of this end of input."""
+    """The number of this end of input among all reads."""
     reads = [event for event in events if isinstance(event, Typed | InputEnded)]
     places = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
     return places[ends - 1]

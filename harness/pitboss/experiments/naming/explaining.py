@@ -1,4 +1,4 @@
-"""Which known mistakes, and which two together, explain sessions: their program does exactly what was done."""
+"""Finds the known mistakes, and pairs of them, that explain sessions: their program does exactly what was done."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pitboss.unseeded.replay import progress
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
 _SAMPLE, _NEAR = 8, 0.85
-#: How many of those are reported that explain as many.
+#: How many of them are reported if several explain the same number.
 _MOST_NEAR = 3
-#: A wrong reference with more events than these many times those of the longest session, and some more, has gone
-#: astray: at most it sleeps in a hundred parts.
+#: A wrong reference is stopped after _MORE_EVENTS times the events of the longest session, and _FURTHER_EVENTS more:
+#: a pause may be split into a hundred parts.
 _MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
-#: In how large a part of the failed sessions draws may be hidden.
+#: The largest part of the failed sessions that may have hidden draws.
 _HIDDEN = 0.34
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
-    """The stage's own reference if it is a function, like the wrong ones; else None."""
+    """What runs the stage's own reference if it is a function, like the wrong ones; else None."""
     function = stage.reference.function
     if not function:
         return None
@@ -51,7 +51,7 @@ def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedS
 
 
 def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
-    """A function that returns whether a session is none of a program with this mistake."""
+    """A function that returns whether a session cannot be of a program with this mistake."""
     run = mistake.run_of(stage.name)
     assert run is not None
     return lambda experiment: not experiment.is_explained_by(run)
@@ -60,7 +60,7 @@ def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
 def near(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[tuple[int, Mistake]]:
-    """The mistakes that explain the most failed sessions, nearly all, and contradict none of the accepted ones."""
+    """The mistakes that explain nearly all failed sessions, the most of any, and contradict no accepted one."""
     of_failed, of_accepted = ([experiment_of(one, stage) for one in some] for some in (failed, accepted))
     some = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
     sample = [experiment_of(one, stage) for one in sorted(some, key=length)]
@@ -77,22 +77,22 @@ def near(
 
 
 def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
-    """The names of those of these sessions that a mistake does not explain."""
+    """The names of the sessions that a mistake does not explain."""
     misses = contradicts(mistake, stage)
     return tuple(one.session for one in failed if misses(experiment_of(one, stage)))
 
 
 def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
-    """Whether many sessions have a larger part than `most` of their draws that was never shown.
+    """Whether in many sessions a larger part than `most` of the draws was never shown.
 
-    Then little can be said, and that only slowly, since each of these draws is guessed for each program that is tried.
+    Then little can be concluded, and only slowly, since each of these draws is guessed for each program that is tried.
     """
     hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * most for one in failed)
     return hidden > len(failed) * _HIDDEN
 
 
 def length(judged: JudgedSession) -> int:
-    """How long a session is, in events; short ones are tried first."""
+    """The length of a session in events; short ones are tried first."""
     return len(judged.actual.events)
 
 
@@ -103,9 +103,9 @@ _PROBES = 4
 def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
     """The pairs of mistakes that may explain a few of the failed sessions, judged from runs of each mistake alone.
 
-    There are thousands of pairs. A pair parts from the right program where the first of its mistakes does. So that
-    place must lie between the same two typed lines as in the session, and the text there must come from that mistake
-    or from both.
+    There are thousands of pairs. A pair first differs from the right program where the first of its mistakes does. So
+    that place must lie between the same two typed lines as in the session, and the text there must come from that
+    mistake or from both.
     """
     probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=length)[:_PROBES]]
 
@@ -120,14 +120,14 @@ def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[J
 
 
 class _Alone(NamedTuple):
-    """After how many typed lines a program parts from the right one, and how far it agrees with the session."""
+    """After how many typed lines a program differs from the right one, and how far it agrees with the session."""
 
     parts: int
     agrees: int
 
 
 def _parts(stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
-    """Where the session parts from the right program, and where each mistake alone does, by its id."""
+    """Where the session first differs from the right program, and where each mistake alone does, by its id."""
     experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
     right = right_run(stage)
     normal = experiment.observed(right) if right else None

@@ -17,7 +17,7 @@ from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
 _SPECIAL = re.compile(rb"[\x80-\xff]+")
-#: What a session should have shown, and what it did.
+#: The expected and the actual events of a session.
 Session = tuple[Events, Events]
 
 
@@ -32,12 +32,12 @@ class Habit(NamedTuple):
 
 
 class HabitLens(NamedTuple):
-    """A habit, and how to see through it."""
+    """A habit, and a function that undoes it."""
 
     habit: Habit
     #: Makes two sessions equal that differ only by this habit.
     undo: Callable[[Events], Events]
-    #: Whether sessions that it makes equal may differ by this habit, and not by another thing that it makes equal too.
+    #: Whether sessions that `undo` makes equal may differ by this habit, and not by something else that it removes too.
     may_be: Callable[[Sequence[Session]], bool] = lambda _: True
 
 
@@ -52,7 +52,7 @@ def _without_last_newline(events: Events) -> Events:
 
 
 def _recoded(text: bytes) -> bytes:
-    """Text with each non-ASCII character, whatever its encoding, replaced by one mark."""
+    """The text with each non-ASCII character, in any encoding, replaced by the same mark."""
     try:
         return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
     except UnicodeDecodeError:
@@ -60,12 +60,12 @@ def _recoded(text: bytes) -> bytes:
 
 
 def _are_others(sessions: Sequence[Session]) -> bool:
-    """Whether no special character stands for another one of the right program's: such a mix-up is no encoding."""
+    """Whether no special character is another one of the right program's: that would not be a matter of encoding."""
     wanted = {run for expected, _ in sessions for run in _special(expected)}
     characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
     pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
-    shown = {character for one, other in pairs if one != other for character in other.decode("utf-8", "ignore")}
-    return not shown & characters
+    wrong = {character for one, other in pairs if one != other for character in other.decode("utf-8", "ignore")}
+    return not wrong & characters
 
 
 def _special(events: Events) -> list[bytes]:
@@ -73,7 +73,7 @@ def _special(events: Events) -> list[bytes]:
     return [run for event in events if isinstance(event, Shown) for run in _SPECIAL.findall(event.text)]
 
 
-#: All habits but changes of words.
+#: All habits except changes of words.
 WAYS = (
     HabitLens(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
@@ -132,8 +132,8 @@ WAYS = (
 def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> Habit | None:
     """The habit that alone explains every one of these failed sessions, or None.
 
-    Each session is a pair of expected and actual events. The result is None unless they differ only in text, and
-    where an accepted session, in which the program did not do the same, contradicts it.
+    Each session is a pair of expected and actual events. The result is None if they differ in more than text, or if an
+    accepted session, in which the program did not do the same, contradicts it.
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
@@ -197,15 +197,15 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
 
 
 def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
-    """The habit of printing some words for others."""
+    """The habit of printing some words instead of others."""
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
     return Habit("text-one-change", "; ".join(_clause(*one) for one in changes), hint)
 
 
-def _clause(wanted: bytes, shown: bytes) -> str:
-    count = next((at for at, pair in enumerate(zip(wanted, shown, strict=False)) if pair[0] != pair[1]), 0)
-    shared = wanted[: character_start(wanted, count)]
-    right, wrong, remark = quoted_pair((shared, wanted[len(shared) :]), (shared, shown[len(shared) :]))
-    if not shown.strip():
+def _clause(expected: bytes, actual: bytes) -> str:
+    count = next((at for at, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1]), 0)
+    shared = expected[: character_start(expected, count)]
+    right, wrong, remark = quoted_pair((shared, expected[len(shared) :]), (shared, actual[len(shared) :]))
+    if not actual.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time{remark}"

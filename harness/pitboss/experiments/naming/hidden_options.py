@@ -1,8 +1,8 @@
 """Mistakes in a program whose options the mistake itself hides.
 
-Which options a program has is found from the sessions that they explain, and so is what it shows for free texts. Where
-a mistake shows in all sessions in which an option or a text does too, none tells what that is. So the texts are read
-and the options are looked for once more, with the mistake made.
+The options of a program are those that explain its sessions, and its free texts are read from them. If a mistake shows
+in all sessions in which an option or a text shows, neither can be determined. So the texts are read and the options are
+determined once more, assuming the mistake.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.replay import Replay, replay
 from pitboss.unseeded.setting_search import SettingSearch
 
-#: In how many failed sessions the options of a program are looked for, and those of a program with a mistake.
+#: How many failed sessions determine the options of a program, and those of a program with a mistake.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6
 #: How many mistakes are tried: those that agree with a program much further than the right one does.
 _MOST = 4
@@ -33,7 +33,7 @@ RunOf = Callable[[Stage], ExpectedRun | None]
 
 
 def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
-    """The stage with the options by which `run_of` explains most of these sessions."""
+    """The stage with the options with which `run_of` explains most of these sessions."""
     if not stage.options or any(one.draws is None for one in failed):
         return stage
     some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
@@ -44,7 +44,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -
 def mistakes_with_hidden_options(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[Mistake]:
-    """The mistakes that explain all of these sessions with free texts, or under options, that they hid."""
+    """The mistakes that explain all of these sessions with the free texts or options that they hid."""
     if any(one.draws is None for one in failed):
         return []
     unread = sorted(map(with_texts_unread, failed), key=length)
@@ -53,19 +53,19 @@ def mistakes_with_hidden_options(
     for near, mistake in _agreeing_further(stage, catalogue, unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
-            made = next((one for one in catalogue(variant) if one.id == id_), None)
-            return made.run_of(variant.name) if made else None
+            same = next((one for one in catalogue(variant) if one.id == id_), None)
+            return same.run_of(variant.name) if same else None
 
         is_contradicted = contradicts(mistake, near)
         left = [one for one in unread if is_contradicted(experiment_of(one, near))]
         variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
-        made = [one for one in catalogue(variant) if one.id == mistake.id]
-        found |= {one.id: one for one in explaining(variant, made, seen)}
+        candidates = [one for one in catalogue(variant) if one.id == mistake.id]
+        found |= {one.id: one for one in explaining(variant, candidates, seen)}
     return list(found.values())
 
 
 def with_texts_unread(judged: JudgedSession) -> JudgedSession:
-    """The session with its free texts to be read from it alone: those of all sessions were read by other options."""
+    """The session with its free texts unread: those accepted for all sessions were read with other options."""
     if not judged.policy.free:
         return judged
     return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, taken=None))
@@ -74,7 +74,7 @@ def with_texts_unread(judged: JudgedSession) -> JudgedSession:
 def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
     """The mistakes with which sessions agree further than with the right program, the furthest first.
 
-    Each comes with the stage as it is, or with one more feature if it agrees further with that.
+    Each comes with the stage as it is, or with one more feature if the sessions agree further with that.
     """
     right = _Replays(stage, right_run, some)
     setting = own_setting(stage.options)
@@ -97,7 +97,7 @@ def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedS
 
 
 def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
-    """The stage with each feature that it leaves free and that the program was not found to have."""
+    """The stage with each of its free features that the program was not found to have."""
     own = own_setting(stage.options)
     for index, option in enumerate(stage.options):
         for value, one in enumerate(option.values):
@@ -110,7 +110,7 @@ def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 
 
 class _Replays:
-    """Sessions replayed with the program of a stage, under any options; see `Replays` of the search."""
+    """Sessions replayed with the program of a stage, under any options; see `Replays` in `setting_search`."""
 
     def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
         self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions

@@ -1,8 +1,8 @@
-"""Programs that draw from another seed than the one that is typed.
+"""Programs that draw from another seed than the typed one.
 
-The generator may be seeded with the time of day, with the number of the process, with a constant, or with a number
-beside the typed one. A session tells which: its world says what the time and the process were, and the right program
-shows what it does with any seed.
+The generator may be seeded with the time of day, the process ID, a constant, or a number next to the typed one. Each of
+these can be tested: the session's seeded environment fixes the time and the process ID, and the right program shows
+what it does with any seed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from pitboss.sessions.references import DrawSource, ExpectedRun
 
-#: Seeds that are written into programs; 1 is what a generator has that is never seeded, which is known by its name.
+#: Seeds that occur as constants in programs; without 1, the seed of an unseeded generator, which is a known mistake.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)
-#: How far the time may have gone on before a program asks for it, in seconds.
+#: How many seconds may have passed before a program reads the time.
 _LATER_S = 2
 _SEED = re.compile(rb"-?[0-9]{1,20}")
 _HINT = "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
 _NOTE = "The same as the reference with that seed, in every session."
 
 
-class _Otherwise(NamedTuple):
-    """A way to choose a seed, and the seeds that it may give in a session."""
+class _WrongSeed(NamedTuple):
+    """A wrong way to choose a seed, and the seeds that it may give in a session."""
 
     id: str
     title: str
@@ -42,7 +42,7 @@ class _Otherwise(NamedTuple):
 
 
 def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
-    """What the seed is instead of the typed one, if that explains all of these sessions; empty if nothing does.
+    """The seed used instead of the typed one, if that explains all of these sessions; empty if nothing does.
 
     An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
     """
@@ -68,25 +68,25 @@ def _typed_seed(judged: JudgedSession) -> int | None:
     return int(first) if _SEED.fullmatch(first) else None
 
 
-def _ways(probe: JudgedSession) -> Iterator[_Otherwise]:
+def _ways(probe: JudgedSession) -> Iterator[_WrongSeed]:
     def times(one: JudgedSession) -> Sequence[int]:
         second = visible_seeds_of(one.environment_seed).second
         return range(second, second + _LATER_S)
 
-    yield _Otherwise("seeded-by-the-time", "the time is used in place of the seed", times)
-    title = "the number of the process is used in place of the seed"
-    yield _Otherwise("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.environment_seed).process])
+    yield _WrongSeed("seeded-by-the-time", "the time is used instead of the seed", times)
+    title = "the process ID is used instead of the seed"
+    yield _WrongSeed("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.environment_seed).process])
     for step in (1, -1):
-        title = f"1 is {'added to' if step > 0 else 'taken from'} the seed"
-        yield _Otherwise("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]
+        title = f"1 is {'added to' if step > 0 else 'subtracted from'} the seed"
+        yield _WrongSeed("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]
     for constant in _CONSTANTS:
         if constant != _typed_seed(probe):
-            title = f"{constant} is used in place of the seed, whatever is typed"
-            yield _Otherwise("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
+            title = f"{constant} is used instead of the seed, whatever is typed"
+            yield _WrongSeed("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
 
 
 def _is_of_seed(right: ExpectedRun, judged: JudgedSession, seed: int, stage: Stage) -> bool:
-    """Whether a session is what the right program shows with this seed, but for the line with the seed itself."""
+    """Whether a session is that of the right program with this seed, except for the line with the seed itself."""
     return experiment_of(judged, stage).is_explained_by(_with_seed(right, seed, judged.actual.lines[0]))
 
 
@@ -96,9 +96,9 @@ def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:
     ) -> Transcript:
         is_first = True
 
-        def script(shown: Sequence[Event]) -> bytes | None:
+        def script(events: Sequence[Event]) -> bytes | None:
             nonlocal is_first
-            line = input_script(shown)
+            line = input_script(events)
             if is_first and line == typed:
                 line = str(seed).encode()
             is_first = False

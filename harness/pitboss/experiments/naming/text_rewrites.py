@@ -1,9 +1,8 @@
-"""Slips of the text: one change of words that a program makes wherever the text stands, and that is no other outcome.
+"""Slips of the text: a change of words that a program makes wherever the text occurs, and that is no other outcome.
 
-What is printed for another word may be a slip of the hand where it is printed, or a wrong comparison that leads there.
-It is told as a slip only if all that was seen speaks for it: no line that has the same words in the same place is shown
-as it should be, what is shown is no line that the right program shows elsewhere, and it is no number, since numbers are
-computed.
+A wrong word may be a slip in the text itself, or come from a wrong comparison that leads to another text. It is
+reported as a slip only if all sessions support that: no line with the same words in the same place is right, the wrong
+line is not one that the right program shows elsewhere, and it is not a number, since numbers are computed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import NamedTuple
 
 from pitboss.model.transcript import Event, Shown
 
-#: A line as it should be, and as it is.
+#: The expected and the actual line.
 LinePair = tuple[bytes, bytes]
 _TOKENS = re.compile(rb"\w+|\s+|[^\w\s]+")
 _WORD = re.compile(rb"\w")
@@ -26,10 +25,10 @@ _NUMBER = b"#"
 
 
 class WordChange(NamedTuple):
-    """Words that stand for others."""
+    """Words that are shown instead of the expected ones."""
 
-    wanted: bytes
-    shown: bytes
+    expected: bytes
+    actual: bytes
 
 
 class _Place(NamedTuple):
@@ -47,19 +46,19 @@ def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[L
 
 
 def leading_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair]:
-    """The lines of two sessions side by side, up to where they part in more than the text of lines."""
+    """The lines of two sessions side by side, up to where they differ in more than the text of lines."""
     return _side_by_side(expected, actual)[0]
 
 
 def _side_by_side(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> tuple[list[LinePair], bool]:
-    """The lines up to where the sessions part in more than their text, and whether these are all."""
+    """The lines up to where the sessions differ in more than their text, and whether these are all."""
     found: list[LinePair] = []
-    for wanted, shown in zip(expected, actual, strict=False):
-        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
-            if wanted != shown:
+    for one, other in zip(expected, actual, strict=False):
+        if not isinstance(one, Shown) or not isinstance(other, Shown):
+            if one != other:
                 return found, False
             continue
-        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
+        lines = one.text.split(b"\n"), other.text.split(b"\n")
         pairs = list(zip(*lines, strict=False))
         if len(lines[0]) != len(lines[1]):
             return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs)), False
@@ -75,9 +74,9 @@ class Slip(NamedTuple):
 
 
 def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[LinePair]]) -> list[Slip]:
-    """All slips of the text that the failed sessions show and no line speaks against, the commonest first.
+    """All slips of the text that the failed sessions show and no line contradicts, the commonest first.
 
-    As in `slip_in`, but there may be other differences beside them.
+    As in `slip_in`, but there may be other differences too.
     """
     places: dict[WordChange, list[tuple[LinePair, _Place]]] = defaultdict(list)
     sessions: dict[WordChange, set[int]] = defaultdict(set)
@@ -87,48 +86,50 @@ def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[L
                 places[place.change].append((pair, place))
                 sessions[place.change].add(number)
     pairs = {pair for lines in (*failed, *accepted) for pair in lines}
-    known = _AllLines(pairs)
+    all_lines = _AllLines(pairs)
     found = []
     for change, seen in places.items():
-        widest = known.widest(change, {pair for pair, _ in seen}, [place for _, place in seen])
+        widest = all_lines.widest(change, {pair for pair, _ in seen}, [place for _, place in seen])
         if widest is not None:
             found.append(Slip(widest, len(sessions[change])))
     return sorted(found, key=lambda one: -one.sessions)
 
 
 def changed(text: bytes, changes: Sequence[WordChange]) -> bytes:
-    """A text in which each of these words stand for others, wherever they stand as words."""
+    """The text with each of these changes made wherever the words occur as whole words."""
     return b"\n".join(_changed_line(line, changes) for line in text.split(b"\n"))
 
 
 def _changed_line(line: bytes, changes: Sequence[WordChange]) -> bytes:
     changed = _joined(line)
-    for wanted, shown in changes:
-        changed = changed.replace(_joined(wanted), _joined(shown))
+    for expected, actual in changes:
+        changed = changed.replace(_joined(expected), _joined(actual))
     return changed.replace(b"\0", b"")
 
 
 class _AllLines:
-    """All lines that were seen, to tell a slip of the text from another outcome."""
+    """All lines of the sessions, to distinguish a slip of the text from another outcome."""
 
     def __init__(self, pairs: Iterable[LinePair]) -> None:
         pairs = list(pairs)
-        self._meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
-        self._unchanged = {_joined(wanted) for wanted, shown in pairs if wanted == shown}
+        self._expected = {tuple(map(_mark, _tokens(expected))) for expected, _ in pairs}
+        self._unchanged = {_joined(expected) for expected, actual in pairs if expected == actual}
 
     def widest(self, change: WordChange, pairs: Iterable[LinePair], places: Sequence[_Place]) -> WordChange | None:
-        """The change with as many words around it as no line speaks against; None if there is no such."""
-        is_computed = change.wanted.isdigit() and change.shown.isdigit()
-        if is_computed or any(_is_another_line(pair, change, self._meant) for pair in pairs):
+        """The change with enough words around it that no line contradicts it; None if that is impossible."""
+        is_computed = change.expected.isdigit() and change.actual.isdigit()
+        if is_computed or any(_is_another_line(pair, change, self._expected) for pair in pairs):
             return None
         possible = _with_words(change, places)
-        return next((one for one in possible if not any(_joined(one.wanted) in line for line in self._unchanged)), None)
+        return next(
+            (one for one in possible if not any(_joined(one.expected) in line for line in self._unchanged)), None
+        )
 
 
 def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> WordChange | None:
-    """The one slip of the text that explains all of `lines` that differ, as it is told; None if there is none.
+    """The one slip of the text that explains all of `lines` that differ; None if there is none.
 
-    It is told with as many words around it as make it a text that no line of `lines` and `others` shows rightly.
+    It has enough words around it to be a text that no line of `lines` and `others` shows correctly.
     """
     pairs = {*lines, *others}
     differing = [pair for pair in pairs if pair[0] != pair[1]]
@@ -141,35 +142,35 @@ def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> WordChange
 
 
 def _with_words(change: WordChange, places: Sequence[_Place]) -> Iterator[WordChange]:
-    """The change with ever more of the tokens that stand around it everywhere; never without any word."""
+    """The change with more and more of the tokens that surround it everywhere; never without any word."""
     before, after = (_shared([getattr(place, side) for place in places]) for side in ("before", "after"))
     extents = ((left, right) for left in range(len(before) + 1) for right in range(len(after) + 1))
     for left, right in sorted(extents, key=lambda extent: (sum(extent), extent[1])):
         start, end = b"".join(reversed(before[:left])), b"".join(after[:right])
-        widened = WordChange(start + change.wanted + end, start + change.shown + end)
-        # A blank is seen only between two words.
-        words = (start, end) if change.wanted and not change.wanted.strip() else (widened.wanted,)
+        widened = WordChange(start + change.expected + end, start + change.actual + end)
+        # A blank is visible only between two words.
+        words = (start, end) if change.expected and not change.expected.strip() else (widened.expected,)
         if all(map(_WORD.search, words)) and not start[:1].isspace() and not end[-1:].isspace():
             yield widened
 
 
 def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
-    """The tokens with which all these begin."""
+    """The tokens with which all of these begin."""
     sides = zip(*contexts, strict=False)
     return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, sides))
 
 
-def _is_another_line(pair: LinePair, change: WordChange, meant: set[tuple[bytes, ...]]) -> bool:
-    """Whether the line that is shown is one that the right program shows elsewhere: then another outcome led there."""
-    shown = _tokens(pair[1])
-    if not pair[1].strip() or not change.shown.strip():
+def _is_another_line(pair: LinePair, change: WordChange, expected: set[tuple[bytes, ...]]) -> bool:
+    """Whether the actual line is one that the right program shows elsewhere: then another outcome led there."""
+    actual = _tokens(pair[1])
+    if not pair[1].strip() or not change.actual.strip():
         return False
-    own = set(_tokens(change.shown))
-    return tuple(token if token in own else _mark(token) for token in shown) in meant
+    own = set(_tokens(change.actual))
+    return tuple(token if token in own else _mark(token) for token in actual) in expected
 
 
 def _joined(line: bytes) -> bytes:
-    """A line as its tokens between zeros."""
+    """A line as its tokens between zero bytes."""
     return b"\0" + b"".join(token + b"\0" for token in _tokens(line))
 
 
@@ -182,8 +183,8 @@ def _mark(token: bytes) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _places(wanted: bytes, shown: bytes) -> tuple[_Place, ...]:
-    ours, theirs = _tokens(wanted), _tokens(shown)
+def _places(expected: bytes, actual: bytes) -> tuple[_Place, ...]:
+    ours, theirs = _tokens(expected), _tokens(actual)
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     return tuple(_found(ours, theirs, matcher.get_opcodes()))
 
