@@ -208,7 +208,7 @@ def test_a_handout_says_where_a_message_is_the_student_s_own(tool, tmp_path):
     tool.write(COMPLAINT, SAYS, APART)
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
-    assert "Where something is wrong, as in “complains”, it says so there in words of your own." in handout
+    assert "If something is wrong, as in “complains”, it says so there in words of your own." in handout
 
 
 SHOWS = 'echo "${LEVEL-none} ${LANG-none} ${LC_ALL-none} ${TZ-none}"\n'
@@ -282,8 +282,8 @@ def test_the_environment_in_explain_handout_and_bundle(tool, tmp_path):
 def test_a_locale_that_this_machine_lacks_is_named_by_verify(tool):
     tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "xx_YY.UTF-8"))
     done = tool.run("verify", "tool")
-    said = "'loud': this machine has no locale xx_YY.UTF-8, so programs have C's in its place"
-    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {said} — install it, as with locale-gen\n")
+    said = "'loud': this machine has no locale xx_YY.UTF-8, so programs get the C locale instead"
+    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {said} — install it, for example with locale-gen\n")
     tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "C.UTF-8"))
     assert tool.run("verify", "tool").code == 0
 
@@ -389,7 +389,7 @@ def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
     tool.write(KEEPS, RUNS)
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
-    assert "It may be run several times in one folder: it then finds `kept` as it has left it." in handout
+    assert "It may be run several times in one folder: then `kept` is as the previous run left it." in handout
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("tool.yaml")
     (tmp_path / "tool.sh").write_text(SHELL + KEEPS)

@@ -333,9 +333,7 @@ def test_verify_finds_a_file_that_the_reference_does_not_write(pitboss, tmp_path
     spec.write_text(spec.read_text().replace("sum 21", "sum 22"))
     done = pitboss("verify", "--assignment", "./gradebook")
     assert done.code != 0
-    assert (
-        "gradebook/gradebook.yaml:3: 'two scores' says of summary.txt what the reference does not write now" in done.out
-    )
+    assert "gradebook/gradebook.yaml:3: summary.txt of 'two scores' is not what the reference writes now" in done.out
 
 
 def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
@@ -409,8 +407,8 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
     for sentence in (
         "- It is started with arguments, such as `gradebook 'Spring term'`.",
         "- It finds `scores.txt` in the folder where it runs.",
-        "- It writes `scores.txt` and `summary.txt` there; what is in it is compared, too.",
-        "- What it writes to its standard error is compared, apart from its output.",
+        "- It writes `scores.txt` and `summary.txt` there; its content is compared, too.",
+        "- What it writes to its standard error is compared separately from its output.",
         "### a title (gradebook 'Spring term')",
     ):
         assert sentence in handout

@@ -46,12 +46,12 @@ DRAWN = """\
 Blackjack tournament, double your 100€: minimum, all in, below 17 #1
 
   This is what the reference does, step by step.
-  It is one example: the program draws anew each time, so yours will show other
+  It is one example: the program draws again each time, so yours will show other
   draws, and what follows from them.
   Every character counts; pauses and empty lines do not, and some texts may be
   worded otherwise, as the handout says.
   This is one of the 4 sessions of the case. The player “all in, below 17”
-  types, who goes by what is on the screen.
+  types, reacting to what is on the screen.
   · is a blank at the end of a line.
 
   1  It shows this, and then reads a line:
@@ -310,6 +310,6 @@ def test_how_often_the_last_answer_is_typed_is_what_happens(said, tmp_path, answ
     )
     (tmp_path / "three.yaml").write_text("program: three\ncases: [{name: all, answers: [x]}]\n")
     code, out, err = said("three", "--answers", answers, "-a", str(tmp_path))
-    sentence = f"The last of the answers is typed {times}, as long as a line is read.\n"
+    sentence = f"The last answer is typed {times}, as long as a line is read.\n"
     assert (code, err) == (0, "")
     assert (f"  {sentence}" if times else "") in out and ("The last" in out) == bool(times)

@@ -218,8 +218,8 @@ def test_a_reference_that_draws_cannot_be_kept(typed, meter):
     code, _, err = typed("x\n", "record", "meter", "--case", "drawn")
     assert (code, err) == (
         2,
-        "pitboss: the reference showed something else when the same lines were typed again, so its sessions cannot be "
-        "kept — give it a seed, or let pitboss read back what it draws (docs/tutorial-unseeded.md shows how)\n",
+        "pitboss: the reference behaved differently when the same lines were typed again, so its sessions cannot be "
+        "recorded — give it a seed, or let pitboss read back its draws (docs/tutorial-unseeded.md shows how)\n",
     )
 
 

@@ -13,8 +13,8 @@ ASSIGNMENT = "title: Numbers\nseeded: no\nstages:\n  - name: one\n    reference:
 SPEC = "program: one\ncases:\n  - {name: a name, answers: [Ada]}\n"
 ASKS = '#!/usr/bin/env python3\nimport os, random, time\nname = input("Name? ")\n'
 CLOCK = (
-    "what the reference does depends on the clock or on random numbers, which are others for a submission — seed what "
-    "it draws by what is typed, read its draws back, or do not judge such lines (see docs/tutorial-unseeded.md):\n"
+    "what the reference does depends on the clock or on random numbers, which differ for a submission — seed its "
+    "draws from what is typed, read them back, or do not judge such lines (see docs/tutorial-unseeded.md):\n"
     "  --- at one time\n  +++ at another\n  @@ -1,2 +1,2 @@\n   Name? <<Ada>>\n  -"
 )
 
@@ -57,14 +57,14 @@ def test_what_is_not_judged_may_depend_on_the_clock(stage):
 def test_a_function_that_draws_is_doubted(stage, tmp_path):
     code = "import itertools\n\nnumbers = itertools.count()\n\n\ndef main(console):\n    console.read_line()\n    console.write(f'{next(numbers)}\\n')\n"
     assert doubts_of(stage(code=code)) == [
-        f"{tmp_path}/one.yaml:3: 'a name': the reference does something else when the same is typed again, and a "
-        "submission has to do the same — seed what it draws by what is typed, or read its draws back (see "
+        f"{tmp_path}/one.yaml:3: 'a name': the reference behaves differently when the same is typed again, but a "
+        "submission has to do the same — seed its draws from what is typed, or read them back (see "
         "docs/tutorial-unseeded.md):\n  --- once\n  +++ and again\n  @@ -1,2 +1,2 @@\n   <<Ada>>\n  -0\n  +1"
     ]
 
 
 def test_a_reference_that_reads_nothing_is_doubted(stage, tmp_path):
-    said = "the reference reads nothing of what is typed — it reads lines from its standard input"
+    said = "the reference reads none of the typed lines — it has to read them from its standard input"
     assert doubts_of(stage("#!/bin/sh\necho hi\n")) == [f"{tmp_path}/one.yaml:3: 'a name': {said}"]
     assert doubts_of(stage("#!/bin/sh\necho hi\n", spec=SPEC.replace("[Ada]", "[]"))) == []
 

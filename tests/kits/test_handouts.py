@@ -148,7 +148,7 @@ def test_of_hidden_cases_neither_exit_code_nor_standard_error_is_said(parking):
 def test_a_message_in_words_of_ones_own_is_no_text_to_copy(parking):
     text = refusing(parking, HOUR, f"{NONE}, expected_stderr: {{is_empty: no}}")
     assert "What it writes to `stderr`" not in text
-    assert "Where something is wrong, as in “none”, it says so there in words of your own." in text
+    assert "If something is wrong, as in “none”, it says so there in words of your own." in text
 
 
 def test_nothing_is_said_of_characters_where_a_checker_decides(parking):

@@ -81,11 +81,9 @@ def test_a_file_of_the_sessions_that_is_called_as_one_of_the_kit_is_refused(tmp_
     )
     (folder / "echo.yaml").write_text("program: echo\ncases:\n  - {name: one, answers: [a]}\n")
     done = pitboss(*command, "--into", tmp_path / "out", cwd=tmp_path)
-    said = f"the sessions have a file {name!r}, and what students get has a {taken} of its own"
+    said = f"the sessions have a file {name!r}, but what students get has a {taken} of its own"
     assert done.code == 2
-    assert done.err.splitlines()[-1].endswith(
-        f"specs/echo/assignment.yaml: {said} — give that of the sessions another name"
-    )
+    assert done.err.splitlines()[-1].endswith(f"specs/echo/assignment.yaml: {said} — rename the file of the sessions")
     assert not (tmp_path / "out").exists()
 
 

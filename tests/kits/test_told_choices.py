@@ -204,7 +204,7 @@ def test_choices_and_rules_with_others_are_told_with_their_pieces(game):
 def test_verify_tells_of_choices_that_no_session_shows(game):
     text = GAME["assignment.yaml"].replace("^A 2", "^A 3").replace("^A 1! Bye$", "^A 3! Bye$")
     (game / "assignment.yaml").write_text(text)
-    end = "has words for the handout, and no session of the public cases shows it"
+    end = "has words for the handout, but no session of the public cases shows it"
     assert unshown_choices(load_assignment(game).stages) == [
         f"{game}/assignment.yaml: the choice of option 'order' {end}",
         f"{game}/assignment.yaml: stage 'two': the rule 'both' {end}",

@@ -112,7 +112,7 @@ def test_a_rule_without_words_is_not_told_and_one_that_nothing_shows_has_no_samp
 
 def test_verify_tells_of_a_rule_that_no_session_shows(meter):
     assert unshown_rules(load_assignment(meter).stages) == [
-        f"{meter}/assignment.yaml: stage 'meter': the rule 'night' has words for the handout, and no session of the public "
+        f"{meter}/assignment.yaml: stage 'meter': the rule 'night' has words for the handout, but no session of the public "
         "cases shows it"
     ]
 

@@ -201,8 +201,8 @@ def test_a_reference_that_is_a_command_and_takes_no_draws_is_told(tmp_path, pitb
     done = pitboss("verify", "-a", dice(tmp_path, takes=False))
     assert done.code == 1
     assert re.search(
-        r"(?m)^.*/dice/pig\.yaml:\d+: a session of '.*' is read back otherwise than it was drawn — does the reference take its "
-        r"draws from PITBOSS_DRAWS, where that is given\?$",
+        r"(?m)^.*/dice/pig\.yaml:\d+: the draws read back from a session of '.*' are not those it made — does the reference "
+        r"take its draws from PITBOSS_DRAWS, if that is set\?$",
         done.out,
     )
 

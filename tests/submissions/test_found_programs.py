@@ -93,7 +93,7 @@ def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
         (
             lambda folder: put(folder, "play.c.txt"),
             "there is play.c.txt. play.c.txt would count under the name play.c\n"
-            "next: give it the name that counts, as with\n  mv ada/play.c.txt ada/play.c",
+            "next: give it the expected name, as with\n  mv ada/play.c.txt ada/play.c",
         ),
         (
             lambda folder: put(folder, "play (1).c"),

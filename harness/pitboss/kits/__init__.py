@@ -1,6 +1,6 @@
-"""For instructors: checks the specs of an assignment, and makes what is handed out to students.
+"""For instructors: verifies the specs of an assignment, and makes what students get.
 
-Here: what a new assignment consists of, verification of recorded and generated cases, starter kits, handouts.
+Here: the files of a new assignment, verification of recorded and generated cases, starter kits, handouts.
 In: a program, or an Assignment. Out: the files of an assignment or a kit, or problems as sentences.
 May use: model to experiments, reports.
 """

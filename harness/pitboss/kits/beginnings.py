@@ -1,9 +1,9 @@
-"""What a new assignment consists of: a program that is there already, built as submissions are, and assignment.yaml.
+"""The files of a new assignment: an existing program, built as submissions are, and assignment.yaml.
 
 NAME/
 .schemas/       the JSON Schemas of the files, which their first lines name: editors complete and check with them
 assignment.yaml
-rates.csv       a file that each session finds in its folder, if the program reads any
+rates.csv       a file that each session has in its folder, if the program reads any
 reference/      the program's source, what was built from it, and the files that it names; or the program itself
 """
 
@@ -32,19 +32,19 @@ from pitboss.submissions.sources import Source, is_left_out
 FOLDER = "reference"
 #: How much of a source is searched for the names of other files.
 _MOST_CHARACTERS = 4 << 20
-#: What starts programs, by the names that they have on every machine.
+#: Commands that start programs, by their usual names.
 _STARTERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
 #: A word of a command that needs no quotes in a list.
 _PLAIN = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
 
 
 class Beginning(msgspec.Struct, frozen=True):
-    """The program around which an assignment is made, as its reference."""
+    """The program that becomes the reference of a new assignment."""
 
-    #: The stage, and another name under which its program is handed in; empty if there is none.
+    #: The stage, and another name under which students submit its program; empty if there is none.
     stage: str
     submitted_as: str
-    #: As it stands in assignment.yaml: a word that begins with ./ is in the assignment's folder.
+    #: The command in assignment.yaml: a word that begins with ./ is in the assignment's folder.
     command: tuple[str, ...]
     #: The command that built it; empty if nothing had to be built.
     built_by: str = ""
@@ -72,9 +72,9 @@ def check_can_be_read(file: Path) -> None:
 
 
 def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
-    """A program, by its source or by itself, put into the new folder `into`, which will be called `reference`.
+    """Put a program, built from its source or copied, into the new folder `into`, to be called `reference`.
 
-    Raises UsageError if it is no program, or cannot be built, with what the compiler says.
+    Raises UsageError if it is not a program, or cannot be built, with the compiler's messages.
     """
     stage = stage or stage_called(file.stem)
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
@@ -82,27 +82,27 @@ def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Be
     if language is None:
         return Beginning(stage, submitted_as, _as_it_is(file, into))
     source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
-    made = build(source, into, conditions)
-    if made.program is None and source.is_alone:
+    built = build(source, into, conditions)
+    if built.program is None and source.is_alone:
         shutil.rmtree(into)
-        made = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
-    if made.program is None:
-        raise UsageError(_not_built(file, made))
-    command = tuple(_from_folder(word, into) for word in made.program.argv)
-    return Beginning(stage, submitted_as, command, made.command)
+        built = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
+    if built.program is None:
+        raise UsageError(_not_built(file, built))
+    command = tuple(_from_folder(word, into) for word in built.program.argv)
+    return Beginning(stage, submitted_as, command, built.command)
 
 
-def _not_built(file: Path, made: Build) -> str:
-    said = f"\n{made.messages.strip()}" if made.messages.strip() else ""
-    return f"{file}: the program cannot be built: {made.reason or made.command}{said}"
+def _not_built(file: Path, built: Build) -> str:
+    messages = f"\n{built.messages.strip()}" if built.messages.strip() else ""
+    return f"{file}: the program cannot be built: {built.reason or built.command}{messages}"
 
 
 def _as_it_is(file: Path, into: Path) -> tuple[str, ...]:
-    """A copy of a program that needs no building, as a command."""
+    """Copy a program that needs no building, and return its command."""
     if not os.access(file, os.X_OK):
-        known = listed(list(BY_SUFFIX))
+        suffixes = listed(list(BY_SUFFIX))
         raise UsageError(
-            f"{file}: this is neither a source ({known}) nor executable — make it executable: "
+            f"{file}: this is neither a source ({suffixes}) nor executable — make it executable: "
             f"chmod +x {shlex.quote(str(file))}, or say how it is started: --command '… {file.name}'"
         )
     into.mkdir()
@@ -111,7 +111,7 @@ def _as_it_is(file: Path, into: Path) -> tuple[str, ...]:
 
 
 def others_named(file: Path) -> list[str]:
-    """The other files of its folder that a source names, such as a header, a module or a file of words."""
+    """The other files of its folder that a source names, such as a header, a module or a word list."""
     text = text_of(file, _MOST_CHARACTERS)
     words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
     found = []
@@ -124,12 +124,12 @@ def others_named(file: Path) -> list[str]:
 
 
 def data_named(file: Path) -> list[str]:
-    """The files that a source names and that are neither sources nor headers: it may read them in its sessions."""
+    """The files that a source names other than sources and headers: it may read them in its sessions."""
     return [name for name in others_named(file) if not language_of(name) and not is_header(name)]
 
 
 def _from_folder(word: str, built: Path) -> str:
-    """A word of a command line as it stands in assignment.yaml; programs of this machine stand there by name."""
+    """A word of a command line as written in assignment.yaml; programs of this machine are given by name."""
     if str(built) in word:
         return word.replace(str(built), f"./{FOLDER}")
     for name in (*_STARTERS, Path(word).name) if word.startswith("/") else ():
@@ -140,9 +140,9 @@ def _from_folder(word: str, built: Path) -> str:
 
 
 def of_command(line: str, stage: str, folder: Path) -> Beginning:
-    """A command as it would be typed here, for an assignment in `folder`; UsageError if it is none.
+    """A command as typed here, for an assignment in `folder`; UsageError if it is not a command.
 
-    A word that is the name of something here, with a slash or a dot in it, is written as it is found from there.
+    A word that is an existing path here, with a slash or a dot in it, is made relative to that folder.
     """
     try:
         words = shlex.split(line)
@@ -170,9 +170,9 @@ def assignment_text(
     writes: Sequence[str] = (),
     stderr: str = "",
 ) -> str:
-    """The text of assignment.yaml; `files` stand beside it, and each session has them; what it `writes` is compared.
+    """The text of assignment.yaml; each session has the `files` beside it; the files that it `writes` are compared.
 
-    `stderr` is where the standard error goes; empty for the terminal.
+    `stderr` is what becomes of the standard error; empty for the terminal.
     """
     lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []

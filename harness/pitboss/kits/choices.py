@@ -1,7 +1,7 @@
-"""What a handout says of programs that have other features too, and of what any program may choose.
+"""The parts of a handout on programs with other features, and on what any program may choose.
 
-Both are told as rules are: in words, with a piece of a session of the reference. A stage alone need not show them, so
-they are also looked for in sessions of its reference with every feature.
+Both are explained as rules are: in words, with a piece of a session of the reference. A stage alone need not show them,
+so they are also searched for in sessions of its reference with every feature.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pitboss.assignments.rules import Rule
 from pitboss.errors import as_found
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for
 
-#: The most sessions in which a choice is looked for at first, and then.
+#: The most sessions in which a choice is searched for at first, and then.
 _FEW, _MOST = 60, 600
 
 
@@ -27,13 +27,13 @@ def rules_with_other_features(stage: Stage) -> tuple[HandoutRule, ...]:
 
 
 def permitted_choices(stages: Sequence[Stage]) -> tuple[HandoutRule, ...]:
-    """What a program of these stages may choose, each with a piece of a session of a stage that shows it."""
+    """What a program of these stages may choose, each choice with a piece of a session that shows it."""
     stages = [stage for stage in stages if not stage.is_for_person]
     choices = {
         option.name: option.choice for stage in stages for option in stage.options if option.is_free and option.choice
     }
     found = {name: HandoutRule(name, choice.says) for name, choice in choices.items()}
-    for most in (_FEW, _MOST):  # a stage that never shows a choice takes as long as it may
+    for most in (_FEW, _MOST):  # a few first: a stage that never shows a choice uses up all its sessions
         for stage in (*stages, *map(with_every_feature, stages)):
             left = tuple(choice for name, choice in choices.items() if not found[name].excerpt)
             if left:
@@ -56,7 +56,7 @@ def unshown_choices(stages: Sequence[Stage]) -> list[str]:
     ]
     path = stages[0].spec.path.parent / "assignment.yaml"
     return [
-        f"{path}: {what} {as_found(one.name)} has words for the handout, and no session of the public cases shows it"
+        f"{path}: {what} {as_found(one.name)} has words for the handout, but no session of the public cases shows it"
         for what, one in choices
         if not one.excerpt
     ]

@@ -1,7 +1,7 @@
-"""What a program with a command line finds and leaves in its folder, found out by running its reference once.
+"""The files that a program with a command line reads and writes, determined by running its reference once.
 
-An argument that names a file which lies here is taken for one that sessions find; one that names a file which is there
-afterwards, and was not or is another, for one that the program writes.
+An argument that names an existing file here is taken for a file that sessions have; one that names a file that is new
+or changed afterwards, for one that the program writes.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def words_of(line: str) -> tuple[str, ...]:
         raise UsageError(f"--arguments {as_found(line)}: it cannot be read: {error}") from None
 
 
-def files_named(arguments: Sequence[str], folders: Sequence[Path], known: Collection[str]) -> tuple[Path, ...]:
-    """The files in these folders that arguments name and that are not known already; of two the first folder's."""
+def files_named(arguments: Sequence[str], folders: Sequence[Path], excluded: Collection[str]) -> tuple[Path, ...]:
+    """The files in these folders that arguments name, except `excluded` ones; of two, the first folder's."""
     found: dict[str, Path] = {}
     for name in arguments:
         for folder in folders:
-            if _is_name(name) and name not in known and (folder / name).is_file():
+            if _is_name(name) and name not in excluded and (folder / name).is_file():
                 found.setdefault(name, folder / name)
     return tuple(found.values())
 
 
 def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
-    """The same with the files here that arguments name; UsageError for one that cannot be read."""
+    """The invocation with the files here that arguments name; UsageError for one that cannot be read."""
     given = invocation.files or ()
     named = files_named(arguments, (Path(),), [one.name for one in given])
     return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
@@ -56,7 +56,7 @@ def read(path: Path) -> File:
 def trial_of(
     invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
 ) -> Invocation:
-    """What a session with these arguments and files has, in which each argument may be a file that is written."""
+    """The invocation with these arguments and files, in which each argument may be a file that is written."""
     given = {one.name: one for one in (*(invocation.files or ()), *files)}
     outputs = {one.name: one for one in invocation.outputs}
     outputs |= {name: Output(name) for name in arguments if _is_name(name) and name not in outputs}
@@ -69,13 +69,13 @@ def trial_of(
     )
 
 
-def written_in(transcript: Transcript, trial: Invocation, known: Collection[str]) -> tuple[str, ...]:
-    """The files that a session of a trial wrote: those that it made, or changed, and that are not known already."""
+def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
+    """The files that a session of a trial wrote: those that are new or changed, except `excluded` ones."""
     before = {one.name: one.content for one in trial.files or ()}
     return tuple(
         one.name
         for one in transcript.written
-        if one.kind is FileKind.REGULAR and one.name not in known and before.get(one.name) != one.content
+        if one.kind is FileKind.REGULAR and one.name not in excluded and before.get(one.name) != one.content
     )
 
 
@@ -91,6 +91,6 @@ def started_so(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
 
 
 def _is_name(word: str) -> bool:
-    """Whether an argument can be the name of a file in a session's folder, and is no option."""
+    """Whether an argument can be the name of a file in a session's folder, and is not an option."""
     is_plain = word not in ("", ".", "..") and "/" not in word and not word.startswith("-") and word.isprintable()
     return is_plain and len(word.encode("utf-8", "surrogatepass")) <= LONGEST_NAME

@@ -1,8 +1,8 @@
 """What a thousand seeds show and no case of a stage has: the seeds that a spec lacks.
 
 Two sessions of a kind differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
-Compared are lines one after another, how often a line is repeated (the rows of a table, the players at it), and texts
-without a number one after another, whatever numbers are between them (the results of two rounds). What no shape shows,
+Three things are compared: consecutive lines, how often a line is repeated (the rows of a table, the players at it), and
+consecutive texts without a number, whatever numbers are between them (the results of two rounds). What no shape shows,
 such as one value that counts differently, is left to the rules in assignment.yaml, the known mistakes and the mutants.
 """
 
@@ -29,11 +29,11 @@ from pitboss.sessions.references import ExpectedRun
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
-#: Seeds are tried until their sessions have so many lines: a long session has as many hands as many short ones.
+#: Seeds are tried until their sessions have so many lines: a long session shows as much as many short ones.
 _MOST_LINES = 60_000
-#: So many seeds are tried with which a case does not end: answers in a fixed order were chosen for other seeds.
+#: How many seeds with which a case does not end are tried: answers in a fixed order were chosen for other seeds.
 _MOST_UNFIT = 40
-#: A word is one of a kind, such as the name of a colour, if so many stand at its place in lines that are else the same.
+#: A word is one of a kind, such as a colour, if so many different ones occur at its place in otherwise equal lines.
 _VARIANTS = 8
 #: What ends a typed line.
 _TYPED = ">>"
@@ -42,7 +42,7 @@ _VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
 
 
 class ScreenPassage(msgspec.Struct, frozen=True):
-    """Something that a session shows: a line, so many times in a row, or a line and the next other one."""
+    """Something that a session shows: a line repeated so many times, or a line and the next different one."""
 
     line: str
     next_line: str = ""
@@ -50,7 +50,7 @@ class ScreenPassage(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A session that no case has, and what only such a session shows."""
+    """A session that no case has, and what it shows that no case does."""
 
     case: str
     seed: int
@@ -60,7 +60,7 @@ class Gap(msgspec.Struct, frozen=True):
 def gaps_of(stage: Stage) -> list[Gap]:
     """The fewest sessions that show what the cases of a stage lack, the one that shows most first.
 
-    Empty without a seed, where cases cannot choose what comes, and for commands: a thousand sessions would take long.
+    Empty without a seed, since cases cannot choose their draws then, and for commands: a thousand runs take too long.
     """
     if stage.reader or not stage.is_seeded or stage.reference.command:
         return []
@@ -74,12 +74,12 @@ def gaps_of(stage: Stage) -> list[Gap]:
 
 
 def _is_fair(lacking: Iterable[ScreenPassage]) -> bool:
-    """Whether nothing is typed at a question where no case types its like: what that does may be open."""
+    """Whether every answer is of a kind that some case types: the effect of others may be left open."""
     return not any(passage.line.endswith(_TYPED) for passage in lacking if passage.times == 1 and not passage.next_line)
 
 
 def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
-    """Sessions that show all of these passages, each time one that shows most of what is left."""
+    """Sessions that show all of these passages, in turn the one that shows most of what is left."""
     left = set().union(*sessions.values())
     while left:
         case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
@@ -105,7 +105,7 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
 
 
 def _patient(run: ExpectedRun) -> ExpectedRun:
-    """The run, given up after a few calls that came to no end."""
+    """The run, abandoned after a few calls that did not end."""
     patience = Patience()
 
     def patiently(*arguments: Any, **keywords: Any) -> Transcript:
@@ -119,7 +119,7 @@ def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
     try:
         events = expectation_of(session, run).events
     except HarnessError:
-        return None  # verify tells it of the spec's own sessions
+        return None  # verify reports this for the spec's own sessions
     return tuple(" ".join(line.split()) for line in "".join(map(_text, events)).split("\n") if line.strip())
 
 
@@ -133,7 +133,7 @@ def _text(event: Event) -> str:
 
 
 def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[ScreenPassage]:
-    """What the lines of a session show; words in `kinds` are taken as ones that vary."""
+    """The passages in the lines of a session; words in `kinds` count as ones that vary."""
     runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
     shapes = [shape for shape, _ in runs]
     texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
@@ -147,7 +147,7 @@ def _shape(line: str, kinds: frozenset[str]) -> str:
 
 
 def _kinds(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
-    """The words at places where many different ones stand."""
+    """The words at places where many different ones occur."""
     shapes = {_shape(line, frozenset()) for line in {line for lines in sessions for line in lines}}
     at: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for words in map(str.split, shapes):

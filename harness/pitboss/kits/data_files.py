@@ -1,7 +1,7 @@
-"""The files that a kit has samples of: what programs find where they run, and what a submission declares itself in.
+"""The data files of a kit: those that programs read, and a sample of the one in which submissions declare features.
 
 rates.csv             a file of the stage, or else of a public case
-features.sample.txt   of features.txt, which holds a program to what is in it and so is not in the kit
+features.sample.txt   for features.txt, which is not in the kit itself since programs are judged by what it declares
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _MOST_LINES = 12
 
 
 class DataFile(msgspec.Struct, frozen=True):
-    """A text file as a kit has it."""
+    """A text file of a kit."""
 
     name: str
     text: str
 
     @property
     def form(self) -> str:
-        """Its first lines; a line with … says that there are more."""
+        """Its first lines; a line with … stands for the rest."""
         lines = self.text.splitlines()
         return "\n".join(lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], "…"])
 
@@ -37,12 +37,12 @@ class Declared(msgspec.Struct, frozen=True):
 
     name: str
     sample: DataFile
-    #: Those of the features that may have another key.
+    #: The features that may have another key.
     with_keys: tuple[str, ...]
 
 
 def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
-    """The files that programs of these stages find where they run, as far as they are text: the first of each name."""
+    """The text files that programs of these stages have in their folder: the first with each name."""
     invocations = [stage.invocation for stage in stages]
     invocations += [case.invocation for stage in stages for case in stage.spec.cases if case.visibility == "public"]
     found: dict[str, DataFile] = {}
@@ -54,15 +54,15 @@ def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
     return tuple(found.values())
 
 
-def see_names(assignment: Assignment, data: Iterable[str], own: Iterable[str]) -> None:
-    """Raise UsageError if a file of the sessions is called as one of the kit's own, where capitals may not count."""
+def check_names(assignment: Assignment, data: Iterable[str], own: Iterable[str]) -> None:
+    """Raise UsageError if a file of the sessions has the name of one of the kit's own, ignoring case."""
     owned = {name.casefold(): name for name in own}
     for name in data:
         if name.casefold() in owned:
-            file, taken = assignment.folder / "assignment.yaml", owned[name.casefold()]
+            file, own_name = assignment.folder / "assignment.yaml", owned[name.casefold()]
             raise UsageError(
-                f"{file}: the sessions have a file {as_found(name)}, and what students get has a {taken} of its own "
-                "— give that of the sessions another name"
+                f"{file}: the sessions have a file {as_found(name)}, but what students get has a {own_name} of its own "
+                "— rename the file of the sessions"
             )
 
 

@@ -1,6 +1,6 @@
-"""Whether a reference can be what submissions are held to: it does the same whenever the same is typed, and reads it.
+"""Whether submissions can be compared with a reference: it reads what is typed, and depends on nothing else.
 
-A reference that draws, or looks at the clock, does in a student's session what no student's program does.
+If a reference draws, or reads the clock, no student's program can do the same.
 """
 
 from __future__ import annotations
@@ -22,36 +22,37 @@ from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
 
-#: So many cases of a stage are played again, and so many lines of a difference shown.
+#: How many cases of a stage are run again, and how many lines of a difference are shown.
 _MOST_CASES, _MOST_LINES = 3, 30
-#: How many lines that are the same are shown around a difference.
+#: How many equal lines are shown around a difference.
 _AROUND = 2
 
 
 def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a recorded session is exactly what the reference does, but for what is not judged, such as a date."""
+    """Whether a recorded session is exactly what the reference does, except for what is not judged, such as a date."""
     return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
 
 def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
-    """Two sessions as a unified diff of their notation, indented and cut if it is long; each line has a newline."""
+    """A unified diff of two sessions in notation, indented and cut if long; each line has a newline."""
     one, other = notation_of(before).splitlines(), notation_of(after).splitlines()
     lines = list(unified_diff(one, other, *called, n=_AROUND, lineterm=""))
-    shown = [f"  {line}\n" for line in lines[:_MOST_LINES]]
-    more = len(lines) - len(shown)
-    return "".join([*shown, f"  … and {more} more lines\n" if more > 0 else ""])
+    first_lines = [f"  {line}\n" for line in lines[:_MOST_LINES]]
+    more = len(lines) - len(first_lines)
+    return "".join([*first_lines, f"  … and {more} more lines\n" if more > 0 else ""])
 
 
 def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
-    """A sentence on why a stage's reference cannot be what submissions are held to, with a case that shows it, if any.
+    """Sentences on why submissions cannot be compared with a stage's reference, each with a case that shows it.
 
-    Sessions of its first cases, or of the one named, are played again, in the same world and in that of a submission.
-    A reference that fails is told elsewhere. Where draws are read back, or a person grades, it need not do the same.
+    Sessions of its first cases, or of the one named, are run again, in the same seeded environment and in that of a
+    submission. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
+    that is graded manually, need not do the same.
     """
     if stage.reader or stage.is_for_person:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
-        return []  # no world can be shown to it, and its pauses are measured, now a little longer and now shorter
+        return []  # it gets no seeded environment, and its measured pauses vary
     found: list[str] = []
     for session in islice((one for one in _firsts(stage) if case in (None, one.case.name)), _MOST_CASES):
         try:
@@ -64,13 +65,14 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
 
 
 def missing_locales(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each locale of the cases that this machine lacks: programs use C's there instead."""
+    """A sentence on each locale of the cases that this machine lacks: programs get the C locale instead."""
     found: dict[str, str] = {}
     for case in (case for stage in stages for case in stage.spec.cases):
         for name, value in case.invocation.environment or ():
             if value and (name == "LANG" or name.startswith("LC_")) and not _is_there(value):
                 found.setdefault(value, f"{case.place}: {case.name!r}: this machine has no locale {value}")
-    return [f"{said}, so programs have C's in its place — install it, as with locale-gen" for said in found.values()]
+    remedy = "so programs get the C locale instead — install it, for example with locale-gen"
+    return [f"{sentence}, {remedy}" for sentence in found.values()]
 
 
 def _is_there(name: str) -> bool:
@@ -101,21 +103,21 @@ def _doubt(session: Session) -> str:
     )
     first, second = _transcript_of(session, here), _transcript_of(session, here)
     if not is_the_same(first.events, second.events, session.case.policy):
-        shown = difference(first.events, second.events, ("once", "and again"))
+        diff = difference(first.events, second.events, ("once", "and again"))
         return (
-            "the reference does something else when the same is typed again, and a submission has to do the same — "
-            f"seed what it draws by what is typed, or read its draws back (see docs/tutorial-unseeded.md):\n{shown}"
+            "the reference behaves differently when the same is typed again, but a submission has to do the same — "
+            f"seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
     other = _transcript_of(session, elsewhere)
     if not is_the_same(first.events, other.events, session.case.policy):
-        shown = difference(first.events, other.events, ("at one time", "at another"))
+        diff = difference(first.events, other.events, ("at one time", "at another"))
         return (
-            "what the reference does depends on the clock or on random numbers, which are others for a submission — "
-            "seed what it draws by what is typed, read its draws back, or do not judge such lines (see "
-            f"docs/tutorial-unseeded.md):\n{shown}"
+            "what the reference does depends on the clock or on random numbers, which differ for a submission — seed "
+            "its draws from what is typed, read them back, or do not judge such lines (see "
+            f"docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
     if _is_typed(session) and not first.lines:
-        return "the reference reads nothing of what is typed — it reads lines from its standard input"
+        return "the reference reads none of the typed lines — it has to read them from its standard input"
     return ""
 
 
@@ -132,7 +134,7 @@ def _script(session: Session) -> InputScript:
 
 
 def _is_typed(session: Session) -> bool:
-    """Whether a session is meant to have typed lines."""
+    """Whether a session should have typed lines."""
     match session.case.session:
         case Recorded(events):
             return bool(Transcript(events).lines)

@@ -1,6 +1,6 @@
-"""The rules of a stage for its handout: what each asks, and a piece of a session of the reference that shows it.
+"""The rules of a stage for its handout: what each demands, and a piece of a session of the reference that shows it.
 
-The piece is found by the rule's own pattern, so a rule and its sample cannot part.
+The piece is found by the rule's own pattern, so a rule and its sample always agree.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from pitboss.unseeded.reader import screen_of
 
 #: Lines shown before and after those that a rule's pattern matches, and the most that are shown of these.
 _BEFORE, _AFTER, _MOST_LINES = 3, 3, 30
-#: The most lines that are added behind a typed line at the end of a piece: what the program answered.
+#: The most lines added after a typed line at the end of a piece, for the program's answer.
 _ANSWER = 6
-#: How many sessions are looked at in any case, of a case and in all.
+#: How many sessions are enough once all rules came up; the most of a case, and in all.
 _ENOUGH, _OF_A_CASE, _OF_A_STAGE = 60, 400, 3000
-#: For how many seconds they are run, and while a rule has not come up: some references are slow commands.
+#: For how many seconds they are run; and while some rule has not come up: some references are slow commands.
 _ENOUGH_S, _LOOKING_S = 3.0, 20.0
 _CUT = "…"
 
 
 class HandoutRule(msgspec.Struct, frozen=True):
-    """A rule as a handout has it."""
+    """A rule in a handout."""
 
     name: str
     says: str
@@ -42,7 +42,7 @@ class HandoutRule(msgspec.Struct, frozen=True):
 
 
 class _Match(msgspec.Struct, frozen=True, order=True):
-    """Where a pattern was found: the fewest lines come first, and of these the first session."""
+    """A match of a pattern: ordered by the number of lines, then by session."""
 
     lines: int
     session: int
@@ -50,7 +50,7 @@ class _Match(msgspec.Struct, frozen=True, order=True):
 
 
 def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
-    """Sessions of the public cases by the reference: enough, and up to `most` until all rules with words came up."""
+    """Sessions of the public cases by the reference: enough, or up to `most` until all rules with words came up."""
     began, left = time.monotonic(), [rule for rule in stage.rules if rule.says]
     found: list[Transcript] = []
     for _, transcript in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
@@ -65,7 +65,7 @@ def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
 
 
 def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
-    """The stages, each with the rules that no earlier one has: where a handout tells them."""
+    """The stages, each with only the rules that no earlier one has: a handout explains each rule once."""
     explained: set[Rule] = set()
     found = []
     for stage in stages:
@@ -78,7 +78,7 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
     """A sentence on each rule with words that no session of its stage shows: the handout has no sample of it."""
     return [
         f"{stage.spec.path.parent / 'assignment.yaml'}: stage {as_found(stage.name)}: the rule {as_found(rule.name)} "
-        "has words for the handout, and no session of the public cases shows it"
+        "has words for the handout, but no session of the public cases shows it"
         for stage in with_new_rules(stages)
         if not stage.is_for_person and any(rule.says for rule in stage.rules)
         for rule in handout_rules(stage, sessions_for(stage))
@@ -87,7 +87,7 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
 
 
 def _with_more_sessions(stage: Stage) -> Stage:
-    """The stage with as many sessions of each case as may be looked at, where they differ by their draws."""
+    """The stage with as many sessions of each case as may be searched, if they differ by their draws."""
     if not stage.reader:
         return stage
     cases = tuple(
@@ -126,7 +126,7 @@ def _span(rule: Rule, screen: str, stage: Stage) -> tuple[int, int] | None:
 
 
 def _piece(events: Sequence[Event], first: int, count: int) -> str:
-    """These lines of a session with some around them; cut ends are marked."""
+    """These lines of a session with some context; cut ends are marked."""
     marked = list(marked_lines(events))
     lines = ["".join(piece.text for piece in line) for line in marked]
     typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in marked]
@@ -144,7 +144,7 @@ def _piece(events: Sequence[Event], first: int, count: int) -> str:
 
 
 def _end(lines: Sequence[str], first: int, end: int) -> int:
-    """The end without empty lines before it, behind the first line."""
+    """The end without trailing empty lines, but after the first line."""
     while end - 1 > first and not lines[end - 1].strip():
         end -= 1
     return end

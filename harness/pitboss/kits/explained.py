@@ -1,6 +1,6 @@
-"""What is expected in a session, explained, with the rules of the assignment that are found in it.
+"""What is expected in a session, step by step, with the rules of the assignment that apply in it.
 
-The reference is run as for a check; a recorded case is told as it is recorded.
+The reference is run as for a check; a recorded case is explained as recorded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pitboss.unseeded.replay import GivenDraws
 
 
 def explained(assignment: Assignment, session: Session, called: str) -> Walkthrough:
-    """A session of an assignment, that is called so on the command line, step by step.
+    """A session of an assignment step by step; `called` is the assignment's name on the command line.
 
     Raises SpecError if the session does not end, the reference fails or a pattern takes too long.
     """
@@ -61,7 +61,7 @@ def _ending(transcript: Transcript) -> str:
 
 
 def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
-    """What is expected, and the draws: by the number of lines typed before them, or those that can be seen."""
+    """What is expected, the draws by the number of lines typed before them, and those that are visible."""
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
     if not stage.reader:
@@ -84,10 +84,10 @@ def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tu
 
 
 class _NotedDraws:
-    """Draws for a reference, noted by how many lines had been typed before each."""
+    """Draws for a reference, recorded by how many lines had been typed before each."""
 
     def __init__(self, draws: GivenDraws, lines: InputScript) -> None:
-        """Give these draws while these lines are typed."""
+        """Return these draws while these lines are typed."""
         self._draws, self._lines = draws, lines
         self.drawn: list[list[str]] = [[]]
 
@@ -109,7 +109,7 @@ class _NotedDraws:
 
 
 def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
-    """Where the rules of a stage were found in a session: each match is one place."""
+    """The places in a session where the rules of a stage apply, one for each match."""
     screen = screen_of(events)
     return [
         AppliedRule(
@@ -124,7 +124,7 @@ def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
 
 
 def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
-    """What has to be known before the steps, in sentences."""
+    """Sentences to read before the steps."""
     stage, case = session.stage, session.case
     is_recorded = isinstance(case.session, Recorded) and not stage.reader
     sentences = [
@@ -133,10 +133,10 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
         else "This is what the reference does, step by step."
     ]
     if stage.is_for_person:
-        sentences.append("A person grades this stage: your program may do something else.")
+        sentences.append("This stage is graded manually: your program may behave differently.")
     elif stage.reader:
         sentences.append(
-            "It is one example: the program draws anew each time, so yours will show other draws, and what follows "
+            "It is one example: the program draws again each time, so yours will show other draws, and what follows "
             "from them."
         )
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
@@ -157,7 +157,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
 
 
 def _who_types(session: Session, transcript: Transcript) -> str:
-    """Who types in a session of several, or how often the last answer is typed in it, as a sentence."""
+    """A sentence on which player types in a session, or how often the last answer is typed; may be empty."""
     game = session.case.session
     if not isinstance(game, Generated):
         return ""
@@ -165,13 +165,13 @@ def _who_types(session: Session, transcript: Transcript) -> str:
     which = f"This is one of the {count} sessions of the case. " if count > 1 else ""
     match game.answers:
         case Player(name):
-            return f"{which}The player “{name}” types, who goes by what is on the screen."
+            return f"{which}The player “{name}” types, reacting to what is on the screen."
         case Answers((_, *_) as lines, then):
             times = len(transcript.lines) - (session.seed is not None) - len(lines) + 1
             if times > 1 and then is Then.FIRST_AGAIN:
-                return f"{which}After the last of the answers they are typed again from the first one on."
+                return f"{which}After the last answer, all are typed again from the first one on."
             if times > 1:
-                return f"{which}The last of the answers is typed {times:,} times, as long as a line is read."
+                return f"{which}The last answer is typed {times:,} times, as long as a line is read."
     return which.strip()
 
 
@@ -187,7 +187,7 @@ def _files(transcript: Transcript) -> list[tuple[str, str]]:
 
 
 def _errors(transcript: Transcript) -> list[tuple[str, str]]:
-    """The standard error, where it is compared; not one of which nothing is known."""
+    """The standard error, if it is compared and its content is known."""
     is_unknown = transcript.errors is None or (transcript.has_any_errors and not transcript.errors)
     return [] if is_unknown else [("the standard error", _text(transcript.errors or b""))]
 

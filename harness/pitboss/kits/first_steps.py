@@ -1,4 +1,4 @@
-"""What somebody does next who has nothing yet that can be checked: no program, or one under another name."""
+"""The next step of a student who has nothing to check yet: no program, or one with another name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitboss.submissions.submission import listed, readable
 
 
 def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, called: str) -> str:
-    """A sentence with a command on what to do in a folder, or for a file, that has no program of these stages."""
+    """A sentence with a command: what to do in a folder, or with a file, without a program for these stages."""
     needed = [stage for stage in stages if not stage.is_optional]
     if not folder.is_dir() or not needed:
         return ""
@@ -28,7 +28,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
     meant = ((name, name_meant(name, stage)) for name in names_here for stage in needed if not language_of(name))
     if renamed := next((pair for pair in meant if pair[1]), None):
         now, then = (shlex.quote(str(folder / name)) for name in renamed)
-        return f"next: give it the name that counts, as with\n  mv {now} {then}"
+        return f"next: give it the expected name, as with\n  mv {now} {then}"
     found = sorted(readable(name) for name in names_here if language_of(name))
     suffix = Path(found[0]).suffix.lower() if found else _suffix_of(assignment.language)
     names = list(dict.fromkeys(_file_of(stage, suffix) for stage in needed))
@@ -37,7 +37,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         after = " after its stage:" if len(names) > 1 else ""
         which = "name it" if len(found) == 1 else "name each"
         return f"next: {which}{after} {_either(names)}; or say which stage it is, as in\n  {example}"
-    from pitboss.kits.starters import has_kit  # it takes longer to import than this sentence to be told
+    from pitboss.kits.starters import has_kit  # slow to import
 
     is_bundle = not all(stage.has_reference for stage in stages)  # its handout came with it
     if is_bundle or not has_kit(assignment.language):
@@ -47,12 +47,12 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
 
 
 def _suffix_of(language: str) -> str:
-    """The suffix of sources in the language of a course; that of C where it does not matter."""
+    """The suffix of sources in the language of a course; that of C if any language will do."""
     return LANGUAGES.get(language_called(language), LANGUAGES["c"]).suffixes[0]
 
 
 def _file_of(stage: Stage, suffix: str) -> str:
-    """The name under which a stage is handed in, with this suffix."""
+    """The file name under which a stage is submitted, with this suffix."""
     if stage.sources:
         return listed(stage.sources)
     name = (stage.submitted_as or (stage.name,))[0] if stage.reader else stage.name
@@ -62,7 +62,7 @@ def _file_of(stage: Stage, suffix: str) -> str:
 
 
 def _either(names: Sequence[str]) -> str:
-    """Names of which one is meant."""
+    """These names as alternatives: `a, b or c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""Every text that a program prints, from sessions of its reference: a line for each, whatever varies in it."""
+"""The texts that a program prints, from sessions of its reference: each line once, whatever varies in it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import msgspec
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed
 
-#: What varies in a line, besides the draws: a number, and a sign such as ♠ with what stands before it.
+#: What varies in a line, besides the draws: a number, and a sign such as ♠ with what precedes it.
 _NUMBER, _SIGN = r"[+-]?[0-9]+(?:[.,][0-9]+)*", r"[^\s|]*[\u2600-\u27bf]"
 _VARYING = "…"
 _SEVERAL = re.compile(rf"{_VARYING}(?:,? +{_VARYING})+")
 _WORD = re.compile(r"[^\W\d_]{2}")
-#: A line that is longer echoes what somebody typed.
+#: A longer line echoes what was typed.
 _LONGEST = 160
 
 
 class FixedText(msgspec.Struct, frozen=True):
     """A line that a program prints."""
 
-    #: As one session has it.
+    #: The line in one session.
     line: str
-    #: Whether other sessions have it with other numbers, draws or answers in it.
+    #: Whether other sessions have it with different numbers, draws or answers.
     varies: bool
-    #: Whether a line is typed behind it.
+    #: Whether a line is typed after it, on the same line of the screen.
     is_question: bool
 
 
@@ -39,8 +39,8 @@ def texts_in(sessions: Iterable[Transcript], draws: Sequence[str] = ()) -> tuple
             key = _form(line, typed, varying)
             if _WORD.search(key) and len(line) <= _LONGEST:
                 found.setdefault((is_question, key), {})[line] = None
-    texts = (FixedText(next(iter(lines)), len(lines) > 1, asked) for (asked, _), lines in found.items())
-    # A text with a letter in quotes has another form where that letter was typed before it.
+    texts = (FixedText(next(iter(lines)), len(lines) > 1, is_question) for (is_question, _), lines in found.items())
+    # A text with a letter in quotes has another form if that letter was typed before it.
     return tuple(dict.fromkeys(texts))
 
 
@@ -50,7 +50,7 @@ def _whole_words(draws: Sequence[str]) -> list[str]:
 
 
 def _form(line: str, typed: str, varying: re.Pattern[str]) -> str:
-    """The line without what varies in it: draws, numbers, and what was typed last if it stands in quotes."""
+    """The line without what varies in it: draws, numbers, and the last typed line if quoted."""
     form = line
     for echoed in (typed, typed.strip(), typed.strip()[:1]):
         form = form.replace(f"'{echoed}'", f"'{_VARYING}'")
@@ -58,7 +58,7 @@ def _form(line: str, typed: str, varying: re.Pattern[str]) -> str:
 
 
 def _lines(events: Sequence[Event]) -> Iterable[tuple[str, str, bool]]:
-    """The lines that a session shows, each with what was typed last before it, and whether it is a question."""
+    """The lines that a session shows, each with the last line typed before it, and whether it is a question."""
     line, typed = "", ""
     for event in events:
         if isinstance(event, Shown):

@@ -23,11 +23,11 @@ from pitboss.model.transcript import ExitCode, Shown, Transcript
 
 
 class _StageNotes(msgspec.Struct, frozen=True):
-    """What the handout says of a stage besides its samples."""
+    """What the handout says about a stage besides its samples."""
 
     rules: tuple[HandoutRule, ...]
     texts: tuple[FixedText, ...]
-    #: The lines on a standard error that is compared by itself.
+    #: The lines on a standard error that is compared separately.
     errors: tuple[FixedText, ...]
 
 
@@ -75,7 +75,7 @@ def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
     for stage in with_new_rules(assignment.stages):
         sessions = () if stage.is_for_person else sessions_for(stage)
         rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
-        # Where anything may stand on the standard error, what ours writes there is no text to be copied.
+        # If any text is right on the standard error, the reference's must not be copied.
         fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]
         errors = [Transcript((Shown(text),)) for text in fixed]
         notes[stage.name] = _StageNotes(
@@ -133,7 +133,7 @@ _MOST_NAMED = 4
 
 
 def _invocation_of(stage: Stage) -> tuple[str, ...]:
-    """Sentences on what a program has besides its terminal, as its public cases have it."""
+    """Sentences on what a program has besides its terminal in its public cases."""
     invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
     given = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.files or ())
     own = dict.fromkeys(
@@ -145,22 +145,22 @@ def _invocation_of(stage: Stage) -> tuple[str, ...]:
     sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
     sentences += [f"In its environment it may find {listed(list(variables))}."] if variables else []
     sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
-    sentences += [f"Of these you may hand in your own: {listed(list(own))}."] if own else []
-    sentences += [f"It writes {listed(list(written))} there; what is in it is compared, too."] if written else []
+    sentences += [f"You may hand in your own version of {listed(list(own))}."] if own else []
+    sentences += [f"It writes {listed(list(written))} there; its content is compared, too."] if written else []
     again = {name for invocation in invocations for run in invocation.runs_before for name in run.files}
     if again:
         names = listed([f"`{name}`" for name in sorted(again)])
-        sentences.append(f"It may be run several times in one folder: it then finds {names} as it has left it.")
+        sentences.append(f"It may be run several times in one folder: then {names} is as the previous run left it.")
     if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":
-        sentences.append("What it writes to its standard error is compared, apart from its output.")
+        sentences.append("What it writes to its standard error is compared separately from its output.")
         anything = [
             case.name for case in stage.spec.cases if case.invocation.has_errors and case.visibility == "public"
         ]
         if anything:
             cases = listed([f"“{name}”" for name in anything])
-            sentences.append(f"Where something is wrong, as in {cases}, it says so there in words of your own.")
+            sentences.append(f"If something is wrong, as in {cases}, it says so there in words of your own.")
     return tuple(sentences)
 
 

@@ -1,4 +1,4 @@
-"""What a handout says a program may print otherwise, as sentences."""
+"""Sentences for a handout on what a program may print differently."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IGNORED = {
 
 
 def what_counts(policy: Policy, *, has_pauses: bool) -> str:
-    """What is compared of a session, in a sentence."""
+    """A sentence on what is compared of a session."""
     if policy.checker is not None:
         return _CHECKED
     every = "Every character and every pause counts" if has_pauses else "Every character counts"
@@ -56,10 +56,10 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
     for group in policy.alternatives:
         first, *others = (text for text in group if text.strip())
-        shown = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_printing(text, first)]
-        shown += ["nothing at all"] if "" in group else []
-        if shown:
-            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(shown, 'or')}.")
+        allowed = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_printing(text, first)]
+        allowed += ["nothing at all"] if "" in group else []
+        if allowed:
+            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(allowed, 'or')}.")
     sentences += map(_free_sentence, policy.free)
     return tuple(sentences)
 
@@ -99,13 +99,13 @@ def requirements_of(stage: Stage) -> tuple[str, ...]:
     for one in stage.requirements:
         what = construct_in_words(one.construct, one.called)
         off = f" ({float(one.points):g} points)" if one.points else ""
-        asked = f"The program must not have {what}" if one.is_forbidden else f"The program must have {what}"
-        sentences.append(f"{asked}{off}.{f' {one.says}' if one.says else ''}")
+        demand = f"The program must not have {what}" if one.is_forbidden else f"The program must have {what}"
+        sentences.append(f"{demand}{off}.{f' {one.says}' if one.says else ''}")
     return tuple(sentences)
 
 
 def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:
-    """A sentence on each thing that programs may do in one way or another, features left out."""
+    """A sentence on each thing that programs may do in several ways, except features."""
     options = [option for stage in stages for option in stage.options]
     fixed = {option.name for option in options if option.shows or not option.is_free}
     free = {option.name: option for option in options if option.name not in fixed and not option.choice}

@@ -1,11 +1,11 @@
-"""Texts of programs in the Markdown of a handout: each stands there as it is, whatever is in it."""
+"""Texts of programs in the Markdown of a handout, unchanged whatever is in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-#: Stands for a blank at the end of a text, where nobody would see it.
+#: Stands for a blank at the end of a text, where it would be invisible.
 BLANK = "␣"
 
 
@@ -17,10 +17,10 @@ def code_span(text: str) -> str:
     >>> code_span("a `b`")
     '`` a `b` ``'
     """
-    shown = text.rstrip(" ")
-    shown += BLANK * (len(text) - len(shown))
-    fence = "`" * (_longest_run(shown) + 1)
-    return f"{fence} {shown} {fence}" if len(fence) > 1 else f"`{shown}`"
+    visible = text.rstrip(" ")
+    visible += BLANK * (len(text) - len(visible))
+    fence = "`" * (_longest_run(visible) + 1)
+    return f"{fence} {visible} {fence}" if len(fence) > 1 else f"`{visible}`"
 
 
 def fenced(text: str) -> str:
@@ -30,7 +30,7 @@ def fenced(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    """How many backquotes stand side by side at most."""
+    """The length of the longest run of backquotes."""
     return max(map(len, re.findall("`+", text)), default=0)
 
 

@@ -1,7 +1,7 @@
-"""A session with a reference that a person plays in the terminal, and that is kept.
+"""A session with a reference that the user plays in the terminal, to be recorded.
 
-Whoever types may take any time for it, and a session may not. So each line is typed into a session of its own, which
-begins with the lines before it; only what is new in it is shown.
+The user may take any time to type, but a session has a time limit. So for each line a new session is run, which begins
+with the lines before it; only its new output is shown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitboss.sessions.references import ExpectedRun
 
 
 class _NeedsLineError(HarnessError):
-    """The reference reads a line that was not typed yet."""
+    """The reference reads a line that has not been typed yet."""
 
     def __init__(self, events: tuple[Event, ...]) -> None:
         super().__init__("the reference reads a line")
@@ -25,14 +25,14 @@ class _NeedsLineError(HarnessError):
 
 
 class PersonTerminal:
-    """The terminal of whoever plays."""
+    """The user's terminal."""
 
     def __init__(self, *, has_pauses: bool = True) -> None:
-        """`has_pauses`: pauses take their time."""
+        """`has_pauses`: show pauses in real time."""
         self._has_pauses = has_pauses
 
     def show(self, event: Event) -> None:
-        """Show something that happened in the session; a typed line is shown if nobody typed it here."""
+        """Show an event of the session; a typed line only if it was not typed here."""
         if isinstance(event, Paused):
             if self._has_pauses:
                 time.sleep(event.duration_ms / 1000)
@@ -42,7 +42,7 @@ class PersonTerminal:
         sys.stdout.buffer.flush()
 
     def line(self) -> bytes | None:
-        """The next line that is typed; None at the end of input. UsageError for one that no terminal takes."""
+        """The next typed line; None at the end of input. UsageError if it is too long for a terminal."""
         raw = sys.stdin.buffer.readline()
         if len(raw) > LONGEST_LINE:
             raise UsageError(f"the line has {len(raw)} bytes — a terminal takes at most {LONGEST_LINE}")
@@ -52,9 +52,9 @@ class PersonTerminal:
 
 
 def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = ()) -> Transcript:
-    """The session that a person plays, after these first lines.
+    """The session that the user plays, after these first lines.
 
-    Raises UsageError if the reference does something else when the same lines are typed again, and what the run raises.
+    Raises UsageError if the reference behaves differently when the same lines are typed again, and what the run raises.
     """
     lines: list[bytes | None] = list(first)
     seen: tuple[Event, ...] = ()
@@ -62,12 +62,12 @@ def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = 
         try:
             transcript = run(_typing(lines))
             events, is_over = transcript.events, True
-        except _NeedsLineError as asked:
-            events, is_over = asked.events, False
+        except _NeedsLineError as error:
+            events, is_over = error.events, False
         if events[: len(seen)] != seen:
             raise UsageError(
-                "the reference showed something else when the same lines were typed again, so its sessions cannot be "
-                "kept — give it a seed, or let pitboss read back what it draws (docs/tutorial-unseeded.md shows how)"
+                "the reference behaved differently when the same lines were typed again, so its sessions cannot be "
+                "recorded — give it a seed, or let pitboss read back its draws (docs/tutorial-unseeded.md shows how)"
             )
         for event in events[len(seen) :]:
             terminal.show(event)
@@ -79,7 +79,7 @@ def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = 
 
 
 def reads_a_line(run: ExpectedRun, lines: Sequence[bytes]) -> Transcript | None:
-    """The session with these lines alone; None if the reference reads another one then."""
+    """The session with only these lines; None if the reference reads another one after them."""
     try:
         return run(_typing(lines))
     except _NeedsLineError:
@@ -87,7 +87,7 @@ def reads_a_line(run: ExpectedRun, lines: Sequence[bytes]) -> Transcript | None:
 
 
 def _typing(lines: Sequence[bytes | None]) -> Callable[[Sequence[Event]], bytes | None]:
-    """An input script that types these lines; at the next one it gives up the session. None is the end of input."""
+    """An input script that types these lines, and abandons the session at the next read. None is the end of input."""
     left = iter(lines)
     has_ended = bool(lines) and lines[-1] is None
 

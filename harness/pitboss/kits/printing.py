@@ -1,9 +1,9 @@
-"""A handout as a page and in print: HTML from its Markdown, and PDF by a browser that is installed.
+"""A handout as HTML, from its Markdown, and as PDF, printed by an installed browser.
 
 A PDF is printed in a folder of its own, which is removed afterwards:
 
-    handout-NNN/page.html     what is printed
-    handout-NNN/page.pdf      what the browser makes of it
+    handout-NNN/page.html     the page to print
+    handout-NNN/page.pdf      the browser's output
     handout-NNN/browser/      the browser's own files
 """
 
@@ -27,13 +27,13 @@ _PRINTING_S = 60.0
 
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:
-    """The files of a handout by their names: Markdown, and a page unless `missing_page` says why there is none."""
+    """The files of a handout by name: Markdown, and an HTML page unless `missing_page` says why there is none."""
     page_files = {} if missing_page() else {"HANDOUT.html": page_of(title, markdown)}
     return {"HANDOUT.md": markdown} | page_files
 
 
 def missing_page() -> str:
-    """Why a handout is made without a page, and what to install for one; empty if it has one."""
+    """Why a handout has no HTML page, and what to install for one; empty if it has one."""
     missing = missing_library("its page")
     return f"the handout is HANDOUT.md alone; {missing}" if missing else ""
 
@@ -72,7 +72,7 @@ def pdf_of(html: str, browser: str) -> bytes:
 
 
 def _run(command: list[str]) -> None:
-    """Run a browser to its end, and end all that it has started."""
+    """Run a browser until it ends, and end all processes that it started."""
     nothing = subprocess.DEVNULL
     try:
         with subprocess.Popen(

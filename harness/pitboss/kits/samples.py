@@ -1,4 +1,4 @@
-"""Sessions that a handout shows: recorded cases as the reference runs them now, and others where these are few."""
+"""The sample sessions of a handout: recorded cases as the reference runs them now, and others if these are few."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pitboss.unseeded.reader import rule_counts
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
 #: The most lines of an additional sample.
 _SHORT = 45
-#: How many seconds to run examples for: a reference that is a command takes long for each.
+#: For how many seconds to run examples: each takes long if the reference is a command.
 _LOOKING_S = 3.0
 
 
@@ -32,7 +32,7 @@ class Sample(msgspec.Struct, frozen=True):
     text: str
     has_pauses: bool
     transcript: Transcript
-    #: What is written to a standard error that is compared by itself, without the newline at its end.
+    #: What is written to a standard error that is compared separately, without its last newline.
     errors: str = ""
 
     @property
@@ -42,14 +42,14 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage as the reference runs them now, and others if there are few of these."""
+    """The first recorded cases of a stage as the reference runs them now, and others if these are few."""
     samples = _recorded_samples(stage)
     return samples if len(samples) >= _FEW_SAMPLES else (*samples, *_other_samples(stage, samples))
 
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases: those that show most that the samples do not show yet."""
-    shown = {one for sample in samples for one in _features_of(stage, sample.transcript)}
+    """Short sessions of other cases: those that show most that the samples so far do not."""
+    covered = {one for sample in samples for one in _features_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
     others = sorted(some_sessions(stage), key=lambda one: len(one[1].text))
@@ -61,18 +61,18 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     if not samples and not left:  # a long one is better than none
         return [_sample(stage, *one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
-        case, transcript = max(left, key=lambda one: (len(_features_of(stage, one[1]) - shown), -len(one[1].text)))
-        new = _features_of(stage, transcript) - shown
+        case, transcript = max(left, key=lambda one: (len(_features_of(stage, one[1]) - covered), -len(one[1].text)))
+        new = _features_of(stage, transcript) - covered
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
-        shown |= new
+        covered |= new
         left = [one for one in left if one[0] is not case]
         found.append(_sample(stage, case, transcript))
     return found
 
 
 def _features_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
-    """What a session has to show: rules by name, its exit code, and whether there is anything on its standard error."""
+    """What a session shows: rules by name, its exit code, and whether there is anything on its standard error."""
     rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
 

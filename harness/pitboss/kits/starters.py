@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, near
-from pitboss.kits.data_files import data_files_of, declared_of, see_names
+from pitboss.kits.data_files import check_names, data_files_of, declared_of
 from pitboss.kits.handouts import handout_values
 from pitboss.kits.printing import handout_files
 from pitboss.kits.samples import Sample, samples_of
@@ -39,18 +39,18 @@ check:
 
 
 def has_kit(language: str) -> bool:
-    """Whether there are skeletons in a language, as people call it; where none is named it is C."""
+    """Whether there are skeletons in a language, by any of its names; C if empty."""
     return (language_called(language) or "c") in LANGUAGES
 
 
 def kit_of(
     assignment: Assignment, language: str, templates: Path, *, called: str = "", may_lack_programs: bool = False
 ) -> dict[str, str]:
-    """The files of a starter kit by their names, in a language as people call it; C where that is empty.
+    """The files of a starter kit by name, in a language given by any of its names; C if empty.
 
-    `called` is how the assignment is called on a command line, if not by its name. Raises UsageError for a language
-    without templates, or `may_lack_programs`: then there are no skeletons, and the makefile only checks. Raises it too
-    where the sessions have a file that is called as one of the kit's own.
+    `called` is the assignment on a command line, if not its name. Raises UsageError for a language without templates,
+    unless `may_lack_programs`: then there are no skeletons, and the makefile only checks. Raises it too if a file of
+    the sessions has the name of one of the kit's own.
     """
     if not has_kit(language) and not may_lack_programs:
         raise UsageError(
@@ -59,12 +59,12 @@ def kit_of(
         )
     data = _data_files(assignment)
     own = _own_files(assignment, language_called(language) or "c", templates, called or assignment.name)
-    see_names(assignment, data, own)
+    check_names(assignment, data, own)
     return data | own
 
 
 def _own_files(assignment: Assignment, language: str, templates: Path, called: str) -> dict[str, str]:
-    """All files of a kit but the data that programs find, by their names."""
+    """All files of a kit by name, except the data files of the sessions."""
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
     own = templates / assignment.name / language
     samples = {stage.name: samples_of(stage) for stage in assignment.stages}
@@ -101,7 +101,7 @@ def _kit_values(
     samples: dict[str, tuple[Sample, ...]],
     names: tuple[Sequence[str], Sequence[str], str],
 ) -> dict[str, str]:
-    """What tells of the task in a kit; `names` are those of the files, the programs and the assignment."""
+    """The values for a kit's templates; `names` are those of the files, the programs and the assignment."""
     written, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
     one = languages.LANGUAGES.get(language)
@@ -127,11 +127,11 @@ def _generator(assignment: Assignment, language: str, templates: Path) -> str:
 
 
 def _checks_one(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:
-    """A command of an editor that checks the program whose file is open; empty if files are not named as stages are."""
+    """An editor's command that checks the program in the open file; empty if files are not named as stages are."""
     names = {stage.name for stage in stages}
     if len(programs) < 2 or {name.lower() for name in programs} != {name.lower() for name in names}:
         return ""
-    # A word that is no stage's name, such as Deal, is none to `check`; a file is the program of its stage in any case.
+    # `check` takes only exact names of stages, not Deal for deal; a file is always recognised as its stage's program.
     which = "fileBasenameNoExtension" if set(programs) == names else "relativeFile"
     return f"pitboss check ${{{which}}} --assignment {shlex.quote(called)}"
 
@@ -153,17 +153,17 @@ def program_of(stage: Stage, language: str) -> str:
 
 
 def _class_of(program: str) -> str:
-    """The name of the class with `main` in a file that is called so: Main where no class can have the file's."""
+    """The name of the class with `main` in a file with this name: Main if no class can be called so."""
     return program if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", program) else "Main"
 
 
 def _suffix_of(language: str) -> str:
-    """The suffix of sources in a language, with its dot; empty if it is not known here."""
+    """The suffix of sources in a language, with its dot; empty if unknown."""
     return languages.LANGUAGES[language].suffixes[0] if language in languages.LANGUAGES else ""
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
-    """The question that a program begins with; empty if it shows something else first."""
+    """The question with which a program begins; empty if it shows something else first."""
     events = samples[0].transcript.events if samples else ()
     if len(events) > 1 and isinstance(events[0], Shown) and isinstance(events[1], Typed):
         question = events[0].text.decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Whether a reference draws what its assignment says: each value, and none more seldom than it says.
+"""Whether a reference draws as its assignment says: each value, and none less often than it says.
 
-Right programs are held to the same. A value too many, or one that comes seldom, would be told a right program as one
-that it never draws. The programs of known mistakes have to take the draws that they are given.
+Submissions are judged by the same values. If one can never be drawn, or rarely, a right program would be rejected for
+never drawing it. The programs of known mistakes must use the draws that they are given.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from pitboss.unseeded.randomness import (
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
-#: After so many sessions it is seen how much is drawn in one.
+#: After so many sessions, the number of draws in one is estimated.
 _ENOUGH = 24
-#: So many times the draws that exclude chance for a value that never came show how often each comes; one that comes
-#: clearly less often than this part of what is expected is told.
+#: _MANY times the draws that rule out chance for a missing value are used to count how often each comes; one that comes
+#: significantly less often than _CLEARLY times its expected number is reported.
 _MANY, _CLEARLY = 8, 0.75
-#: With so many different draws it is seen whether a program takes them.
+#: How many different draws are tried to see whether a program uses them.
 _LUCKS = 6
 _RARE = "; where these are not equally likely, `rarest` says how likely the rarest is"
 
 
 def run_in_seeded_environment(session: Session) -> ExpectedRun:
-    """How to run the reference in a session without a submission; a command draws otherwise in each session."""
+    """What runs the reference in a session without a submission; a command draws differently in each session."""
     stage = session.stage
     return expected_run_here(
         stage, environment_seed=session.environment_seed if stage.reader and stage.reference.command else 0
@@ -53,7 +53,7 @@ def run_in_seeded_environment(session: Session) -> ExpectedRun:
 
 
 def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
-    """What the reference does in a generated session when it draws by itself; SpecError if it fails or has no end."""
+    """What the reference does in a generated session when it draws by itself; SpecError if it fails or does not end."""
     case, generated = session.case, session.case.session
     assert isinstance(generated, Generated)
     script = input_script_of(generated, None, case.place)
@@ -63,11 +63,11 @@ def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
 
 
 def draws_problem(stage: Stage) -> str:
-    """A sentence on values that a stage's reference never draws, or too seldom, where that is no chance; else empty.
+    """A sentence on values that a stage's reference never draws, or too rarely to be chance; empty if there are none.
 
-    Sessions of its cases are played, and further ones like them, until each value has come or chance is excluded; of a
-    function many more, to see how often each comes. No more than a check runs at most are played, and few if so many
-    could not tell. Raises HarnessError if the reference or the reader fails.
+    Sessions of its cases are run, and further ones like them, until each value has come or chance is ruled out; many
+    more if it is a function, to count how often each comes. Never more than in the longest check, and only a few if
+    that would not suffice. Raises HarnessError if the reference or the reader fails.
     """
     most, source, patience = MOST_TIMES * stage.most_sessions, stage.draws, Patience()
     is_quick = not stage.reference.command
@@ -96,8 +96,8 @@ def draws_problem(stage: Stage) -> str:
 def undrawn_mistakes(stage: Stage) -> Iterator[str]:
     """Sentences on programs of known mistakes that draw by themselves although they are given their draws.
 
-    Such a program does the same whatever it is given, where the reference does something else each time. Raises
-    SpecError if a program cannot be built.
+    Such a program does the same whatever it is given, although the reference does not. Raises SpecError if a program
+    cannot be built.
     """
     places = {folder.words.id: folder.words.place for folder in stage.mistake_folders}
     session = next(_sessions(stage), None) if stage.reader and places else None
@@ -108,12 +108,12 @@ def undrawn_mistakes(stage: Stage) -> Iterator[str]:
         if mistake.id in places and run is not None and _is_deaf(run, session):
             yield (
                 f"{places[mistake.id]}: mistake {as_found(mistake.id)} does the same whatever is drawn — does its "
-                f"program take its draws from {DRAWS_VARIABLE}, where that is given?"
+                f"program take its draws from {DRAWS_VARIABLE}, if that is set?"
             )
 
 
 def _is_deaf(run: ExpectedRun, session: Session) -> bool:
-    """Whether a program does the same with any draws, and the reference does not."""
+    """Whether a program does the same with all draws although the reference does not."""
     done = []
     for one in (run, expected_run_here(session.stage)):
         try:
@@ -124,10 +124,10 @@ def _is_deaf(run: ExpectedRun, session: Session) -> bool:
 
 
 def _never(source: Draws, readings: Readings) -> str:
-    said = about_never_drawn(source, readings)
+    sentence = about_never_drawn(source, readings)
     return (
-        f"{said[0].lower()}{said[1:]} A right program would be rejected for that — only what can be drawn belongs "
-        f"among the `values`{_RARE}"
+        f"{sentence[0].lower()}{sentence[1:]} A right program would be rejected for that — only what can be drawn "
+        f"belongs among the `values`{_RARE}"
     )
 
 
@@ -148,14 +148,14 @@ def _seldom(source: Draws, readings: Readings) -> str:
 
 
 def _unfair(source: Draws, readings: Readings) -> str:
-    """A sentence on draws that are no chance as a reader tells them; else empty."""
-    said = Wagers(source).after(readings).finding()
+    """A sentence on draws that are not random as they are read back; else empty."""
+    found = Wagers(source).after(readings).finding()
     rare = "" if source.bag else _RARE
-    return f"{said[0].lower()}{said[1:]} A right program might be rejected for that{rare}" if said else ""
+    return f"{found[0].lower()}{found[1:]} A right program might be rejected for that{rare}" if found else ""
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:
-    """Whether so few are no chance, by the bound of Chernoff: P(X <= k) <= exp(-n D(k/n, p))."""
+    """Whether so few are not chance, by Chernoff's bound: P(X <= k) <= exp(-n D(k/n, p))."""
     part = count / draws
     if part >= chance:
         return False
@@ -164,7 +164,7 @@ def _is_rarer(count: int, draws: int, chance: float) -> bool:
 
 
 def _sessions(stage: Stage) -> Iterator[Session]:
-    """Sessions of the generated cases in turn, without an end; none if there is no such case."""
+    """Sessions of the generated cases in turn, endlessly; none if there is no such case."""
     cases: list[Case] = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     for number in count(1) if cases else ():
         yield from (Session(stage, case, None, number) for case in cases)

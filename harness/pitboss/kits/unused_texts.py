@@ -1,4 +1,4 @@
-"""Finding free texts of an assignment that its references never show: a comparison waits for them in vain."""
+"""Finding free texts of an assignment that its references never show, and so never match."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WHERE = {
 
 
 def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each free text that no session of a reference shows; tolerated ones and other options count too."""
+    """A sentence on each free text that no session of any reference shows, with any of its options."""
     policies = [policy for stage in stages for policy in (stage.policy, *(case.policy for case in stage.spec.cases))]
     left = {one: None for policy in policies for one in policy.free}
     variants = [*stages, *(variant for stage in stages for variant in _variants(stage))]
@@ -54,14 +54,14 @@ def _texts_in(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
 
 
 def _variants(stage: Stage) -> Iterator[Stage]:
-    """The stage with each of its tolerated references in place of its own, and with other features."""
+    """The stage with each of its references, own or tolerated, and with other features."""
     yield from (msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated)
     if stage.reader:
         yield from (under(stage, setting) for setting in settings_near(stage.options))
 
 
 def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
-    """Sessions of a stage's reference, each with the policy of its case; those in which it fails are left out."""
+    """Sessions of a stage's reference, each with the policy of its case, except those in which it fails."""
     expected_run, patience = expected_run_here(stage), Patience()
     for session in all_sessions_of(stage):
         try:

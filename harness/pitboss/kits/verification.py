@@ -1,6 +1,6 @@
-"""Finding problems in an assignment's own specs: recorded cases that drifted, generated ones that do not end.
+"""Finding problems in an assignment's own specs: recorded cases that are out of date, generated ones that do not end.
 
-With a reader, the reference's own sessions must read back to the draws that it made.
+With a reader, the draws read back from the reference's own sessions must be those that it made.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pitboss.sessions.textfiles import with_contents
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, replay
 
-#: Any but that in which references are played.
+#: Any seed but that with which references are run.
 _OTHER_ENVIRONMENT_SEED = 1
-#: What most often is the cause where the reference is a command.
-_UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, where that is given?"
+#: The most frequent cause if the reference is a command.
+_UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, if that is set?"
 
 
 def repeated_by_reference(
@@ -52,7 +52,7 @@ def repeated_by_reference(
 
 
 def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
-    """The transcript that the spec asks for, and the reference's; they are equal if both are right."""
+    """The transcript that the spec expects, and the reference's; they are equal if both are right."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
@@ -66,7 +66,7 @@ def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Trans
             actual, alone = unseeded_transcript(session, expected_run), case.invocation.without_contents
             checked(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
-            # A command has the same chance in the same world, and would do the same again without a look at the draws.
+            # In the same seeded environment a command would draw the same even if it ignored the given draws.
             again = (
                 expected_run_here(stage, environment_seed=_OTHER_ENVIRONMENT_SEED)
                 if stage.reference.command
@@ -78,26 +78,26 @@ def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Trans
 
 
 def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
-    """A sentence on a file or standard error that is not in the spec as the reference writes it; empty if none is."""
+    """A sentence on a file or standard error that the reference writes differently than the spec says; else empty."""
     case = session.case
     if case.invocation == case.invocation.without_contents or session.stage.reader:
         return ""
     repeated = repeated_by_reference(
         session.stage, actual.events, expected_run, invocation=case.invocation.without_contents
     )
-    said = with_contents(repeated, case.invocation)
-    is_silent = said.has_any_errors and not (repeated.errors or b"").strip()
-    if said.errors != repeated.errors or is_silent:
-        return f"{case.place}: {case.name!r} says of the standard error what the reference does not write now"
-    wanted = {one.name: one for one in said.written}
+    specified = with_contents(repeated, case.invocation)
+    is_silent = specified.has_any_errors and not (repeated.errors or b"").strip()
+    if specified.errors != repeated.errors or is_silent:
+        return f"{case.place}: the standard error of {case.name!r} is not what the reference writes now"
+    expected = {one.name: one for one in specified.written}
     for one in repeated.written:
-        if wanted[one.name] != one:
-            return f"{case.place}: {case.name!r} says of {one.name} what the reference does not write now"
+        if expected[one.name] != one:
+            return f"{case.place}: {one.name} of {case.name!r} is not what the reference writes now"
     return ""
 
 
 def _of_checker(case: Case, expected: Transcript) -> str:
-    """A sentence on a checker that rejects what is expected, or fails; empty if it accepts that."""
+    """A sentence on a checker that fails or rejects the expected session; empty if it accepts it."""
     if case.policy.checker is None:
         return ""
     try:
@@ -112,7 +112,7 @@ def _of_checker(case: Case, expected: Transcript) -> str:
 
 
 def read_back_as_drawn(stages: Sequence[Stage]) -> str:
-    """The end of a sentence on the cases of which the draws are read back, where no problem was found; may be empty."""
+    """The end of a sentence on the cases whose draws are read back without a problem; empty if there are none."""
     read = (stage for stage in stages if stage.reader)
     count = sum(isinstance(case.session, Generated) for stage in read for case in stage.spec.cases)
     cases = "the one case" if count == 1 else f"each of the {count} cases"
@@ -131,7 +131,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         try:
             run = run_in_seeded_environment(session) if stage.reader else expected_run
             expected, actual = patience.call(both_transcripts, session, run)
-        except EndlessError as error:  # each takes long, and the others of the case would say the same
+        except EndlessError as error:  # each takes long, and the others of the case would most likely fail alike
             without_end.add(case.name)
             found[str(error)] = None
             continue
@@ -142,12 +142,12 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
-                said = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
+                problem = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
                 drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
-                found[f"{said}\n{drift}".rstrip()] = None
+                found[f"{problem}\n{drift}".rstrip()] = None
             else:
-                said = f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"
-                found[f"{said}{_UNTAKEN}" if stage.reference.command else said] = None
+                problem = f"{case.place}: the draws read back from a session of {case.name!r} are not those it made"
+                found[f"{problem}{_UNTAKEN}" if stage.reference.command else problem] = None
         elif problem := _of_checker(case, expected) or _of_files(session, expected_run, actual):
             found[problem] = None
         elif _runs_out(session, actual):
@@ -156,7 +156,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
 
 
 def _of_draws(stage: Stage) -> list[str]:
-    """The problem of the values that a right program draws, if there is one."""
+    """The problem with the values that a right program draws, if there is one."""
     try:
         problem = draws_problem(stage) if stage.reader else ""
     except HarnessError as error:
@@ -165,7 +165,7 @@ def _of_draws(stage: Stage) -> list[str]:
 
 
 def _placed(place: str, sentence: str) -> str:
-    """The sentence with the place of its case in front, unless it already begins with a place."""
+    """The sentence preceded by the place of its case, unless it already begins with a place."""
     return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 

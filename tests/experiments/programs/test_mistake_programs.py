@@ -458,7 +458,7 @@ def test_a_mistake_that_draws_by_itself_is_told(seven):
     (stage,) = load_assignment(seven).stages
     assert list(undrawn_mistakes(stage)) == [
         f"{place}/mistake.yaml:1: mistake 'one-too-many' does the same whatever is drawn — does its program take its draws "
-        "from PITBOSS_DRAWS, where that is given?"
+        "from PITBOSS_DRAWS, if that is set?"
     ]
 
 
@@ -482,6 +482,6 @@ def test_a_reference_that_is_in_the_folder_of_a_mistake_is_not_shipped(known, tm
     (known.folder / "reference/lottery").rename(inside)
     assert exit_code_of(["export", str(known.folder), "--into", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
-        f"pitboss: {inside}: the reference needs a file of a known mistake, which students would get — keep that file beside the "
-        "reference, or say ship_reference: no\n"
+        f"pitboss: {inside}: the reference needs a file of a known mistake, which students would get — move that file beside the "
+        "reference, or set ship_reference: no\n"
     )

@@ -299,7 +299,7 @@ def test_readme_handout_and_makefile(made):
     _, bundle = made
     readme = (bundle / "README.md").read_text()
     assert (
-        "- till: 6 sessions, with seeds -4, 1..3, 5 and 9.\n- later: it is built. There is no session of it here."
+        "- till: 6 sessions, with seeds -4, 1..3, 5 and 9.\n- later: it is built. This folder has no session of it."
         in readme
     )
     for handout in ((bundle / name).read_text() for name in ("HANDOUT.md", "HANDOUT.html")):
@@ -342,19 +342,19 @@ def test_a_stage_whose_draws_are_read_back_is_built_and_not_run(tmp_path, monkey
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "dice"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
         "pitboss: neither the reference nor a session of it is in the bundle\n"
-        "pitboss: pig: what its programs draw is read back from what they show, and only the reference tells what is "
-        "right then, so the bundle builds them, and checks nothing else; with `ship_reference: yes` in assignment.yaml it "
-        "checks them\n" + NO_TASK.format(ROOT / "tests" / "toy" / "dice")
+        "pitboss: pig: what its programs draw is read back from what they show, and only the reference can decide "
+        "what is right then, so the bundle builds them, and checks nothing else; with `ship_reference: yes` in "
+        "assignment.yaml it checks them\n" + NO_TASK.format(ROOT / "tests" / "toy" / "dice")
     )
     monkeypatch.chdir(tmp_path / "out")
     assert exit_code_of(["check", "pig"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert (
-        "pig skipped its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
+        "pig skipped its programs draw at random, and only the reference, which is not in this bundle, decides what is right then."
         in out
     )
     assert (
-        "pig: it is built, and what the compiler says is shown. It is not run"
+        "pig: it is built, and the compiler's messages are shown. It is not run"
         in (tmp_path / "out/README.md").read_text()
     )
 
@@ -365,16 +365,16 @@ def test_a_stage_with_a_checker_is_built_and_not_run(tmp_path, monkeypatch, caps
     (tmp_path / "hello" / "checks.py").write_text("def check(session):\n    return True\n")
     assert exit_code_of(["export", str(tmp_path / "hello"), "--into", str(tmp_path / "out")]) == 0
     assert (
-        "a checker, which is not in the bundle, tells which sessions of its programs are right, so the bundle builds "
+        "a checker, which is not in the bundle, decides which sessions of its programs are right, so the bundle builds "
         "them, and checks nothing else; with `ship_reference: yes` in assignment.yaml it checks them\n"
     ) in capsys.readouterr().err
     readme = (tmp_path / "out" / "README.md").read_text()
-    assert "It is not run: a check of the course's own tells which of its sessions are right." in readme
+    assert "It is not run: a check of the course's own decides which of its sessions are right." in readme
     monkeypatch.chdir(tmp_path / "out")
     exit_code_of(["check", "hello"])
     out = " ".join(capsys.readouterr().out.split())
     assert (
-        "a check of the course's own, which is not in this bundle, tells which sessions of its programs are right."
+        "a check of the course's own, which is not in this bundle, decides which sessions of its programs are right."
         in out
     )
 
@@ -450,17 +450,17 @@ def test_a_reference_is_shipped_without_what_is_for_hidden_cases_beside_it(tmp_p
         (
             {"mistakes": "mistakes: saying:hello"},
             "{folder}/saying.py: the known mistakes are in a file of the reference, which students would get — put them "
-            "into one of their own, or say ship_reference: no",
+            "into one of their own, or set ship_reference: no",
         ),
         (
             {"reference: saying:goodbye": "reference: {command: [/home/prof/right]}"},
             "the reference's command has '/home/prof/right', which is not a file in the assignment's folder, so it "
-            "cannot be shipped — put it there, or say ship_reference: no",
+            "cannot be shipped — put it there, or set ship_reference: no",
         ),
         (
             {"reference: saying:goodbye": "reference: tests.conftest:example"},
             "{folder}: tests.conftest:example is not in this folder, so it cannot be shipped — put its module there, or "
-            "say ship_reference: no",
+            "set ship_reference: no",
         ),
     ],
     ids=["mistakes", "path", "module"],
@@ -497,8 +497,8 @@ def test_a_session_that_shows_where_the_assignment_is_kept(tmp_path, capsys):
     written(folder, {"one.sh": "echo $0\n", "one.yaml": "program: one\ncases: [{name: all, answers: []}]\n"})
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
-        f"pitboss: HANDOUT.md of the bundle would say where the assignment is kept, {folder}: mend the session, the "
-        "handout or the reference that shows this path\n"
+        f"pitboss: HANDOUT.md of the bundle would reveal the path of the assignment, {folder}: fix the session, the "
+        "handout or the reference that shows it\n"
     )
 
 

@@ -125,7 +125,7 @@ def test_verify_reads_what_a_case_says_of_the_standard_error(tmp_path, capsys, e
     (tmp_path / "one").chmod(0o755)
     load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', more=more, bundle="no")
     code = exit_code_of(["verify", "-a", f"{tmp_path}"])
-    said = f"{tmp_path}/one.yaml:3: 'a' says of the standard error what the reference does not write now\n"
+    said = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
     assert (code, capsys.readouterr().out) == (
         (1, said) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
     )

@@ -1,6 +1,6 @@
 """A bundle for students as values: a starter kit, a README, and the assignment without its answers.
 
-HANDOUT.md, Makefile, skeletons …      as a starter kit has them
+HANDOUT.md, Makefile, skeletons …      as in a starter kit
 README.md                              what the bundle can check
 specs/<assignment>/…                   see specs.py
 """
@@ -19,18 +19,18 @@ from pitboss.errors import UsageError, listed
 from pitboss.kits.bundles.bundle_files import BundleFile
 from pitboss.kits.bundles.readme import readme_of
 from pitboss.kits.bundles.specs import SpecFolder, is_run, spec_folder
-from pitboss.kits.bundles.withheld import kept_back
-from pitboss.kits.data_files import see_names
+from pitboss.kits.bundles.withheld import withheld_files
+from pitboss.kits.data_files import check_names
 from pitboss.kits.printing import handout_files, missing_page
 from pitboss.kits.starters import LANGUAGES, has_kit, kit_of
 
-#: Commands in a handout that only the reference can answer.
+#: Commands in a handout that need the reference.
 _NEEDS_REFERENCE = re.compile(
     r"^\s*(?:[-*$] +)?`?pitboss (?:(?:play|hunt)\b|check\b.*(?:--seed|--answers|--player)\b).*\n?", re.M
 )
 #: Why the programs of a stage are not run.
-_DRAWN = "what its programs draw is read back from what they show, and only the reference tells what is right then"
-_CHECKED = "a checker, which is not in the bundle, tells which sessions of its programs are right"
+_DRAWN = "what its programs draw is read back from what they show, and only the reference can decide what is right then"
+_CHECKED = "a checker, which is not in the bundle, decides which sessions of its programs are right"
 _NOTHING = "neither the reference nor a session of it is in the bundle"
 _NO_SKELETONS = (
     f"there are no skeletons in {{}}, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
@@ -39,7 +39,7 @@ _COMMANDS = "## Check your program"
 
 
 class Bundle(NamedTuple):
-    """The files of a bundle, and what its maker should know of it."""
+    """The files of a bundle, and what its maker should know about it."""
 
     files: dict[str, BundleFile]
     sentences: tuple[str, ...]
@@ -48,23 +48,23 @@ class Bundle(NamedTuple):
 def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, is_installed: bool) -> Bundle:
     """The bundle of an assignment, with skeletons in a language from these templates of starter kits.
 
-    Where no language is named it is the course's, and if that has no templates, the bundle has no skeletons.
-    `is_installed`: the reference comes with pitboss. Raises UsageError for a named language without templates and for
-    what cannot be shipped, and what the runs of the reference raise.
+    Without `language` it is the course's, and if that has no templates, the bundle has no skeletons. `is_installed`:
+    the reference comes with pitboss. Raises UsageError for a named language without templates and for what cannot be
+    shipped, and what the runs of the reference raise.
     """
     public = public_part(assignment)
     called = f"specs/{assignment.name}"
-    specs = spec_folder(public, kept_back(assignment, public), is_installed=is_installed)
+    specs = spec_folder(public, withheld_files(assignment, public), is_installed=is_installed)
     kit = kit_of(public, language or assignment.language, templates, called=called, may_lack_programs=not language)
     if not assignment.ships_reference:
         kit |= handout_files(public.title, _without_games(kit["HANDOUT.md"]))
     if "Makefile" in kit:
         kit["Makefile"] = _with_stages(kit["Makefile"], public, called)
-    see_names(assignment, kit, ["README.md"])
+    check_names(assignment, kit, ["README.md"])
     kit["README.md"] = readme_of(public, specs, called)
     files = {name: BundleFile(text.encode("utf-8", "surrogateescape")) for name, text in kit.items()}
     files |= {f"{called}/{name}": file for name, file in specs.files.items()}
-    _see_paths(files, assignment.folder)
+    _check_paths(files, assignment.folder)
     has_skeletons = bool(language) or has_kit(assignment.language)
     without = () if has_skeletons else (_NO_SKELETONS.format(assignment.language),)
     without_page = filter(None, (missing_page(),))
@@ -72,7 +72,7 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
 
 
 def public_part(assignment: Assignment) -> Assignment:
-    """The assignment with the cases alone that everybody may see."""
+    """The assignment with only its public cases."""
     return msgspec.structs.replace(assignment, stages=tuple(map(_public, assignment.stages)))
 
 
@@ -88,7 +88,7 @@ def _without_games(handout: str) -> str:
 
 
 def _with_stages(makefile: str, assignment: Assignment, called: str) -> str:
-    """A makefile with a target for each stage, where it has none yet."""
+    """A makefile with a target for each stage, added if it has none yet."""
     option = shlex.quote(called).replace("$", "$$")
     targets = [
         f"\ncheck-{stage.name}:\n\tpitboss check {stage.name} --assignment {option}\n\n.PHONY: check-{stage.name}\n"
@@ -98,14 +98,14 @@ def _with_stages(makefile: str, assignment: Assignment, called: str) -> str:
     return "".join([makefile if makefile.endswith("\n") else f"{makefile}\n", *targets])
 
 
-def _see_paths(files: dict[str, BundleFile], folder: Path) -> None:
-    """Raise UsageError if a file says where the assignment is kept: a reference may show the path that it runs at."""
+def _check_paths(files: dict[str, BundleFile], folder: Path) -> None:
+    """Raise UsageError if a file reveals the path of the assignment: a reference may show the path where it runs."""
     path = str(folder.resolve())
     for name, file in files.items():
         if len(folder.resolve().parts) > 2 and path.encode("utf-8", "surrogateescape") in file.content:
             raise UsageError(
-                f"{name} of the bundle would say where the assignment is kept, {path}: mend the session, the "
-                "handout or the reference that shows this path"
+                f"{name} of the bundle would reveal the path of the assignment, {path}: fix the session, the handout "
+                "or the reference that shows it"
             )
 
 
@@ -142,7 +142,7 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
 
 
 def _may_be_submitted(assignment: Assignment) -> list[str]:
-    """The files of which a submission may bring its own, in public cases."""
+    """The files in public cases that a submission may replace by its own."""
     stages = public_part(assignment).stages
     invocations = [
         one for stage in stages for one in (stage.invocation, *(case.invocation for case in stage.spec.cases))

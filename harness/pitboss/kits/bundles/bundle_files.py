@@ -1,4 +1,4 @@
-"""The files of a folder that go to somebody else, and a file as it goes there."""
+"""The files of a folder to put into a bundle, and one of them as a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pitboss.errors import UsageError
 
-#: Folders of what interpreters and package managers leave, and endings of what editors do.
+#: Folders that interpreters and package managers leave behind.
 _NO_FOLDERS = ("__pycache__", "node_modules")
 _LEFTOVERS = ("~", ".bak", ".orig", ".rej", ".swp", ".tmp")
 
@@ -22,15 +22,15 @@ class BundleFile(NamedTuple):
 
 
 def is_leftover(name: str) -> bool:
-    """Whether an editor or a comparison of versions left this file behind, by its name."""
+    """Whether an editor or a merge left this file behind, by its name."""
     return name.startswith("#") or name.lower().endswith(_LEFTOVERS)
 
 
 def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterator[Path]:
-    """The files of a folder in order, but for hidden ones and what interpreters leave.
+    """The files of a folder in order, except hidden ones and those that interpreters leave behind.
 
-    `no_folders`: folders of these names are left out. Raises UsageError for a link to a folder, whose files would be
-    missing, and for what nobody can read.
+    Folders named in `no_folders` are left out. Raises UsageError for a link to a folder, whose files would be missing,
+    and for files that cannot be read.
     """
     for place, folders, names in os.walk(folder, onerror=_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in no_folders)

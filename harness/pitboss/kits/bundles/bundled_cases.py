@@ -1,4 +1,4 @@
-"""The cases of a bundle as entries of its spec files: recorded sessions, or all as is with the reference."""
+"""The cases of a bundle as entries of its spec files: recorded sessions, or, with the reference, as they are."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
-#: A longer text is a file of its own, and not in the spec file.
+#: A longer text becomes a file of its own instead of a part of the spec file.
 _MOST_CHARACTERS = 2000
-#: What a case keeps of its entries in the spec file, where the reference is shipped.
-_KEPT = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
+#: The keys of a case that are copied from its spec file if the reference is shipped.
+_COPIED = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
 
 
 class Attached:
     """The files that the spec files of a bundle name, by their paths in its assignment folder."""
 
     def __init__(self) -> None:
-        """None so far."""
+        """Begin without files."""
         self.files: dict[str, bytes] = {}
         self._paths: dict[tuple[bytes, str], str] = {}
 
     def path_of(self, content: bytes, name: str) -> str:
-        """The path of a file with this content, the same each time; it says nothing of where it was."""
+        """The path of a file with this content, the same each time; it does not reveal the original path."""
         base = name.rpartition("/")[2]
         if (content, base) not in self._paths:
             path = f"files/{len(self._paths) + 1}-{base}"
@@ -39,7 +39,7 @@ class Attached:
         return self._paths[content, base]
 
     def value(self, content: bytes, name: str) -> object:
-        """A content as it stands in a spec file: a text, or a file."""
+        """The value for a content in a spec file: a text, or a file."""
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
@@ -48,16 +48,16 @@ class Attached:
 
 
 class Cases(NamedTuple):
-    """The cases of a stage in a bundle: their entries, and how many sessions these are."""
+    """The cases of a stage in a bundle: their entries, and the number of their sessions."""
 
     entries: list[dict[str, object]]
     session_count: int
 
 
 def recorded_cases(stage: Stage, attached: Attached) -> Cases:
-    """Each session of a stage as a recorded case that says all that is expected in it.
+    """Each session of a stage as a recorded case with all that is expected in it.
 
-    Raises what the reference's run raises, among them SpecError where it does not end as the case says.
+    Raises what the reference's run raises, including SpecError if it does not end as the case says.
     """
     run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare", "hint")), []
     for session in all_sessions_of(stage):
@@ -75,9 +75,9 @@ def recorded_cases(stage: Stage, attached: Attached) -> Cases:
 
 def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
     """The cases of a stage whose reference is in the bundle."""
-    kept, cases = _entries_of(stage, _KEPT), []
+    copied, cases = _entries_of(stage, _COPIED), []
     for case in stage.spec.cases:
-        entries = {"name": case.name, **kept[case.name]}
+        entries = {"name": case.name, **copied[case.name]}
         entries |= invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
         if isinstance(case.session, Recorded):
             entries["transcript"] = TranscriptText(case.session.events)
@@ -85,8 +85,8 @@ def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
     return Cases(cases, len(all_sessions_of(stage)))
 
 
-def _entries_of(stage: Stage, kept: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    """Of each case of a stage, by its name, these entries in its spec file."""
+def _entries_of(stage: Stage, copied: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """The entries with these keys of each case in a stage's spec file, by the name of the case."""
     wanted: dict[str, Case] = {case.name: case for case in stage.spec.cases}
     found: dict[str, dict[str, object]] = {name: {} for name in wanted}
     root = read_yaml(stage.spec.path) if wanted else None
@@ -94,7 +94,7 @@ def _entries_of(stage: Stage, kept: tuple[str, ...]) -> dict[str, dict[str, obje
     for node in nodes.items if isinstance(nodes, Items) else ():
         name = node.entries["name"] if isinstance(node, Keyed) else None
         if isinstance(node, Keyed) and isinstance(name, Text) and name.value in wanted:
-            found[name.value] = {key: plain(node.entries[key]) for key in kept if key in node.entries}
+            found[name.value] = {key: plain(node.entries[key]) for key in copied if key in node.entries}
     return found
 
 
@@ -111,10 +111,9 @@ def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
 def invocation_entries(
     invocation: Invocation, outer: Invocation | None, attached: Attached, *, is_shipped: bool = False
 ) -> dict[str, object]:
-    """What a case has besides its terminal and its stage does not, or, without `outer`, what a stage has.
+    """The entries for what a case has besides its terminal and `outer`, its stage, lacks; all if that is None.
 
-    Where the reference is not shipped, a file that may be submitted is the course's: with another one it is not known
-    what is right.
+    Without the reference, a file that may be submitted is the course's: with another one it is unknown what is right.
     """
     entries: dict[str, object] = {}
     if invocation.arguments:
@@ -134,9 +133,9 @@ def invocation_entries(
     outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
     if outputs:
         entries["expected_files"] = _written(outputs, attached)
-    kept = [one for one in invocation.kept_files if outer is None or one not in outer.kept_files]
-    if kept:
-        entries["kept_files"] = kept
+    kept_files = [one for one in invocation.kept_files if outer is None or one not in outer.kept_files]
+    if kept_files:
+        entries["kept_files"] = kept_files
     if invocation.runs_before:
         entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
     if invocation.has_errors:
@@ -147,13 +146,13 @@ def invocation_entries(
 
 
 def _own_variables(one: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
-    """The environment variables that the outer one does not have, or with another value."""
-    known = {} if outer is None else dict(outer.environment or ())
-    return {name: value for name, value in one.environment or () if known.get(name) != value}
+    """The environment variables that the outer one lacks, or has with another value."""
+    inherited = {} if outer is None else dict(outer.environment or ())
+    return {name: value for name, value in one.environment or () if inherited.get(name) != value}
 
 
 def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
-    """What a run before a session has; what it types, and what the case does not have."""
+    """The entries for a run before a session: the lines to type, and what the case lacks."""
     entries: dict[str, object] = {"lines": [line.decode("utf-8", "surrogateescape") for line in run.lines]}
     if run.arguments is not None and run.arguments != invocation.arguments:
         entries["arguments"] = list(run.arguments)

@@ -1,4 +1,4 @@
-"""The README of a bundle: how a student checks with it, and what it can and cannot tell."""
+"""The README of a bundle: how a student checks with it, and what it can and cannot check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pitboss.kits.bundles.specs import SpecFolder, is_run
 
 
 def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
-    """The text of the README, for an assignment with its public cases alone."""
+    """The text of the README, for an assignment with only its public cases."""
     parts = [
         f"# {assignment.title}",
         _BEGIN,
@@ -22,13 +22,12 @@ def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
 
 
 _BEGIN = """\
-`HANDOUT.md` says what is asked. Write your programs in this folder. pitboss checks them here; it needs nothing but what
-is in this folder, and no network. If `pitboss --version` says that there is no such command, install it first, as your
-course says."""
+`HANDOUT.md` describes the task. Write your programs in this folder. pitboss checks them here; it needs only what is in
+this folder, and no network. If `pitboss --version` is not found, install it first, as your course describes."""
 
 
 def _commands(assignment: Assignment, called: str) -> str:
-    """The commands that check, each with what it checks."""
+    """The commands for checking, each with what it checks."""
     stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     rows = [("make check", "everything")]
     rows += [(f"make check-{stage.name}", f"{stage.name} alone") for stage in assignment.stages]
@@ -58,11 +57,11 @@ def _seeds(stage: Stage) -> list[int]:
 
 
 def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
-    """What can be checked of each stage."""
+    """The section on what can be checked of each stage."""
     if assignment.ships_reference:
         what = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
         sentences = [
-            f"The program that is right, the reference, comes with this folder. So {what} than those of the cases: "
+            f"The reference, a program that is right, comes with this folder. So {what} than those of the cases: "
             f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
         ]
     else:
@@ -80,15 +79,15 @@ def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
 def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
     if not is_run(assignment, stage):
         why = (
-            "its programs draw at random, and only the reference tells what is right then."
+            "its programs draw at random, and only the reference can decide what is right then."
             if stage.reader
-            else "a check of the course's own tells which of its sessions are right."
+            else "a check of the course's own decides which of its sessions are right."
         )
-        return f"{stage.name}: it is built, and what the compiler says is shown. It is not run: {why}"
+        return f"{stage.name}: it is built, and the compiler's messages are shown. It is not run: {why}"
     if not count:
-        return f"{stage.name}: it is built. There is no session of it here."
+        return f"{stage.name}: it is built. This folder has no session of it."
     sessions = "1 session" if count == 1 else f"{count:,} sessions"
     if stage.is_for_person:
-        return f"{stage.name}: it is run and shown; a person grades it."
+        return f"{stage.name}: its sessions are run and shown; it is graded manually."
     seeds = runs_of(_seeds(stage))
     return f"{stage.name}: {sessions}{f', with {seeds}' if seeds else ''}."

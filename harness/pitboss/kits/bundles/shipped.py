@@ -1,7 +1,7 @@
-"""The files that a reference consists of, where the instructor lets it be shipped.
+"""The files that a reference consists of, if the instructor ships it.
 
-Of a function the file of its module and those in the assignment's folder that it imports; of a command the files that
-it names, or the whole folder that such a file is in, as `pitboss new` makes one: data that it reads may be there too.
+For a function, the file of its module and those in the assignment's folder that it imports; for a command, the files
+that it names, or the whole folder of such a file, as `pitboss new` makes one: it may contain data that is read too.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
 
 
 class Shipped(NamedTuple):
-    """The files of references, by their paths in the assignment's folder, and those of a copied folder left out."""
+    """The files of references, by path in the assignment's folder, and the files left out of copied folders."""
 
     files: dict[str, BundleFile]
     left_out: tuple[str, ...] = ()
 
 
-def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
-    """The files of the references of these stages; `kept` are those that no folder takes along.
+def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Shipped:
+    """The files of an assignment's references; `withheld` ones are left out of copied folders.
 
-    Raises UsageError for code that is elsewhere, or that has the known mistakes in it.
+    Raises UsageError for code that is elsewhere, or that contains the known mistakes.
     """
     folder = assignment.folder.resolve()
     found: dict[str, BundleFile] = {}
@@ -42,7 +42,7 @@ def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
         for path in _named_by(word, folder):
             name = path.relative_to(folder).as_posix()
             is_named = str(path) == os.path.normpath(word)
-            if not is_named and (is_leftover(path.name) or path.resolve() in kept):
+            if not is_named and (is_leftover(path.name) or path.resolve() in withheld):
                 left_out.append(name)
             else:
                 found[name] = _file(path, folder)
@@ -55,14 +55,14 @@ def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
             if name in found:
                 raise UsageError(
                     f"{path}: the known mistakes are in a file of the reference, which students would get — put them "
-                    "into one of their own, or say ship_reference: no"
+                    "into one of their own, or set ship_reference: no"
                 )
         for mistake in stage.mistake_folders:
             inside = mistake.folder.resolve()
             for name in (name for name in found if (folder / name).is_relative_to(inside)):
                 raise UsageError(
-                    f"{folder / name}: the reference needs a file of a known mistake, which students would get — keep "
-                    "that file beside the reference, or say ship_reference: no"
+                    f"{folder / name}: the reference needs a file of a known mistake, which students would get — move "
+                    "that file beside the reference, or set ship_reference: no"
                 )
     return Shipped(found, tuple(sorted(set(left_out) - found.keys())))
 
@@ -83,7 +83,7 @@ def _functions(assignment: Assignment) -> list[str]:
 
 
 def _places_of(name: str, folder: Path) -> list[Path]:
-    """The files in the folder of the module of a function; none where it is installed."""
+    """The files in the folder for the module of a function; none if it is installed."""
     function = parts_of(name)
     if inside := in_folder(function.module, folder):
         return inside
@@ -93,12 +93,12 @@ def _places_of(name: str, folder: Path) -> list[Path]:
         return []
     raise UsageError(
         f"{folder}: {function.module}:{function.name} is not in this folder, so it cannot be shipped — "
-        "put its module there, or say ship_reference: no"
+        "put its module there, or set ship_reference: no"
     )
 
 
 def in_folder(module: str, folder: Path) -> list[Path]:
-    """The file of a module below a folder, and those of the packages that it is in."""
+    """The file of a module below a folder, and those of the packages that contain it."""
     parts = module.split(".")
     path = folder.joinpath(*parts)
     own = [one for one in (path.with_name(f"{path.name}.py"), path / "__init__.py") if one.is_file()]
@@ -137,12 +137,12 @@ def _imports(path: Path, folder: Path) -> Iterator[str]:
 
 
 def _named_by(word: str, folder: Path) -> list[Path]:
-    """The files that a word of a command stands for; a word with a path in the folder has become a whole path."""
+    """The files that a word of a command names; paths in the folder have been made absolute."""
     if not word.startswith("/"):
         if word.startswith("../"):
             _refuse(word)
         return []
-    # Where the file is a link, it is there under its own name all the same.
+    # A link is copied under its own name, so it is not resolved.
     path = Path(os.path.normpath(word))
     if not path.is_relative_to(folder):
         if not word.startswith(_SYSTEM):
@@ -159,7 +159,7 @@ def _named_by(word: str, folder: Path) -> list[Path]:
 def _refuse(word: str) -> None:
     raise UsageError(
         f"the reference's command has {as_found(word)}, which is not a file in the assignment's folder, so it cannot "
-        "be shipped — put it there, or say ship_reference: no"
+        "be shipped — put it there, or set ship_reference: no"
     )
 
 

@@ -1,11 +1,11 @@
-"""The assignment folder of a bundle: assignment.yaml and the spec files, written afresh, and the files they name.
+"""The assignment folder of a bundle: assignment.yaml and the spec files, written again, and the files they name.
 
 <assignment>/
     assignment.yaml
     <stage>.yaml …      of each stage that is run
-    files/…             of sessions, where they are too long for a spec file, or no text
+    files/…             of sessions, if they are too long for a spec file, or not text
     <given>/…           what the course gives to build programs with
-    …                   the code of the reference, where it is shipped
+    …                   the code of the reference, if it is shipped
 """
 
 from __future__ import annotations
@@ -25,16 +25,27 @@ from pitboss.kits.bundles.bundled_cases import Attached, cases_as_they_are, invo
 from pitboss.kits.bundles.shipped import Shipped, shipped_files
 from pitboss.kits.bundles.yamltext import plain, yaml_text
 
-#: Why a stage is built, and not run: where its draws are read back, and where a checker decides.
-_DRAWN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
-_CHECKED = "a check of the course's own, which is not in this bundle, tells which sessions of its programs are right."
-#: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
-_KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare", "requires", "forbids")
+#: Why a stage is only built, and not run: if its draws are read back, and if a checker decides.
+_DRAWN = "its programs draw at random, and only the reference, which is not in this bundle, decides what is right then."
+_CHECKED = "a check of the course's own, which is not in this bundle, decides which sessions of its programs are right."
+#: The keys of assignment.yaml and of its stages that are copied; and further ones if the reference is shipped.
+_COPIED = (
+    "title",
+    "language",
+    "seeded",
+    "needs",
+    "submitted_as",
+    "sources",
+    "limits",
+    "compare",
+    "requires",
+    "forbids",
+)
 _SHIPPED = (
     *("draws", "options", "declared_in"),
     *("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions"),
 )
-_KEPT_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_KEPT[3:], "stderr")
+_COPIED_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_COPIED[3:], "stderr")
 _SHIPPED_OF_STAGE = ("with", "without", *_SHIPPED[3:])
 
 
@@ -42,30 +53,30 @@ class SpecFolder(NamedTuple):
     """The assignment folder of a bundle."""
 
     files: dict[str, BundleFile]
-    #: How many sessions each stage has in it; a stage that is not run is not among them.
+    #: The number of sessions of each stage that is run.
     session_counts: Mapping[str, int]
-    #: What is copied of the reference, and what is left out of its folders.
+    #: The files of the reference that are copied, and those left out of its folders.
     shipped: Shipped
 
 
-def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: bool) -> SpecFolder:
-    """The assignment folder of a bundle, for an assignment with its public cases alone.
+def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_installed: bool) -> SpecFolder:
+    """The assignment folder of a bundle, for an assignment with only its public cases.
 
-    `kept`: files that are not copied with the reference. `is_installed`: it comes with pitboss, so that it need not be
-    copied. Raises UsageError for a reference that cannot be shipped, and what the reference's runs raise.
+    `withheld` files are not copied with the reference. `is_installed`: the reference comes with pitboss, so it need not
+    be copied. Raises UsageError for a reference that cannot be shipped, and what the reference's runs raise.
     """
     is_shipped = assignment.ships_reference
     root = read_yaml(assignment.folder / ASSIGNMENT_FILE)
     assert isinstance(root, Keyed)
     attached, counts, given = Attached(), dict[str, int](), _Given()
-    shipped = shipped_files(assignment, kept) if is_shipped and not is_installed else Shipped({})
+    shipped = shipped_files(assignment, withheld) if is_shipped and not is_installed else Shipped({})
     files = dict(shipped.files)
     stages = []
     for stage, node in zip(assignment.stages, _stage_nodes(root), strict=True):
-        entries = _picked(by_new_names(node, keys.STAGE), _KEPT_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
+        entries = _picked(by_new_names(node, keys.STAGE), _COPIED_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
         besides = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
-            besides.pop("expected_files", None)  # each session says what is in them
+            besides.pop("expected_files", None)  # each session specifies their content
         entries |= {name: value for name, value in besides.items() if name in ("files", "expected_files", "kept_files")}
         if stage.given is not None:
             entries["given"] = given.name_of(stage.given)
@@ -76,7 +87,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
             counts[stage.name] = cases.session_count
             files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
         stages.append(entries)
-    entries = {**_picked(root.entries, _KEPT + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
+    entries = {**_picked(root.entries, _COPIED + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
     if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
         entries["players"] = players
     files[ASSIGNMENT_FILE] = _yaml_file({**entries, "stages": stages})
@@ -85,7 +96,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
 
 
 def is_run(assignment: Assignment, stage: Stage) -> bool:
-    """Whether a bundle of the assignment can run the programs of a stage, and not only build them."""
+    """Whether a bundle of the assignment can run the programs of a stage, rather than only build them."""
     return assignment.ships_reference or not (stage.reader or stage.checkers) or stage.is_for_person
 
 
@@ -104,20 +115,20 @@ def _picked(entries: Mapping[str, Node], names: tuple[str, ...]) -> dict[str, ob
 
 
 def _players(root: Keyed, wanted: set[str]) -> dict[str, object]:
-    """The players that the cases of the bundle name, as they stand in assignment.yaml."""
+    """The players that the cases of the bundle name, with their entries in assignment.yaml."""
     found: dict[str, object] = {}
     players = root.entries.get("players")
     for name, node in players.entries.items() if isinstance(players, Keyed) else ():
         named = _names_in(node)
         if named is None:
             found |= {name: plain(node)} if name in wanted else {}
-        elif kept := [one for one in named if one in wanted]:
-            found[name] = kept
+        elif used := [one for one in named if one in wanted]:
+            found[name] = used
     return found
 
 
 def _names_in(node: Node) -> list[str] | None:
-    """The players that stand under their module; None where it is one player."""
+    """The names of the players in an entry for a module; None if the entry is one player."""
     if not isinstance(node, Items) or not all(isinstance(item, Text) for item in node.items):
         return None
     return [item.value for item in node.items if isinstance(item, Text)]

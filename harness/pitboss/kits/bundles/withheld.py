@@ -12,26 +12,26 @@ from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.kits.bundles.shipped import in_folder
 
 
-def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
-    """What only cases that are not public name, and the known mistakes with their words, as resolved paths.
+def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path]:
+    """The files named only by cases that are not public, and the known mistakes with their words, as resolved paths.
 
-    `public`: the assignment with its public cases alone.
+    `public`: the assignment with only its public cases.
     """
     folder = assignment.folder.resolve()
-    hidden, shown = set[Path](), set(_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
+    hidden, visible = set[Path](), set(_named_in(read_yaml(folder / ASSIGNMENT_FILE), folder))
     for stage, open_stage in zip(assignment.stages, public.stages, strict=True):
         names = {case.name for case in open_stage.spec.cases}
         for name, node in _case_nodes(stage):
-            (shown if name in names else hidden).update(_named_in(node, stage.spec.path.parent))
+            (visible if name in names else hidden).update(_named_in(node, stage.spec.path.parent))
         if stage.words is not None:
             hidden.add(stage.words.path.resolve())
         for mistake in stage.mistake_folders:
             hidden.update(path.resolve() for path in mistake.folder.rglob("*"))
-    players, known = assignment.players_of_cases, public.players_of_cases
-    public_modules = {path for one in known.values() for path in _module_of(one.function, folder)}
-    for player_name in players.keys() - known.keys():
+    players, public_players = assignment.players_of_cases, public.players_of_cases
+    public_modules = {path for one in public_players.values() for path in _module_of(one.function, folder)}
+    for player_name in players.keys() - public_players.keys():
         hidden.update(set(_module_of(players[player_name].function, folder)) - public_modules)
-    return frozenset(hidden - shown)
+    return frozenset(hidden - visible)
 
 
 def _module_of(function: str, folder: Path) -> list[Path]:
@@ -50,7 +50,7 @@ def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
 
 
 def _named_in(node: Node, folder: Path) -> Iterator[Path]:
-    """The files that stand somewhere below a node as `{file: …}`."""
+    """The files named anywhere below a node as `{file: …}`."""
     if isinstance(node, Keyed):
         for name, one in node.entries.items():
             if name == "file" and isinstance(one, Text):

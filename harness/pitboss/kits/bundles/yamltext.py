@@ -1,4 +1,4 @@
-"""Writing YAML afresh from plain values: no comment, and nothing else of the file that they were read from, is kept."""
+"""Writing YAML from plain values, without comments or anything else of the file from which they were read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TranscriptText(NamedTuple):
 
 
 def plain(node: Node) -> object:
-    """What a node of a file says: a text, a list or a dict."""
+    """The value of a node: a text, a list or a dict."""
     match node:
         case Text(value):
             return value
@@ -28,7 +28,7 @@ def plain(node: Node) -> object:
 
 
 def yaml_text(entries: Mapping[str, object]) -> str:
-    """The text of a file with these entries; every value is a text, a session, or a list or mapping of such.
+    """The text of a file with these entries; every value is a text, a session, or a list or mapping of these.
 
     >>> print(yaml_text({"title": "no: 1", "needs": [], "stages": [{"name": "play", "sources": ["a.c", "b"]}]}), end="")
     title: "no: 1"
@@ -77,12 +77,12 @@ def _flow(value: object) -> str:
 
 
 def _on_one_line(value: object) -> str | None:
-    """A text, a list of texts or what is empty; None for anything else."""
+    """A text, a list of texts or an empty value on one line; None for anything else."""
     is_short = isinstance(value, str) or not value
     return _flow(value) if is_short or all(isinstance(one, str) for one in _items(value)) else None
 
 
 def _items(value: object) -> Sequence[object]:
-    """The items of a list; of a mapping the mapping itself, which is no text."""
+    """The items of a list; for a mapping, the mapping itself, which is not a text."""
     assert isinstance(value, Sequence | Mapping)
     return [value] if isinstance(value, Mapping) else value
