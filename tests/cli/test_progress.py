@@ -220,7 +220,7 @@ def test_on_a_terminal_that_rewrites_no_line_nothing_is_shown_but_the_report(roo
 
 @pytest.mark.parametrize(
     ("program", "shown", "code"),
-    [(FAILS, "teller: looking for a smaller one", 130), (None, r"[1-9][0-9,]* games", 130)],
+    [(FAILS, "teller: looking for a smaller failure", 130), (None, r"[1-9][0-9,]* games", 130)],
     ids=["a game that fails", "none that fails"],
 )
 def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, program, shown, code):  # noqa: F811

@@ -87,10 +87,10 @@ def test_what_a_command_gets_and_says(checker, body, said):
     [
         (
             "return 1",
-            "gave 1 — it gives None or True if the session is right, else False, a sentence, or a line's number and",
+            "returned 1 — it must return None or True if the session is right, else False, a sentence, or a line number",
         ),
-        ("return (True, 'x')", "gave (True, 'x') — it gives"),
-        ("return (1, 2)", "gave (1, 2) — it gives"),
+        ("return (True, 'x')", "returned (True, 'x') — it must return"),
+        ("return (1, 2)", "returned (1, 2) — it must return"),
         ("return (9, 'x')", "named line 9 of a session with 2 lines"),
         ("return (0, 'x')", "named line 0 of a session with 2 lines"),
         ("return session.shown.lines[7]", "IndexError: tuple index out of range"),

@@ -1,6 +1,6 @@
-"""The cause of a difference, where the whole session says that it is this one: see `findings.Cause`.
+"""Finds the cause of a difference, if it explains the whole session: see `findings.Cause`.
 
-Each is a claim. It is made only if the sessions are the same to their ends once exactly that is mended.
+A cause is reported only if the sessions are the same to their ends once exactly that is corrected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
 
 
 def cause_of(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> Cause | None:
-    """The cause of the first difference of two sessions under a policy; None unless all of both is explained by it."""
+    """Returns the cause of the first difference between two sessions; None unless it explains all of both."""
     is_whole = actual.ending.kind is EndingKind.EXITED and not actual.bytes_dropped
     if not is_whole or difference.place or difference.never_begins is not None:
         return None
@@ -43,7 +43,7 @@ def _passed_over(difference: Difference, expected: Transcript, actual: Transcrip
             pass
         case _:
             return None
-    # Single keys are no lines. What nothing follows may have been taken for anything.
+    # Single keys are not lines. If nothing is shown afterwards, the line may have been used for anything.
     shows_more = any(isinstance(event, Shown) and event.text.strip() for event in difference.actual[1:])
     if Remark.RAW in actual.remarks or not shows_more or expected.ending != actual.ending:
         return None
@@ -53,7 +53,7 @@ def _passed_over(difference: Difference, expected: Transcript, actual: Transcrip
             continue
         if any(text.strip() in actual.complaint for text in answers):
             return None
-        # What reads words looks at no line of blanks either.
+        # A program that reads words skips lines of blanks too.
         takes_all = is_passed is _is_blank or not any(map(_is_of_blanks, expected.lines))
         is_answered = takes_all and _is_answer_to_words(answers, expected.events)
         return PassedOver(line, following, difference.quoted.line - 1, answers[0], answers_words=is_answered)
@@ -75,25 +75,25 @@ def _is_of_blanks(line: bytes) -> bool:
 def _without_answers(
     events: tuple[Event, ...], is_passed: Callable[[bytes], bool]
 ) -> tuple[list[bytes], tuple[Event, ...]]:
-    """What a session shows for such lines after which it asks the same again, and the session without that."""
+    """What a session shows after such lines before it asks the same again, and the session without that."""
     answers: dict[int, bytes] = {}
     for number in range(2, len(events) - 1):
         match events[number - 2 : number + 2]:
-            case (Shown(asked), Typed(line), Shown(text), Typed() | InputEnded()) if is_passed(line) and _question_in(
-                asked
+            case (Shown(before), Typed(line), Shown(text), Typed() | InputEnded()) if is_passed(line) and _question_in(
+                before
             ) == _question_in(text):
                 answers[number] = text
-    kept = (event for number, event in enumerate(events) if number not in answers)
-    return list(answers.values()), canonical(kept)
+    others = (event for number, event in enumerate(events) if number not in answers)
+    return list(answers.values()), canonical(others)
 
 
 def _question_in(text: bytes) -> bytes:
-    """The last line of a text that is not empty: the question behind which a line is typed."""
+    """The last line of a text that is not empty: the question after which a line is typed."""
     return text.rstrip(b"\n").rpartition(b"\n")[2]
 
 
 def _is_answer_to_words(answers: Collection[bytes], events: tuple[Event, ...]) -> bool:
-    """Whether one of these texts is shown for a line too that is neither blank nor a number."""
+    """Whether one of these texts is also shown for a line that is neither blank nor a number."""
     return any(
         isinstance(typed, Typed) and isinstance(shown, Shown) and shown.text in answers and _is_word(typed.line)
         for typed, shown in pairwise(events)
@@ -127,7 +127,7 @@ def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> O
 
 
 def _own_message(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
-    """A message in any words that is wanted on the standard error, and is on the screen instead, behind all else."""
+    """A message in any words that should be on standard error, and is on the screen instead, after everything else."""
     if not expected.has_any_errors or (actual.errors or b"").strip() or difference.expected:
         return None
     match difference.actual:
@@ -137,7 +137,7 @@ def _own_message(difference: Difference, expected: Transcript, actual: Transcrip
 
 
 def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> bool:
-    """Whether this is left of the text beside a screen without what is moved; it may have some of its lines twice."""
+    """Whether `wanted` remains of the text beside a screen without what is moved; moved lines may be in it twice."""
     text, left, right = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(wanted)
     if difference_between(left, right, policy) is None:
         return True
@@ -150,52 +150,52 @@ def _as_canonical(text: bytes) -> tuple[Event, ...]:
 
 
 class _Moved(NamedTuple):
-    """Texts that one screen has more than another, and that are found in a text beside that."""
+    """Extra texts of one screen that are found in the other stream of the other session."""
 
     texts: tuple[bytes, ...]
     #: The other session with these texts on its screen, and the one session without them.
     filled: tuple[Event, ...]
     emptied: tuple[Event, ...]
-    #: What is left of the text beside the screen.
+    #: What remains of that stream.
     rest: bytes
 
 
 class _Step(NamedTuple):
-    """Which pieces of a screen are moved, up to one of them, with as little of the text beside it as possible."""
+    """A step in matching the pieces of a screen, using as little of the other stream as possible."""
 
-    #: How much of the text has been passed.
+    #: How much of the stream has been used.
     passed: int
-    #: Where this piece begins in the text; None if it is on both screens.
+    #: Where this piece begins in the stream; None if it is on both screens.
     start: int | None = None
 
 
 def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, policy: Policy) -> _Moved | None:
-    """What a screen has more than another one, if all of it is in a text beside that, in order; else None."""
+    """What `fuller` shows in addition to `other`, if all of it is in the text `beside`, in order; else None."""
     pieces, others = ([piece for piece, _ in pieces_of(events)] for events in (fuller, other))
     more = len(pieces) - len(others)
     if not beside.strip() or not 0 < more <= _MOST_MOVED or len(pieces) * more > _MOST_TRIED:
         return None
-    # For each piece, by how many of those before it are moved.
+    # For each piece, keyed by how many of the pieces before it are moved.
     steps: list[dict[int, _Step]] = [{0: _Step(0)}]
     for number, piece in enumerate(pieces):
         after: dict[int, _Step] = {}
         for count, step in steps[-1].items():
             here = number - count
             if here < len(others) and _is_alike(piece, others[here], policy):
-                _keep(after, count, _Step(step.passed))
+                _add_shorter(after, count, _Step(step.passed))
             if count < more and isinstance(piece, Shown):
                 start = _place_in(beside, piece.text, step.passed)
                 if start is not None:
-                    _keep(after, count + 1, _Step(start + len(piece.text), start))
+                    _add_shorter(after, count + 1, _Step(start + len(piece.text), start))
         steps.append(after)
     return _traced(steps, pieces, others, beside) if more in steps[-1] else None
 
 
-#: So many pieces of a screen may be moved, and so many are compared in all.
+#: At most this many pieces of a screen may be moved, and this many are compared in total.
 _MOST_MOVED, _MOST_TRIED = 200, 200_000
 
 
-def _keep(steps: dict[int, _Step], count: int, step: _Step) -> None:
+def _add_shorter(steps: dict[int, _Step], count: int, step: _Step) -> None:
     if count not in steps or step.passed < steps[count].passed:
         steps[count] = step
 
@@ -205,7 +205,7 @@ def _is_alike(one: Event, other: Event, policy: Policy) -> bool:
 
 
 def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
-    """Where a text begins in another, behind what has been passed: at the beginning of a line, or right there."""
+    """Where a text begins in another, from `passed` on: at the beginning of a line, or at `passed` itself."""
     start = beside.find(text, passed)
     while start > 0 and start != passed and beside[start - 1 : start] != b"\n":
         start = beside.find(text, start + 1)
@@ -213,7 +213,7 @@ def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
 
 
 def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], beside: bytes) -> _Moved | None:
-    """What was moved, from its end to its beginning; None if all of it is blank."""
+    """What was moved, traced back from the last piece; None if all of it is blank."""
     count, moved = len(pieces) - len(others), set[int]()
     rest = beside
     for number in range(len(pieces) - 1, -1, -1):
@@ -225,7 +225,7 @@ def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Eve
     texts = tuple(piece.text for number, piece in enumerate(pieces) if number in moved and isinstance(piece, Shown))
     if not b"".join(texts).strip():
         return None
-    kept = iter(others)
-    filled = [piece if number in moved else next(kept) for number, piece in enumerate(pieces)]
+    remaining = iter(others)
+    filled = [piece if number in moved else next(remaining) for number, piece in enumerate(pieces)]
     emptied = [piece for number, piece in enumerate(pieces) if number not in moved]
     return _Moved(texts, canonical(filled), canonical(emptied), rest)

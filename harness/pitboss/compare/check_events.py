@@ -1,4 +1,4 @@
-"""What is told while a submission is checked, as values: see sandbox/progress.py."""
+"""The progress events of checking a submission, as values: see sandbox/progress.py."""
 
 from __future__ import annotations
 
@@ -18,48 +18,48 @@ class StageWork(Enum):
     RUNNING = "sessions"
     NAMING = "naming the mistake"
     CHECKING_MEMORY = "looking for misuse of memory"
-    SHRINKING = "looking for a smaller one"
+    SHRINKING = "looking for a smaller failure"
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """Some work on a stage has begun."""
+    """Work on a stage has begun."""
 
     work: StageWork
     stage: str
-    #: Whether nobody knows how many sessions there will be: they are run in batches until they show enough.
+    #: Whether the number of sessions is unknown: they are run in batches until they show enough.
     is_open: bool = False
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """How often a reference that takes long was started to judge sessions by what they drew."""
+    """How often a slow reference was started to replay sessions with their draws."""
 
     count: int
 
 
 class Tally:
-    """How many sessions of some work have begun, and of how many, over all their batches."""
+    """Sums the progress of several batches of sessions."""
 
     def __init__(self) -> None:
-        """None so far."""
+        """Start with no sessions."""
         self._before = self._last = self._of = 0
 
-    def add(self, taken: WorkProgress) -> WorkProgress:
-        """The sums, now that this is told."""
-        if taken.count <= self._last:
+    def add(self, batch: WorkProgress) -> WorkProgress:
+        """Return the progress over all batches, given that of the current one."""
+        if batch.count <= self._last:
             self._before += self._of
-        self._last, self._of = taken.count, taken.of
-        return WorkProgress(self._before + taken.count, self._before + taken.of)
+        self._last, self._of = batch.count, batch.of
+        return WorkProgress(self._before + batch.count, self._before + batch.of)
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """A session has failed, and nothing that becomes known later changes that."""
+    """A session has definitely failed: nothing that becomes known later changes that."""
 
     result: Result
-    #: Whether what was shown is left out: a session that floods the terminal is too long for the line.
+    #: Whether the transcripts are left out: a session that floods the terminal is too long for the channel.
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """The same without what was shown: see sandbox/progress.py."""
+        """Return the event without the transcripts: see sandbox/progress.py."""
         expected, actual = (
             msgspec.structs.replace(
                 one, events=(InputEnded(),) if InputEnded() in one.events else (), written=(), errors=None

@@ -1,7 +1,7 @@
-"""Asking an assignment's own checker whether a session is right: a function, or a command that gets it as JSON.
+"""Runs an assignment's own checker on a session: a function, or a command that gets the session as JSON.
 
-It takes the place of the comparison: of what the program shows, writes and says on its standard error. How the program
-ends counts as ever. Whatever goes wrong in it is the assignment's fault: AssignmentError, and never a verdict.
+The checker replaces the comparison of what the program shows, writes to files and writes to standard error. How the
+program ends is still judged as usual. A checker that fails is the assignment's fault: AssignmentError, never a verdict.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from pitboss.model.comparison_policy import Checker
 from pitboss.model.screen_lines import lines_of, text_in
 from pitboss.model.transcript import Event, FileKind, Transcript, Typed
 
-#: The exit codes of a command that accepts and that rejects.
+#: The exit codes with which a command accepts and rejects.
 ACCEPTS, REJECTS = 0, 1
-#: What a command prints of a line.
+#: How a command names a line: `4: what is wrong`.
 _NUMBERED = re.compile(r"([0-9]{1,9}): *(.*)", re.DOTALL)
-#: No more of a checker's sentence is shown.
+#: A checker's sentence is truncated to this many characters.
 _LONGEST = 1000
 
 
 class Side(NamedTuple):
-    """One of the two sessions that a checker is asked about. Bytes that are not UTF-8 are lone surrogates."""
+    """One of the two sessions that a checker gets. Bytes that are not UTF-8 become lone surrogates."""
 
     #: What the program shows, without what is typed.
     text: str
-    #: The lines of the screen, in which what was typed stands too.
+    #: The lines of the screen, including what was typed.
     lines: tuple[str, ...]
-    #: The files that are compared and are there, by name.
+    #: The compared files that exist, by name.
     files: Mapping[str, str]
-    #: What stands on its standard error, where that is compared; else empty.
+    #: What it writes to standard error, if that is compared; else empty.
     errors: str
     exit_code: int
 
     def line(self, number: int) -> str:
-        """A line of the screen by its number, from 1; empty if there are not so many."""
+        """Return a line of the screen by its number, from 1; empty if there are fewer."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
 
 class CheckedSession(NamedTuple):
-    """What a checker is asked about."""
+    """What a checker gets."""
 
     #: What the program did.
     shown: Side
@@ -59,18 +59,18 @@ class CheckedSession(NamedTuple):
 
 
 class Rejection(msgspec.Struct, frozen=True):
-    """What a checker has found wrong."""
+    """What a checker found wrong."""
 
     #: Its sentence; empty if it gives none.
     sentence: str
-    #: The line of the screen that it is about, from 1; None if it names none.
+    #: The line of the screen that it is about, from 1; None if it does not name one.
     line: int | None = None
 
 
 def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> Rejection | None:
-    """What a checker has found wrong in a session; None if that is right.
+    """Returns what a checker found wrong in a session; None if the session is right.
 
-    Raises AssignmentError if it fails or breaks its contract, SpecError if it cannot be found.
+    Raises AssignmentError if the checker fails or breaks its contract, SpecError if it cannot be found.
     """
     if not checker.function:
         return _by_command(checker.command, _session(expected, actual))
@@ -81,7 +81,7 @@ def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> 
 def by_function(
     called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
 ) -> Rejection | None:
-    """What a function has found wrong in a session, as `rejection_of`; `called` names it in messages."""
+    """Returns what a function found wrong in a session, as `rejection_of`; `called` names it in messages."""
     session = _session(expected, actual)
 
     def read(given: object) -> Rejection | None:
@@ -96,14 +96,14 @@ def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
 
 
 def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
-    """What a command says; it gets the session on its standard input, and ends with 0 or with 1 and a sentence."""
+    """What a command found wrong: it gets the session on standard input, and exits with 0, or with 1 and a sentence."""
     called = f"the checker {argv[0]}"
-    asked = msgspec.json.encode(
+    request = msgspec.json.encode(
         {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
         enc_hook=str,
     )
     try:
-        done = subprocess.run(argv, input=asked, capture_output=True, timeout=MOST_S, check=False)
+        done = subprocess.run(argv, input=request, capture_output=True, timeout=MOST_S, check=False)
     except subprocess.TimeoutExpired:
         raise AssignmentError(f"{called} did not come to an end within {MOST_S:.0f} s", is_endless=True) from None
     except OSError as error:
@@ -113,14 +113,14 @@ def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | N
     if done.returncode != REJECTS:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise AssignmentError(f"{called} ended with exit code {done.returncode}{f': {last}' if last else ''}")
-    said = done.stdout.decode("utf-8", "replace").strip()
-    found = _NUMBERED.fullmatch(said)
-    given = (int(found[1]), found[2]) if found else said
+    sentence = done.stdout.decode("utf-8", "replace").strip()
+    found = _NUMBERED.fullmatch(sentence)
+    given = (int(found[1]), found[2]) if found else sentence
     return _rejection(called, given, len(session.shown.lines))
 
 
 def _rejection(called: str, given: Any, count: int) -> Rejection | None:
-    """What the value of a checker says; raises AssignmentError for any other value."""
+    """The value that a checker returned, as a Rejection; raises AssignmentError if it is not allowed."""
     if given is None or given is True:
         return None
     if given is False:
@@ -128,8 +128,8 @@ def _rejection(called: str, given: Any, count: int) -> Rejection | None:
     line, sentence = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
     if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
         raise AssignmentError(
-            f"{called} gave {brief(given)} — it gives None or True if the session is right, else False, a sentence, or "
-            "a line's number and a sentence"
+            f"{called} returned {brief(given)} — it must return None or True if the session is right, else False, a "
+            "sentence, or a line number and a sentence"
         )
     if line is not None and not 1 <= line <= count + 1:
         raise AssignmentError(f"{called} named line {line} of a session with {count} lines")
@@ -143,7 +143,7 @@ def _side(one: Transcript) -> Side:
 
 
 def _line(line: tuple[Event, ...]) -> bytes:
-    """A line of the screen as a person sees it, with what was typed."""
+    """A line of the screen as it appears, including what was typed."""
     typed = b"".join(event.line for event in line if isinstance(event, Typed))
     return text_in(line) + typed
 

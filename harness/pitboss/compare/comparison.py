@@ -1,4 +1,4 @@
-"""Exact comparison of two transcripts: the first difference, as data."""
+"""Compares two transcripts exactly; the first difference is returned as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonic
 
 
 class Split(msgspec.Struct, frozen=True):
-    """Two original sessions, each cut in two where they part; messages to people quote from these.
+    """Two original sessions, each cut in two at their first difference; messages quote from these.
 
     Pauses that a policy ignores are left out.
     """
@@ -34,12 +34,12 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> int:
-        """The line on the program's screen where they part, from 1; typing Enter also ends a line."""
+        """The line on the program's screen where they differ, from 1; typing Enter also ends a line."""
         return 1 + ended_lines(self.before)
 
     @property
     def column(self) -> int:
-        """The column on the program's screen where they part, counted in characters from 1."""
+        """The column on the program's screen where they differ, counted in characters from 1."""
         return 1 + len(last_line(self.before).decode("utf-8", "replace"))
 
 
@@ -57,18 +57,18 @@ class Difference(msgspec.Struct, frozen=True):
     split: Split | None = None
     #: The file in which they differ, or “standard error”; empty for the screen.
     place: str = ""
-    #: Of a file that is not as it should be: what is there instead; REGULAR if there should be none.
+    #: For a wrong file: what exists in its place; REGULAR if the file should not exist.
     found: FileKind | None = None
-    #: The first line that is judged, if the program shows none such; else None.
+    #: The first line that is judged, if the program never shows such a line; else None.
     never_begins: bytes | None = None
-    #: What the assignment's own checker has found, which compares nothing; else None.
+    #: The finding of the assignment's own checker, which replaces the comparison; else None.
     rejected: Rejection | None = None
-    #: Whether the program writes nothing to its standard error, where anything is right but that.
+    #: Whether the program writes nothing to standard error, although it should write some message.
     is_silent: bool = False
 
     @property
     def quoted(self) -> Split:
-        """Both sessions as messages to people quote them."""
+        """Both sessions as messages quote them."""
         return self.split or Split(self.matched, self.matched, self.expected, self.actual)
 
     @property
@@ -85,13 +85,13 @@ class Difference(msgspec.Struct, frozen=True):
 def difference_between(
     expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy = EXACT
 ) -> Difference | None:
-    """The first difference under a policy, or None if there is none.
+    """Returns the first difference under a policy, or None if the sessions are the same.
 
-    Both sessions must be in canonical form (`model.transcript.canonical`). For free texts those are
-    expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
+    Both sessions must be in canonical form (`model.transcript.canonical`). The expected free texts are those that the
+    policy has accepted, or else those that this session shows (see `reading_texts.settled`).
     """
     expected, policy = settled(expected, actual, policy)
-    # Most differences are alternative texts, and these are faster to check than blank lines.
+    # Most differences are alternative texts, which are faster to check than blank lines.
     if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed_pair(expected, actual, policy)
@@ -99,11 +99,10 @@ def difference_between(
 
 
 def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
-    """Whether a session has certainly left the expected path where it reads its first end of input, its last event.
+    """Whether a session has certainly left the expected path at its last event, which is its first end of input.
 
-    An end of input that is not expected is a difference under every policy. Where one is expected, the session is
-    taken for one that is right from here on, and not judged at all if the policy may read the same text otherwise once
-    more is known.
+    An unexpected end of input is a difference under every policy. If it is expected, the rest of the session is assumed
+    to be right; nothing is concluded if the policy may read the same text differently once more is known.
     """
     if InputEnded() not in expected:
         return True

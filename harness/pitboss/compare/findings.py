@@ -1,4 +1,4 @@
-"""What was found in a session, as facts; `reports.findings` makes the sentences."""
+"""What was found in a session, as facts; `reports.finding_sentences` words them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pitboss.sandbox.limits import Limits
 class RemarkKind(Enum):
     """What is wrong with a free text."""
 
-    #: What the program shows there is the text for something else.
+    #: The program shows there the text of something else.
     OTHER = "is another text"
-    #: Elsewhere the program shows it, and not here.
+    #: The program shows it elsewhere, but not here.
     MISSING = "missing here"
-    #: Elsewhere the program shows something else in its place.
+    #: The program shows something else in its place elsewhere.
     CHANGED = "not the same"
 
 
@@ -33,24 +33,24 @@ class TextRemark(msgspec.Struct, frozen=True):
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A line that should show a draw but cannot be read, or shows one that cannot be."""
+    """A line that should show a draw but cannot be read, or shows an impossible one."""
 
     #: The line number on the screen, from 1.
     line: int
     found: str
-    #: What such a line looks like; None if it does, and what it shows is none of the values that can be drawn.
+    #: What such a line looks like; None if the line has this form, but not one of the values that can be drawn.
     form: str | None
 
 
 class Impossible(msgspec.Struct, frozen=True, tag="impossible draw"):
-    """A draw that cannot be, and the values that can."""
+    """An impossible draw, and the values that are possible."""
 
     problem: Unreadable
     values: tuple[str, ...]
 
 
 class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
-    """A value that came twice among so many draws of which each comes once, and the numbers of both draws, from 1."""
+    """A value that was drawn twice among `among` draws without replacement, and the numbers of both draws, from 1."""
 
     value: str
     first: int
@@ -59,9 +59,9 @@ class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
 
 
 class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
-    """A program read a blank line, showed nothing, and took the next line for it; all else is as it should be."""
+    """A program read a blank line, showed nothing, and used the next line instead; all else is right."""
 
-    #: What was typed, nothing or blanks alone, and the line after it.
+    #: What was typed, which is empty or blank, and the line after it.
     line: bytes
     following: bytes
     #: The number of the line on the screen on which it was typed, from 1.
@@ -73,40 +73,40 @@ class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
 
 
 class OtherStream(msgspec.Struct, frozen=True, tag="other stream"):
-    """What belongs on the standard output is on the standard error, or the other way round; all else is right."""
+    """What belongs on standard output is on standard error, or the other way round; all else is right."""
 
-    #: The texts that are on the other one, in order, each up to the end of its line; not empty.
+    #: The texts on the wrong stream, in order, each up to the end of its line; not empty.
     texts: tuple[bytes, ...]
-    #: Whether they are on the standard error.
+    #: Whether they are on standard error.
     is_on_errors: bool
 
 
-#: What explains a difference: with it mended, the session is right to its end.
+#: What explains a difference: with only this corrected, the session is right to its end.
 Cause = PassedOver | OtherStream
 
 
 class Compared(msgspec.Struct, frozen=True, tag="compared"):
-    """The session ran and was compared: the rest are its transcripts and their difference."""
+    """The session ran and was compared; the Result has its transcripts and their difference."""
 
-    #: What the session could use before it was stopped.
+    #: The limits at which the session would be stopped.
     limits: Limits
     remark: TextRemark | None = None
-    #: The rule that the line where they part has broken, if the instructor has set one for it.
+    #: The instructor's rule that the first differing line breaks, if there is one for it.
     rule: LineRule | None = None
-    #: Whether another look has shown where the program misuses memory, so that nothing is left to guess.
+    #: Whether a rerun has shown where the program misuses memory, so that no guess is needed.
     is_cause_known: bool = False
-    #: A draw that cannot be, after the place where the session parts.
+    #: An impossible draw after the first difference.
     draw: Impossible | None = None
-    #: What explains the difference; None where nothing does.
+    #: What explains the difference; None if unexplained.
     cause: Cause | None = None
 
 
 class NotRun(msgspec.Struct, frozen=True, tag="not run"):
-    """It was not run, since the program did not end by itself in an earlier session of the stage."""
+    """Not run, since the program did not end by itself in an earlier session of the stage."""
 
 
 class WrittenFinding(msgspec.Struct, frozen=True, tag="written"):
-    """What was found by something that says it in a sentence."""
+    """A finding that is already worded as a sentence."""
 
     sentence: str
 

@@ -1,4 +1,4 @@
-"""Judging one session: compares the expected and the actual transcript under the case's policy."""
+"""Judges one session: compares the expected and the actual transcript under the case's policy."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
 from pitboss.sandbox.limits import Limits
 
-#: How much is kept of a file that is wrong.
-_KEPT_BYTES = 65536
-#: Lines that no session has, so that nothing is said of whole lines.
+#: A wrong file is truncated to this size in the result.
+_MOST_FILE_BYTES = 65536
+#: Lines that no session has, so that nothing is concluded about whole lines.
 _OPEN = "…\n…\n".encode()
 
 
 def judged(
     session: Session, expected: Transcript, actual: Transcript, assignment: str, policy: Policy | None = None
 ) -> Result:
-    """The result of one session, under the policy of its case, or another one that says more of the submission."""
+    """Returns the result of one session under the policy of its case, or under `policy`, which has the known texts."""
     policy = policy or session.case.policy
     try:
         difference = first_difference(expected, actual, policy)
-    except HarnessError as error:  # of a checker, which is the assignment's
+    except HarnessError as error:  # raised by the assignment's checker
         difference, actual = None, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located(difference, expected.events, actual.events, policy)
@@ -62,7 +62,7 @@ def judged(
         place=session.case.place,
         not_judged=not_judged,
     )
-    # It is judged again once all free texts of the submission are known.
+    # With free texts it is judged again once all those of the submission are known.
     return result if policy.free and policy.taken is None else trimmed(result)
 
 
@@ -80,7 +80,7 @@ def _finding(
 
 
 def _broken(difference: Difference, policy: Policy) -> LineRule | None:
-    """The rule that the line where two texts part has broken; None if the policy has none for it."""
+    """The rule that the first differing line breaks; None if the policy has no rule for it."""
     quoted = difference.quoted
     if not has_line_rules(policy):
         return None
@@ -94,7 +94,7 @@ def _first_line(events: tuple[Event, ...]) -> bytes:
 
 
 def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
-    """The result with another expected line, in which … stands for what hangs on draws that nobody saw."""
+    """Returns the result with this expected line, in which … replaces what depends on draws that were never shown."""
     difference = result.difference
     if difference is None or difference.place or difference.never_begins is not None:
         return result
@@ -106,22 +106,22 @@ def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
 
 
 def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events without the text that their last line has so far."""
+    """The events without the text of their last, unfinished line."""
     size = len(last_line(events))
     while size and events:
         last = events[-1]
         if not isinstance(last, Shown):
-            return events  # a pause inside a line: it stays as it is
-        kept = last.text[: max(0, len(last.text) - size)]
-        size -= len(last.text) - len(kept)
-        events = (*events[:-1], Shown(kept)) if kept else events[:-1]
+            return events  # a pause inside a line: left unchanged
+        rest = last.text[: max(0, len(last.text) - size)]
+        size -= len(last.text) - len(rest)
+        events = (*events[:-1], Shown(rest)) if rest else events[:-1]
     return events
 
 
 def trimmed(result: Result) -> Result:
-    """The result with the beginnings of the files that were written; it cannot be judged again."""
+    """Returns the result with large written files truncated; it cannot be judged again."""
     actual = result.actual
-    if actual == result.expected or not any(len(one.content) > _KEPT_BYTES for one in actual.written):
+    if actual == result.expected or not any(len(one.content) > _MOST_FILE_BYTES for one in actual.written):
         return result
-    written = tuple(msgspec.structs.replace(one, content=one.content[:_KEPT_BYTES]) for one in actual.written)
+    written = tuple(msgspec.structs.replace(one, content=one.content[:_MOST_FILE_BYTES]) for one in actual.written)
     return msgspec.structs.replace(result, actual=msgspec.structs.replace(actual, written=written))

@@ -1,7 +1,7 @@
-"""Sessions in which the lines are chosen from what the program itself shows, as a person would type them.
+"""Sessions whose typed lines respond to what the program itself shows, as a user's would.
 
-A seeded stage is judged with the lines of the right program. Where a program has parted from it, those lines may answer
-other questions than the program asks; to see what it does there, a player has to answer.
+A seeded stage is judged with the lines typed to the right program. Once a program differs from it, those lines may
+answer other questions than the program asks; to see what it does there, a player has to respond to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pitboss.sessions.references import ExpectedRun, expected_run_of
 
 
 def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]) -> list[JudgedSession]:
-    """Run generated sessions of one stage with the program's own screens; those that fail on our side are left out."""
+    """Run generated sessions of one stage on the program's own screens; sessions that fail on our side are left out."""
     if not sessions:
         return []
     expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
@@ -41,14 +41,14 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
 
     found: dict[int, JudgedSession] = {}
     for number, attempt in attempts(range(len(sessions)), job, program, sessions[0].stage.limits, script):
-        judged = None if attempt.failure else _witness(sessions[number], attempt.transcript, expected_run)
+        judged = None if attempt.failure else _judged_session(sessions[number], attempt.transcript, expected_run)
         if judged is not None:
             found[number] = judged
     return [found[number] for number in sorted(found)]
 
 
-def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
-    """The session beside the right program's with the same lines; None if that fails with them."""
+def _judged_session(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
+    """The session compared with the right program's on the same lines; None if that one fails with them."""
     case = session.case
     try:
         expected = expected_run(typing(actual.lines), invocation=case.invocation)

@@ -1,4 +1,4 @@
-"""Locating a difference in both original sessions if a policy removes or replaces some text."""
+"""Locates a difference in both original sessions if a policy removes or replaces text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pitboss.model.transcript import Event
 def located(
     difference: Difference, expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> Difference:
-    """The difference with both original sessions, each cut in two where they part.
+    """Returns the difference with both original sessions, each cut in two where they differ.
 
-    Messages quote from the originals: a session normalized by the policy has texts and lines that no program
-    printed. If they part inside an alternative text, they are cut before it. Of the expected session, free texts are
-    quoted as the submission shows them, and lines that may come in any order stand as they do there.
+    Messages quote from the originals: a session normalized by the policy has texts and lines that no program printed.
+    If they differ inside an alternative text, they are cut before it. In the expected session, free texts are those of
+    the submission, and lines that may come in any order have the submission's order.
     """
     if policy == EXACT:
         return difference

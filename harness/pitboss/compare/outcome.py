@@ -1,4 +1,4 @@
-"""How a stage is judged: the interface of both implementations, and the code that they share.
+"""The interface of the two implementations that judge a stage, and the code that they share.
 
 Stages that draw nothing, or draw from a seed, are judged by seeded.py; stages whose draws are read back are judged by
 unseeded.py. Callers need not know which one they use.
@@ -27,7 +27,7 @@ from pitboss.sessions.programs import Program
 
 
 class JudgedSession(msgspec.Struct, frozen=True):
-    """The parts of a session that a known mistake has to reproduce."""
+    """A judged session, reduced to what a known mistake has to reproduce."""
 
     actual: Transcript
     policy: Policy
@@ -36,38 +36,38 @@ class JudgedSession(msgspec.Struct, frozen=True):
     draws: tuple[str | None, ...] | None = None
     #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
-    #: What the session had besides its terminal.
+    #: Arguments, files and the like that the session had besides its terminal.
     invocation: Invocation = PLAIN
-    #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
+    #: Whether it differs from the expected session in a file or on standard error, and not on the screen.
     differs_apart: bool = False
-    #: The number of the last read, from 1, up to which it tells of a mistake; None if all of it does.
+    #: The number of the last read, from 1, up to which it is evidence of a mistake; None if all of it is.
     reach: int | None = None
-    #: Whether its lines were chosen from what the program itself showed, and not from what the right one does.
+    #: Whether its lines were chosen from what the program itself showed, not from what the right program shows.
     is_in_step: bool = False
-    #: The number of its world.
+    #: The seed of its environment.
     environment_seed: int = 0
-    #: Its name within the stage; empty if it is none of the stage's own.
+    #: Its name within the stage; empty if it is not one of the stage's own.
     session: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The sessions of a stage, run and judged."""
+    """The results of all sessions of a stage, and what they show together."""
 
     #: One for each session, in their order.
     results: tuple[Result, ...]
     #: The accepted and the wrong sessions: only these show how the program behaves.
     judged_sessions: tuple[JudgedSession, ...] = ()
-    #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
+    #: Sentences for the student on problems that no single session shows; any of them rejects the stage.
     findings: tuple[str, ...] = ()
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
-    #: The stage with the options by which the sessions were judged as its own; None if it has no others.
+    #: The stage with the options by which the sessions were judged; None if it has no options.
     stage: Stage | None = None
-    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    #: The name of the tolerated reference that the sessions were judged by; empty for the stage's own.
     tolerated: str = ""
-    #: That the program lacks what the stage is about and is right otherwise, in a sentence; empty if it is not so.
+    #: A sentence if the program lacks what the stage is about and is right otherwise; else empty.
     not_offered: str = ""
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     taken: tuple[AcceptedDifference, ...] = ()
-    #: The places of results that do not count, since they are of a feature that the stage is not about.
+    #: The indexes of results that do not count, since they use a feature that the stage is not about.
     apart: frozenset[int] = frozenset()
 
     @property
@@ -85,13 +85,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def wrong(self) -> tuple[int, ...]:
-        """The places of the wrong results, if nothing but these keeps the stage from being accepted; else none."""
+        """The indexes of the wrong results, if they alone keep the stage from being accepted; else empty."""
         failed = [(index, one.verdict) for index, one in enumerate(self.results) if one.verdict is not Verdict.ACCEPTED]
         is_more = self.findings or self.apart or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
         return () if is_more else tuple(index for index, _ in failed)
 
     def without(self, apart: Iterable[int], why: str) -> Outcome:
-        """The outcome in which these results do not count; `why` continues what it was judged as."""
+        """Return the outcome in which these results do not count; `why` is appended to `judged_as`."""
         judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
         return msgspec.structs.replace(self, apart=frozenset(apart), judged_as=judged_as)
 
@@ -104,7 +104,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
     def report(self, stage: Stage) -> StageReport:
-        """The report on the stage."""
+        """Return the report on the stage."""
         return StageReport(
             stage.name,
             stage.title,
@@ -127,7 +127,7 @@ class StageJudge(Protocol):
     """
 
     def __call__(self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /) -> Outcome:
-        """The outcome of these sessions, and of any additional ones that the stage needs."""
+        """Return the outcome of these sessions, and of any additional ones that the stage needs."""
         ...
 
 
@@ -139,17 +139,17 @@ def judged_session_of(
     draws: tuple[str | None, ...] | None = None,
     policy: Policy | None = None,
 ) -> JudgedSession | None:
-    """A judged session as a witness; None unless it is accepted or wrong.
+    """Returns a session as a JudgedSession; None unless it is accepted or wrong.
 
-    Pass `actual` if the result may hold the expected transcript instead, and the policy by which it was judged if it
-    is not that of its case.
+    Pass `actual` if the result may have the expected transcript in its place, and `policy` if it was not judged by the
+    policy of its case.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
     actual = actual or result.actual
-    # What does not matter of a submission does not matter of a wrong program either.
+    # What does not matter in a submission does not matter in a wrong program either.
     if result.expected.ending.is_any_failure:
         actual = msgspec.structs.replace(actual, ending=actual.ending.with_code("nonzero") or actual.ending)
     if result.expected.has_any_errors:
@@ -169,20 +169,20 @@ def judged_session_of(
 
 
 def observed_session(session: Session, result: Result) -> ObservedSession | None:
-    """The session for its texts; None unless it is accepted or wrong."""
+    """Returns the session as `submission_texts` needs it; None unless it is accepted or wrong."""
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     return ObservedSession(session.case.policy, result.expected.events, result.actual.events)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:
-    """The result of a session that could not be run because of a fault on our side."""
+    """Returns the result of a session that could not be run because of a fault on our side."""
     actual = Transcript((), Ending(EndingKind.FAULT, detail=detail))
     return judged(session, Transcript(()), actual, job.called)
 
 
 def not_run(session: Session) -> Result:
-    """The result of a session that was not run because the program did not end by itself in earlier ones."""
+    """Returns the result of a session that was not run because the program did not end by itself in earlier ones."""
     return Result(
         stage=session.stage.name,
         case=session.case.name,

@@ -1,4 +1,4 @@
-"""The part of a report that a student may see: of hidden cases only how many there are and how many passed."""
+"""The part of a report that students may see: of hidden cases only how many there are and how many passed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _STAGE_FAULT = "This stage could not be judged, which is not the program's fault
 
 
 def for_students(report: Report, *, is_past_due: bool = False) -> Report:
-    """The report without the sessions of hidden cases, and without anything known from these alone.
+    """Returns the report without the sessions of hidden cases, and without anything known from these alone.
 
-    Cases that are shown after the due date are hidden ones until `is_past_due`. Without hidden cases all sessions are
-    in it. Its commands are those of a student, who has the assignment by its name and the programs in the working
+    Cases that are shown after the due date count as hidden until `is_past_due`. Without hidden cases the report has all
+    sessions. Its commands are those of a student, who has the assignment by its name and the programs in the working
     folder.
     """
     report = _called_by_name(report)
@@ -53,7 +53,7 @@ def _called_by_name(report: Report) -> Report:
 
 
 def _opened(stage: StageReport) -> StageReport:
-    """The stage with what is shown after the due date shown to everybody."""
+    """The stage with its “after due” cases made public."""
     return msgspec.structs.replace(
         stage,
         results=tuple(
@@ -68,7 +68,7 @@ def _hidden(results: Iterable[Result]) -> list[Result]:
 
 
 def _stage(stage: StageReport) -> StageReport:
-    """A new report on a stage, so that only the fields named here are published."""
+    """A new report on a stage: only the fields named here are published."""
     public = tuple(result for result in stage.results if result.visibility == "public")
     hidden = _hidden(stage.results)
     is_fault = stage.verdict is Verdict.JUDGE_ERROR and not stage.results
@@ -105,10 +105,10 @@ def _stage(stage: StageReport) -> StageReport:
 
 
 def _is_public_text(one: AcceptedDifference, public: Iterable[Result]) -> bool:
-    """Whether a text can be seen in a public case; that there is none cannot be."""
+    """Whether a text can be seen in a public case; a missing text cannot."""
     return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
 
 
 def _is_public_mistake(one: Diagnosis, hidden: list[Result]) -> bool:
-    """Whether a mistake explains a failed public case: it explains more cases than failed among the hidden ones."""
+    """Whether a mistake explains a failed public case: it explains more cases than there are failed hidden ones."""
     return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

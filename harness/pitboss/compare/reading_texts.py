@@ -1,8 +1,8 @@
-"""Reading from sessions what a submission shows for the free texts of the reference.
+"""Reads from sessions what a submission shows in place of the reference's free texts.
 
-A session is followed up to the first free text whose counterpart is unknown. What the program shows there, as the kind
-of the text delimits it, may be its text: if it means nothing else, and both sessions go on alike after it. So nothing
-else is ever absorbed: a text that is known is compared like any other.
+A session is followed up to the first free text whose counterpart is unknown. What the program shows there, delimited
+by the kind of the text, is taken as its text if it has no other meaning and both sessions continue alike after it. So
+nothing else is ever absorbed: a text that is known is compared like any other.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}
-#: A mark stands for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
+#: A placeholder for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
 _MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
-#: What a line of the screen is, in a session as `_flat_event` writes it.
+#: A line of the screen, in a session as `_flat_event` writes it.
 _LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
 _SHOWN = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
 _READS = (b"\xfd\x01", b"\xfd\x02")
@@ -37,20 +37,20 @@ _READS = (b"\xfd\x01", b"\xfd\x02")
 
 @functools.lru_cache(maxsize=65_536)
 def meaning_of(text: bytes) -> str:
-    """A text as a person compares what it says: its words in small letters; the text itself if it has none."""
-    shown = text.decode("utf-8", "replace")
-    return " ".join(re.findall(r"\w+", shown.casefold())) or shown.strip()
+    """A text reduced to what it says: its words in lower case; the text itself if it has no words."""
+    decoded = text.decode("utf-8", "replace")
+    return " ".join(re.findall(r"\w+", decoded.casefold())) or decoded.strip()
 
 
 def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
-    """What the lines of a session of the reference say, without its free texts."""
+    """The meanings of the lines of a session of the reference, without its free texts."""
     rest = put_in(expected, policy.free, {one.name: None for one in policy.free})
-    shown = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
-    return frozenset(meaning_of(line) for line in set(shown.split(b"\n")) if line.strip())
+    screen = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
+    return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
 
 
 class Options(NamedTuple):
-    """What a program may show for a free text, as one session tells: texts that explain it equally well, best first."""
+    """The texts that explain one session equally well as a program's free text, best first."""
 
     name: str
     texts: tuple[bytes | None, ...]
@@ -68,7 +68,7 @@ class SessionPair:
         policy: Policy,
         meanings: frozenset[str] = frozenset(),
     ) -> None:
-        """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
+        """`meanings` are further meanings that no free text may have, as returned by `meaning_of`."""
         self.policy, self.expected = policy, without_ignored_pauses(expected, policy)
         self._session = without_ignored_pauses(actual, policy)
         self._read_as = reading_of(policy)
@@ -78,14 +78,14 @@ class SessionPair:
         self._names = names_in(self._escaped, policy.free)
 
     def first_unknown(self, texts: Texts) -> str | None:
-        """The name of the first free text of the session that is not in `texts`; None if there is none."""
+        """The name of the first free text of the session that is not in `texts`; None if all are."""
         return next((name for name in self._names if name not in texts), None)
 
     def options(self, texts: Texts) -> Options | None:
-        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
+        """What the first free text not in `texts` may be; None if all are in it, or the sessions differ earlier.
 
-        Where they part because one text stands for another, they are read on as if they were the same; a question is
-        not, since then it could not be told which of the two was shown.
+        Where they differ because one text stands for another, reading continues as if they were the same. The exception
+        is a question, since it would then be unclear which of the two was shown.
         """
         if self.first_unknown(texts) is None:
             return None
@@ -116,15 +116,15 @@ class SessionPair:
             return Options(free.name, (), False) if is_reached else None
         explaining = [one for one, score in scored if score == best]
         if None in explaining and b"" in explaining:
-            explaining.remove(b"")  # both are the same here
+            explaining.remove(b"")  # equivalent here
         return Options(free.name, tuple(explaining), best[0])
 
     def read(self, known: Texts = _NOTHING) -> dict[str, bytes | None]:
-        """What the program shows in this session for each free text, as far as the sessions agree."""
+        """Return what the program shows in this session for each free text, as far as the sessions agree."""
         return self._read(dict(known))[1]
 
     def _read(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Whether and how far the sessions agree with the texts that explain most, and these texts."""
+        """Return whether and how far the sessions agree with the texts that explain most, and these texts."""
         while (options := self.options(texts)) is not None:
             if len(options.texts) > 1:
                 tried = [self._read({**texts, options.name: one}) for one in options.texts]
@@ -140,26 +140,26 @@ class SessionPair:
         return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
-        """The session of the reference with these texts, and a mark for each free text that is not among them."""
+        """The session of the reference with these texts, and a placeholder for each free text not among them."""
         free = self.policy.free
         marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
-        known = with_numbers(texts, free, self._session)
-        escaped = {name: _escaped(text) if text else text for name, text in known.items()}
+        numbered = with_numbers(texts, free, self._session)
+        escaped = {name: _escaped(text) if text else text for name, text in numbered.items()}
         marked = put_in(self._escaped, free, {**marks, **escaped})
         return self._flat(marked)
 
     def _flat(self, expected: tuple[Event, ...]) -> bytes:
-        """A session of the reference as one text, with the program's lines where any line may be."""
+        """A session of the reference as one text, with the program's lines where any line is allowed."""
         expected = filled(relaxed(expected, self.policy), self._events, self.policy)
         return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
-        """The texts that the program shows from `start` on, as far as a text of this kind may go."""
+        """The texts that the program shows from `start` on, as far as a text of this kind can extend."""
         if free.kind == "prompt":
-            shown = _SHOWN.match(self._actual, start)
-            assert shown is not None
-            is_one = self._actual.startswith(_READS, shown.end()) and shown[0].count(b"\n") < free.lines
-            return [_unescaped(shown[0])] if is_one and shown[0].strip() else []
+            prompt = _SHOWN.match(self._actual, start)
+            assert prompt is not None
+            is_one = self._actual.startswith(_READS, prompt.end()) and prompt[0].count(b"\n") < free.lines
+            return [_unescaped(prompt[0])] if is_one and prompt[0].strip() else []
         found: list[bytes | None] = []
         end = start
         for _ in range(free.lines):
@@ -175,7 +175,7 @@ class SessionPair:
         return list(dict.fromkeys(found))
 
     def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
-        """Whether a text is one that this free text may be, and neither it nor a line of it has another meaning."""
+        """Whether this free text may be `text`: neither it nor a line of it has another meaning."""
         assert text is not None
         policy = self.policy
         others = [one for one in policy.free if one.name != free.name]
@@ -184,21 +184,21 @@ class SessionPair:
             for one in others
             if one.text in (*free.may_equal, *free.synonyms)
             or free.text in (*one.may_equal, *one.synonyms)
-            # The reference shows nothing in either place, and what was typed there tells them apart.
+            # The reference shows nothing in either place, and what was typed there distinguishes them.
             or free.kind == one.kind == "after"
         }
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
-        taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
+        other_meanings = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
         reserved = {meaning_of(one.encode()) for one in policy.reserved} - allowed
-        said = {meaning_of(line) for line in text.split(b"\n")}
-        return meaning_of(text) not in taken | (self._meanings - allowed) and not said & reserved
+        of_lines = {meaning_of(line) for line in text.split(b"\n")}
+        return meaning_of(text) not in other_meanings | (self._meanings - allowed) and not of_lines & reserved
 
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
-        """How well a text explains the session; None if nothing after it speaks for it.
+        """How well a text explains the session; None if nothing after it confirms it.
 
-        The reference's own text needs nothing to speak for it. If there is none, both sessions must go on alike until
-        a line is typed, since a text that is not there does not tell by itself.
+        The reference's own text needs no confirmation. An empty text does: both sessions must continue alike until a
+        line is typed, since a missing text is no evidence by itself.
         """
         marked = self._marked({**texts, free.name: text})
         end = min(before + len(_escaped(text or b"")), len(marked))
@@ -221,14 +221,14 @@ class SessionPair:
         return read_alone(text, self.policy) == read_alone(free.own, self.policy)
 
 
-#: A text by most sessions; more than these of a name tell nothing new.
+#: A text is chosen by majority; more sessions than these add nothing.
 _VOTES = 40
 
 
 def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
-    """What a submission shows for each free text that its sessions show, by the majority of them.
+    """Returns what a submission shows for each free text that comes up in its sessions, by majority.
 
-    A text is first read where a session leaves no choice; then it is known wherever else it stands.
+    A text is first read where a session leaves only one option; then it is known wherever else it appears.
     """
     texts: dict[str, bytes | None] = {}
     while True:
@@ -243,18 +243,18 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
         ranked = [(_rank(given), name) for name, given in votes.items() if given]
         if not ranked:
             return texts
-        _, chosen = max(ranked, key=lambda one: one[0])
-        texts[chosen] = _winner(votes[chosen])
+        _, clearest = max(ranked, key=lambda one: one[0])
+        texts[clearest] = _winner(votes[clearest])
 
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:
-    """How clearly votes tell a text: by sessions that leave no choice and are explained, then by other such ones."""
+    """How clear the votes are: sessions with one option that are explained to their end, then all with one option."""
     clear = [one for one in votes if len(one.texts) == 1]
     return sum(one.is_whole for one in clear), len(clear)
 
 
 def _winner(votes: Sequence[Options]) -> bytes | None:
-    """The text that most sessions tell; of equal ones the one told first."""
+    """The text with the most votes; of equal ones the first."""
     counts: dict[bytes | None, list[int]] = {}
     for vote in votes:
         for text in vote.texts:
@@ -267,9 +267,9 @@ def _winner(votes: Sequence[Options]) -> bytes | None:
 
 
 def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:
-    """A session of the reference with the submission's texts in place of its free ones, and the policy with them.
+    """Returns a session of the reference with the submission's texts for its free ones, and the policy with them.
 
-    If the policy does not say which these are, they are read from the program's session.
+    If the policy does not have these texts, they are read from the program's session.
     """
     if not policy.free or (policy.taken is None and expected == actual):
         return expected, policy
@@ -285,7 +285,7 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
 
 
 def _flat_event(event: Event) -> bytes:
-    """An event as text, in which nothing shown looks like another event or like a mark."""
+    """An event as text, such that nothing shown looks like another event or a placeholder."""
     match event:
         case Shown(text):
             return text

@@ -1,4 +1,4 @@
-"""Judging a stage whose programs draw nothing or from a seed: the expected run is known before a session runs."""
+"""Judges a stage whose programs draw nothing, or from a seed: the expected run is known before a session runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     seen = [one for one in map(observed_session, sessions, results) if one is not None]
     texts = texts_in(seen)
     if any(policy.free for policy in policies):
-        # Also where no text could be: by itself no session knows what the lines of the others say.
+        # Even if no text could be read: a single session does not know the lines of the others.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
@@ -53,7 +53,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
 
 
 def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result:
-    """A result judged again, now that it is known what the submission shows for the free texts."""
+    """A result judged again, now that the submission's free texts are known."""
     if not policy.free or observed_session(session, result) is None:
         return result
     return judged(session, result.expected, result.actual, job.called, policy)
@@ -62,21 +62,21 @@ def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
     """Run and judge sessions of one stage on the workers of a pool; return the results in their order."""
     order = running_order(job, sessions)
-    taken = [sessions[number] for number in order]
+    in_turn = [sessions[number] for number in order]
 
     def fault_of(number: int, detail: str) -> Result:
-        return fault(taken[number], detail, job)
+        return fault(in_turn[number], detail, job)
 
-    results = shared_sessions(pool, run, job, program, taken, count=len(taken), fault_of=fault_of)
+    results = shared_sessions(pool, run, job, program, in_turn, count=len(in_turn), fault_of=fault_of)
     by_place = {order[number]: result for number, result in results.items()}
     return [by_place.get(number) or not_run(session) for number, session in enumerate(sessions)]
 
 
 def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
-    """The indexes of sessions in the order in which they are run.
+    """Returns the indexes of sessions in the order in which they are run.
 
-    In real time those that pause least come first, so that most is known soon; those of which that is not known come
-    last. Elsewhere they keep their order.
+    In real time those that pause least come first, so that most results are known early; those with unknown pauses come
+    last. Otherwise they keep their order.
     """
     numbers = range(len(sessions))
     if job.conditions.driver == "watched" and not job.conditions.is_real_time:
@@ -85,12 +85,12 @@ def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
 
 
 def known_pauses_s(sessions: Iterable[Session]) -> float:
-    """How long sessions pause in all, in seconds, as far as that is known before they are run."""
+    """Returns how long sessions pause in total, in seconds, as far as that is known before they are run."""
     return sum(seconds for session in sessions if (seconds := _pauses_s(session)) != math.inf)
 
 
 def _pauses_s(session: Session) -> float:
-    """How long a session pauses; infinite if that is not known: the reference is a command, which takes as long."""
+    """How long a session pauses; infinite if unknown: a reference that is a command takes as long to run."""
     stage, game = session.stage, session.case.session
     if isinstance(game, Recorded):
         events = game.events
@@ -99,7 +99,7 @@ def _pauses_s(session: Session) -> float:
     else:
         try:
             events = _expectation(session, expected_run_here(stage)).events
-        except HarnessError:  # told where it is run
+        except HarnessError:  # reported where it is run
             return math.inf
     return sum(event.duration_ms for event in events if isinstance(event, Paused)) / 1000
 
@@ -137,10 +137,10 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
     return part
 
 
-#: Each process computes the reference's run once, however many submissions it checks. Failures are kept too, unless
-#: the machine caused them and not the assignment.
+#: Each process computes the reference's run once, however many submissions it checks. Failures are cached too, unless
+#: they were caused by the machine and not by the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
-#: More than any class has sessions. Generated games exceed it, but each of them is run only once.
+#: More sessions than any class has. Generated games exceed it, but each of them is run only once.
 _MOST_EXPECTATIONS = 10_000
 
 
@@ -159,7 +159,7 @@ def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
             raise
         except HarnessError as error:
             _expectations[key] = error
-    known = _expectations[key]
-    if isinstance(known, HarnessError):
-        raise known
-    return known
+    cached = _expectations[key]
+    if isinstance(cached, HarnessError):
+        raise cached
+    return cached

@@ -1,4 +1,4 @@
-"""The first difference of two whole sessions: on the screen, then on their standard errors, then in their files."""
+"""The first difference between two whole sessions: on the screen, then on standard error, then in their files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LONGEST_BYTES = 16384
 
 
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference of two sessions, or None; standard errors and files count if both ended alike.
+    """Returns the first difference between two sessions, or None; standard error and files count if both ended alike.
 
-    Where the policy has a checker that decides, of sessions that ended alike. Raises AssignmentError if it fails.
+    If the policy has a checker, the checker decides on sessions that ended alike. Raises AssignmentError if it fails.
     """
     if policy.checker is not None:
         return _by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
@@ -32,11 +32,11 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
         return msgspec.structs.replace(found, never_begins=first)
     if difference is not None or not expected.ending.admits(actual.ending):
         return difference
-    return _apart(expected, actual, policy)
+    return _off_screen(expected, actual, policy)
 
 
 def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
-    """What the assignment's own checker has found, at the beginning of the line that it names, or at the end."""
+    """The finding of the assignment's own checker, at the beginning of the line that it names, or at the end."""
     found = rejection_of(expected, actual, checker)
     if found is None:
         return None
@@ -46,10 +46,10 @@ def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> D
     return Difference((), expected.events, actual.events, Split(before, before, (), rest), rejected=found)
 
 
-def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference apart from the screen."""
+def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """The first difference that is not on the screen."""
     policy = from_the_start(policy)
-    if policy.free and policy.taken is None:  # what they are is shown on the screen
+    if policy.free and policy.taken is None:  # only the screen shows the free texts
         _, policy = settled(expected.events, actual.events, policy)
         policy = policy if policy.taken is not None else policy.with_accepted_texts({})
     difference = _of_errors(expected, actual, policy)
@@ -64,7 +64,7 @@ def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Differen
 
 
 def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference of two standard errors, where both are compared."""
+    """The first difference between two standard error outputs, if both are compared."""
     if actual.errors is None:
         return None
     wanted = expected.errors or b""
@@ -104,5 +104,5 @@ def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Differ
 
 
 def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """A text without its end, if it is longer than any quotation."""
+    """A text, truncated if it is longer than any quotation."""
     return tuple(Shown(event.text[:_LONGEST_BYTES]) if isinstance(event, Shown) else event for event in events)

@@ -1,4 +1,4 @@
-"""What a submission shows for the free texts in all its sessions, and what is said of that."""
+"""What a submission shows for the free texts in all its sessions, and remarks on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pitboss.model.transcript import Event, Shown
 
 
 class ObservedSession(NamedTuple):
-    """A session of a submission, what is expected of it, and the policy by which they are compared."""
+    """A session of a submission, the expected session, and the policy by which they are compared."""
 
     policy: Policy
     expected: tuple[Event, ...]
@@ -25,7 +25,7 @@ class ObservedSession(NamedTuple):
 
 
 class AcceptedDifference(msgspec.Struct, frozen=True):
-    """A text of the submission that was accepted in place of another one of the reference."""
+    """A text of the submission that was accepted in place of a different one of the reference."""
 
     #: The name of the free text; empty for an alternative.
     name: str
@@ -35,9 +35,9 @@ class AcceptedDifference(msgspec.Struct, frozen=True):
 
 
 def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSession] = ()) -> dict[str, bytes | None]:
-    """What a submission shows for each free text that came up in its sessions, by name.
+    """Returns what a submission shows for each free text that came up in its sessions, by name.
 
-    No text is what a line of the reference says, in these sessions or in those `beside` them.
+    Lines of the reference are never taken as such a text, whether in these sessions or in those `beside` them.
     """
     free = [one for one in seen if one.policy.free]
     if all(_is_own(one) for one in free):
@@ -62,23 +62,23 @@ def _is_own(one: ObservedSession) -> bool:
 def accepted_differences(
     accepted: Iterable[ObservedSession], texts: Mapping[str, bytes | None]
 ) -> tuple[AcceptedDifference, ...]:
-    """The texts of accepted sessions that differ from the reference's, free ones first."""
+    """Returns the texts of accepted sessions that differ from the reference's, free ones first."""
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
     # Where one text may stand for another, that of the reference is read in place of the program's own.
     owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
     unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
-    taken = [
+    found = [
         AcceptedDifference(name, text.own.decode(), texts[name])
         for name, text in free.items()
         if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
     ]
-    taken += [AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
-    return tuple(taken)
+    found += [AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
+    return tuple(found)
 
 
 def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | None:
-    """A remark on a difference in a free text: what it is elsewhere, or why it may not be this text; else None."""
+    """Returns a remark on a difference in a free text: what it is elsewhere, or why this text is wrong; else None."""
     policy = seen.policy
     if not policy.free:
         return None
@@ -105,7 +105,7 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
 
 
 def _others(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
-    """What all texts but this one say: a program that shows one of them says something else, and not in other words."""
+    """The meanings of all texts but this one: a program that shows one of them says something else."""
     texts = [text for name, text in known.items() if text and name != free.name]
     texts += [text.encode() for text in seen.policy.reserved]
     return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
@@ -132,14 +132,14 @@ def _remark(
 
 
 def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
-    """Whether a session goes on with what is expected after the next `length` bytes."""
+    """Whether a session continues with what is expected after the next `length` bytes."""
     wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
     first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and rest.lstrip(b"\n").startswith(first)
 
 
 def _goes_on(rest: bytes, expected: tuple[Event, ...]) -> bool:
-    """Whether after one line more than expected a session goes on as expected."""
+    """Whether a session continues as expected after one extra line."""
     wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
     first = wanted.lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and rest.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)

@@ -17,22 +17,22 @@ class Verdict(Enum):
     TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
     OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
     COMPILE_ERROR = "COMPILE_ERROR"
-    #: Not run: a stage that it needs is not accepted, or earlier sessions did not end.
+    #: Not run: a stage that it depends on is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
-    #: The program lacks the feature that this stage is about, and is right otherwise: it is not claimed.
+    #: The program lacks the feature that this stage is about, and is right otherwise; the feature is not declared.
     NOT_OFFERED = "NOT_OFFERED"
     #: The submission has files, but no program for this stage.
     NOT_HANDED_IN = "NOT_HANDED_IN"
     #: The submission has no files.
     EMPTY = "EMPTY"
-    #: A person grades this stage: what its program shows is not judged.
+    #: The stage is graded manually: what its program shows is not judged.
     FOR_A_PERSON = "FOR_A_PERSON"
-    #: Our fault: it costs no points and is always shown.
+    #: Our fault: costs no points and is always reported.
     JUDGE_ERROR = "JUDGE_ERROR"
 
     @property
     def words(self) -> str:
-        """The verdict in texts for people: the same words, as they are written in a sentence.
+        """The verdict as words in a sentence.
 
         >>> Verdict.TIME_LIMIT_EXCEEDED.words
         'time limit exceeded'
