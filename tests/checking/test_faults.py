@@ -138,17 +138,17 @@ def test_what_a_reader_gives_that_is_no_reading_is_told(dice, name):
     own = DICE_OWN.replace("    return SimpleNamespace", f"    return {value}\n    return SimpleNamespace")
     report = dice.checked(own)
     (fault,) = report.faults
-    assert fault.startswith(f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' gave {shown}")
+    assert fault.startswith(f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' returned {shown}")
     assert fault.endswith(
-        " — it gives draws, each a text or None, and a problem, None or a line's number and two texts"
+        " — it must return draws, each a text or None, and a problem, None or a line number and two texts"
     )
 
 
 def test_a_draw_that_there_is_not_is_told(dice):
     own = DICE_OWN.replace('re.findall("a ([12])", shown)', '["7"]')
     assert dice.checked(own).faults == (
-        f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' read '7' — under draws there is "
-        "no such value; where a program shows one, a reader gives a problem without a form",
+        f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' read '7' — `draws` has "
+        "no such value; if a program shows one, the reader must return a problem without a form",
     )
 
 

@@ -223,7 +223,10 @@ def test_of_a_report_with_few_cases_one_counts_at_least():
 
 
 def test_a_stage_whose_sessions_are_accepted_although_it_is_not_earns_nothing():
-    finding = {"verdict": Verdict.WRONG_ANSWER, "summary": "Every session draws the same: each run must draw anew."}
+    finding = {
+        "verdict": Verdict.WRONG_ANSWER,
+        "summary": "Every session draws the same: each run must draw new values.",
+    }
     for cases in ("++", "+-"):
         grade = grade_of(report(stage("a", cases, **finding), stage("b", "+")), worth(50, 50), Circumstances())
         assert grade.score == 50

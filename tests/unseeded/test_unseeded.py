@@ -236,7 +236,7 @@ def test_findings_about_draws():
     assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) is None
     assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
     assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
-    alike = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw anew."
+    alike = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw new values."
     assert about_beginnings(DICE, [tuple("1234"), tuple("12")] * 12) == alike
     assert about_beginnings(DICE, [tuple("1234")] * 4) == ""
     assert about_beginnings(DICE, [tuple("1234")] * 40 + [tuple("1235")]) == ""
@@ -246,9 +246,12 @@ def test_findings_about_draws():
 @pytest.mark.parametrize(
     ("readings", "said"),
     [
-        ([("1", "2", None, "4")] * 12, "Every session draws the same, beginning with 1, 2: each run must draw anew."),
+        (
+            [("1", "2", None, "4")] * 12,
+            "Every session draws the same, beginning with 1, 2: each run must draw new values.",
+        ),
         ([("1", "2", None), ("1", None, "3")] * 12, "Every session draws the same, beginning with 1, 2, 3: each run "),
-        ([(None, "2", "3", "4")] * 12, "Every session draws the same: each run must draw anew."),
+        ([(None, "2", "3", "4")] * 12, "Every session draws the same: each run must draw new values."),
         ([(None,) * 4] * 100, ""),
         ([("1", "2", None), ("1", "3", None)] * 12, ""),
         ([(None, None, "3"), ("1", "2", None)], ""),

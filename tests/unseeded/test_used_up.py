@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 CSC101 = load_assignment(ROOT / "specs" / "csc101")
 STAGE = CSC101.stage("reshuffle")
 SESSIONS = [one for one in all_sessions_of(STAGE) if one.case.name in ("one hand", "long player")]
-SAID = f"Not offered: in all {len(SESSIONS)} sessions the program behaves as a right one without reshuffling."
+SAID = f"Not offered: in all {len(SESSIONS)} sessions the program behaves like a right one without reshuffling."
 
 
 class Blank(Rules):

@@ -1,7 +1,7 @@
-"""Choosing what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
+"""Chooses what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
 
-One choice serves all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
-and each is replayed only once under each setting. Draws are read under a setting too, where the reader depends on it.
+One choice is made for all sessions of a submission: the one that explains most of them. Sessions are added as they are
+run, and each is replayed only once under each setting. If the reader depends on the setting, draws are read under it.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ _SAMPLE, _FINALISTS = 10, 3
 class Selection(msgspec.Struct, frozen=True):
     """What the sessions of a submission are judged by."""
 
-    #: The stage, with the chosen setting as its own.
+    #: The stage, with the selected setting as its own.
     stage: Stage
     #: The name of a tolerated reference; empty for the stage's own.
     tolerated: str
-    #: Relative to the stage before the choice.
+    #: Relative to the stage before the selection.
     setting: Setting
-    #: All that differs from the stage's own reference and setting, in words for the report.
+    #: Everything that differs from the stage's own reference and setting, in words for the report.
     said: str
     #: The sessions, their draws as they are read under the setting.
     drawn: Sequence[DrawnSession]
     replays: Replays
 
     def features_beside(self, stage: Stage) -> tuple[Option, ...]:
-        """The features that the program has and the stage, which is the one before the choice, is not about."""
+        """Features that the program has but `stage`, the one before the selection, is not about."""
         pairs = zip(stage.options, self.setting, strict=True)
         return tuple(option for option, value in pairs if option.shows and value and not option.is_subject)
 
@@ -60,7 +60,7 @@ _Candidate = tuple[str, Setting]
 
 
 class Choice:
-    """The references and settings of a stage, and the replays by each of the sessions so far."""
+    """The references and settings of a stage, and the replays of the sessions so far by each."""
 
     def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MOST_FRUITLESS) -> None:
         """Choose for this stage; references that are commands run under these conditions."""
@@ -69,66 +69,66 @@ class Choice:
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
         self._own: _Candidate = ("", own_setting(stage.options))
-        #: The candidate that was chosen last.
-        self._chosen = self._own
+        #: The candidate that was selected last.
+        self._selected = self._own
         self._drawn: Sequence[DrawnSession] = ()
         #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and whole ones.
         self._quick: dict[tuple[_Candidate, int], Replay] = {}
         self._whole: dict[tuple[_Candidate, int], Replay] = {}
-        #: Many settings expect the same, so each session is compared with that once.
+        #: Many settings expect the same, so each session is compared only once with each expected one.
         self._differences: dict[int, Differences] = {}
         self._readings: dict[tuple[object, int], DrawnSession] = {}
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
         self._patience: dict[_Candidate, Patience] = {}
-        #: What references that are commands did.
+        #: The earlier runs of references that are commands.
         self._memories: dict[_Candidate, Memory] = {}
-        #: What the submission showed for free texts so far. Most sessions are explained by these, and need not be read.
+        #: What the submission showed for free texts so far. These explain most sessions, which need not be read then.
         self.likely = Likely()
         #: How many replays were made.
         self.count = 0
 
     def select(self, drawn: Sequence[DrawnSession]) -> Selection:
-        """What explains most of these sessions; `drawn` begins with the sessions of the call before."""
+        """Select what explains most of these sessions; `drawn` begins with the sessions of the previous call."""
         self._drawn = drawn
         numbers = self._in_turn()
-        for candidate in dict.fromkeys((self._own, self._chosen)):
+        for candidate in dict.fromkeys((self._own, self._selected)):
             if self._is_alone or all(self.explains(candidate, number) for number in numbers):
                 return self._settled(candidate)
         search = SettingSearch(self._stage.options, _Of(self, ""), self._most_fruitless)
         best: _Candidate = ("", search.found(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
-            best = max(dict.fromkeys((self._own, best, self._chosen)), key=lambda one: self._score(one, numbers))
+            best = max(dict.fromkeys((self._own, best, self._selected)), key=lambda one: self._score(one, numbers))
             best = self._tolerated(best, numbers)
         return self._settled(best)
 
     def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """The same, or one with the few sessions of hidden draws that are wrong by these texts replayed by them."""
+        """Replay the wrong sessions with unknown draws by these texts, if they are few; else return `chosen` itself."""
         candidate, replays = (chosen.tolerated, chosen.setting), list(chosen.replays)
         wrong = [index for index, one in enumerate(results) if one.difference is not None]
         if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
             return chosen
         for index in filter(self.has_unknown, wrong):
             one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            kept = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
-            # Else the next sessions would bring back the one that these texts do not explain.
-            replays[index] = self._whole[candidate, index] = kept
+            best = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
+            # Cached, or the next sessions would bring back the replay that these texts do not explain.
+            replays[index] = self._whole[candidate, index] = best
         return msgspec.structs.replace(chosen, replays=replays)
 
     def failure_of(self, index: int) -> str:
-        """How some reference failed on a session that the chosen one does not explain; empty if none failed.
+        """How some reference failed on a session that the selected one does not explain; empty if none failed.
 
-        The reference that failed might have explained the session, so it is not judged then.
+        The failed reference might have explained the session, so the session is not judged then.
         """
-        known = (one for (_, number), one in self._whole.items() if number == index)
-        return next((one.failure for one in known if one.failure), "")
+        replays = (one for (_, number), one in self._whole.items() if number == index)
+        return next((one.failure for one in replays if one.failure), "")
 
     def run_of(self, chosen: Selection) -> ExpectedRun:
-        """How to run what was chosen."""
+        """How to run what was selected."""
         return self._run((chosen.tolerated, chosen.setting))
 
     def others(self, chosen: Selection) -> list[ExpectedRun]:
-        """How to run what may be chosen instead: other references, and settings that differ in one option."""
+        """How to run the alternatives: other references, and settings that differ in one option."""
         runs = [self._run((name, chosen.setting)) for name in self._references if name != chosen.tolerated]
         own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
         near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
@@ -151,19 +151,19 @@ class Choice:
         return [number for _, _, number in sorted(order)]
 
     def _settled(self, candidate: _Candidate) -> Selection:
-        self._chosen = candidate
+        self._selected = candidate
         name, setting = candidate
         read = [self._read(setting, number) for number in range(len(self._drawn))]
         replays = [
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
-        said = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
-        return Selection(self._under(setting), name, setting, said, read, replays)
+        in_words = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
+        return Selection(self._under(setting), name, setting, in_words, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
         """The tolerated reference that explains more than `best`; `best` if none does."""
         names, is_better = [name for name in self._references if name], bool(self._references)
-        # Only sessions that the best one so far does not explain are sampled: few show what distinguishes two.
+        # Only sessions that the best one so far does not explain are sampled: few sessions distinguish two references.
         while names and is_better:
             is_better = False
             parted = [number for number in numbers if not self.explains(best, number)]
@@ -203,8 +203,8 @@ class Choice:
         """A session replayed by a candidate."""
         key = (candidate, number)
         if key not in self._whole:
-            known = self._quick.get(key)
-            self._whole[key] = known if known and known.explains else self._replay(candidate, number, guesses=True)
+            quick = self._quick.get(key)
+            self._whole[key] = quick if quick and quick.explains else self._replay(candidate, number, guesses=True)
         return self._whole[key]
 
     def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
@@ -224,10 +224,10 @@ class Choice:
     def _judged(
         self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
     ) -> Replay:
-        """The replay of a session by a reference, by these texts of the submission if they are known.
+        """The replay of a session by a reference, with these texts of the submission if they are known.
 
-        Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
-        for another question may have any effect on it.
+        Raises what the reference raises, unless the two already differed and the reference read on: lines typed for
+        another question may have any effect on it.
         """
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
@@ -309,5 +309,5 @@ class _Of:
 
 
 def _was_led_astray(difference: Difference | None) -> bool:
-    """Whether a reference went on reading input after it had parted from a session."""
+    """Whether a reference went on reading input after it differed from a session."""
     return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)

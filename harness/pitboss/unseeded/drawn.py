@@ -1,4 +1,4 @@
-"""Sessions of a submission with their draws, as they are read back from what was shown."""
+"""Sessions of a submission with their draws, as they were read back from the screen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pitboss.model.transcript import Transcript
 from pitboss.unseeded.reader import Reading
 from pitboss.unseeded.replay import GivenDraws, Replay
 
-#: How many draws are made up for a session: more than the longest takes.
-_MADE_UP = 1_000
+#: How many draws are invented for a session: more than the longest needs.
+_INVENTED = 1_000
 
 
 class DrawnSession(msgspec.Struct, frozen=True):
@@ -38,16 +38,16 @@ Replays = list[Replay | None]
 
 
 def invented(source: Draws, number: int) -> GivenDraws:
-    """Draws of nobody's, pseudorandom and the same for the same number."""
+    """Returns invented draws, pseudorandom and the same for the same number."""
     return GivenDraws(invented_values(source, number), source)
 
 
 @lru_cache(maxsize=1_000)
 def invented_values(source: Draws, number: int) -> tuple[str, ...]:
-    """The values of draws that are made up."""
+    """Returns the values of invented draws."""
     chance = random.Random(number)
     values: list[str] = []
-    while len(values) < _MADE_UP:
+    while len(values) < _INVENTED:
         size = source.bag or len(source.values)
         values += chance.sample(source.values, size) if source.bag else chance.choices(source.values, k=size)
     return tuple(values)

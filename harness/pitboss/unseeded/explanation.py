@@ -1,4 +1,4 @@
-"""What the draws of a session add to its result: no draw is quoted as expected before the program has shown it."""
+"""Adds to a result what its draws show: no draw is quoted as expected before the program has shown it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import Reading, reader_of
 from pitboss.unseeded.replay import Replay, open_line_of, replay
 
-#: How many other values are tried for each of the last draws that were not shown so far, and for how many of these.
+#: How many other values are tried for each of the last unknown draws, and for how many of these draws.
 _OTHERS, _LAST = 3, 3
 
 
 def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) -> Result:
-    """The result with what its draws, as they were read, add to it."""
+    """Returns the result with what its draws, as they were read, add to it."""
     problem, draws = reading.problem, stage.draws
     if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
         result = with_open_line(result, replayed.open_line, stage.limits)
@@ -36,11 +36,11 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
         finding = Impossible(problem, tuple(draws.values))
         is_open = replayed.open_line is not None
         is_first = difference is None or difference.place or difference.line >= problem.line
-        if is_first or (problem.form is None and is_open):  # what differs before depends on that
+        if is_first or (problem.form is None and is_open):  # an earlier difference depends on this draw
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=finding)
         if problem.form is None and isinstance(result.finding, Compared):
             return msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, draw=finding))
-    # Where the session differs, what follows may be read as draws that it is not.
+    # After a difference, text may be misread as draws.
     twice = twice_in_a_bag(draws, reading.draws) if draws.bag else None
     if twice and result.verdict is Verdict.ACCEPTED:
         return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=twice)
@@ -50,27 +50,27 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
 def with_known_draws(
     replayed: Replay, one: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
 ) -> Replay:
-    """The replay, with … in the expected line for draws that the program has shown only after the line that differs.
+    """Returns the replay, with … in the expected line for draws that the program showed only after the differing line.
 
-    What it shows there may have been drawn for something else, or be read as a draw that it is not.
+    What it shows there may have been drawn for something else, or misread as a draw.
     """
     actual, difference = one.transcript, result.difference
     has_parted = replayed.difference is not None and difference is not None and not difference.place
     if not has_parted or replayed.open_line is not None or one.reading.problem or actual is None or difference is None:
         return replayed
-    # By this policy, as the others below: with texts of the program's own the two may part in another place.
+    # Under this policy, as the others below: with the program's own texts the two may differ in another place.
     best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
     if best.difference is None:
         return replayed
     invocation = one.session.case.invocation
     try:
-        shown = reader_of(stage)(_up_to_difference(difference)).draws
+        draws_so_far = reader_of(stage)(_up_to_difference(difference)).draws
         others = [
             replay(actual, draws, stage, policy, run, guesses=False, is_reported=False, invocation=invocation)
-            for draws in _with_others(shown, replayed.given, stage.draws)
+            for draws in _with_others(draws_so_far, replayed.given, stage.draws)
         ]
     except HarnessError:
-        return replayed  # what a reader or a reference makes of half a session says nothing of the program
+        return replayed  # a reader or a reference that fails on half a session is no evidence about the program
     return msgspec.structs.replace(replayed, open_line=open_line_of(best, others))
 
 

@@ -1,7 +1,7 @@
 """The free texts that a submission is likely to show: learned from a few sessions, so that the others need not be read.
 
-Reading a text from a session takes many comparisons, and one is enough where the text is known. What is likely decides
-nothing by itself: a session that it does not explain is read, and in the end all are judged by one set of texts.
+Reading a text from a session takes many comparisons; if the text is known, one is enough. Likely texts decide nothing
+by themselves: a session that they do not explain is read, and in the end all are judged by one set of texts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pitboss.model.free_texts import names_in
 from pitboss.model.transcript import Transcript
 
 Texts = Mapping[str, bytes | None]
-#: From so many sessions in which it comes up a text is read at first.
+#: A text is read at first from this many sessions in which it comes up.
 _FEW = 4
 
 
@@ -23,7 +23,7 @@ class Likely:
     """What a submission showed for free texts so far."""
 
     def __init__(self) -> None:
-        """Nothing is known: the reference's own texts are likely."""
+        """Start with the reference's own texts."""
         self._texts: dict[str, bytes | None] = {}
         #: By policy without texts.
         self._policies: dict[Policy, Policy] = {}
@@ -34,7 +34,7 @@ class Likely:
         return self._texts
 
     def know(self, texts: Texts) -> None:
-        """Take these texts for likely from now on."""
+        """Assume these texts from now on."""
         if any(name not in self._texts or self._texts[name] != text for name, text in texts.items()):
             self._texts |= texts
             self._policies.clear()
@@ -46,16 +46,16 @@ class Likely:
         return first_difference(expected, actual, self._policies[policy]) is None
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
-        """Take note of a session with other texts, which was read and is the same with these."""
+        """Learn the texts of a session that is accepted with texts of its own."""
         self.know(texts_in([ObservedSession(policy, expected.events, actual.events)]))
 
 
 def texts_of_all(seen: Sequence[ObservedSession], explain: Callable[[Texts], bool]) -> Texts:
-    """What a submission shows for each free text; `explain` says whether texts explain all sessions.
+    """Returns what a submission shows for each free text; `explain` says whether texts explain all sessions.
 
-    They are read from the shortest sessions that tell them, and from all if these texts do not explain all sessions.
+    They are read from the shortest sessions that show them, and from all if these texts do not explain all sessions.
     """
-    few = _telling(seen)
+    few = _shortest(seen)
     if len(few) < len(seen):
         texts = texts_in(few, beside=seen)
         if has_all_of(texts, seen) and explain(texts):
@@ -68,7 +68,7 @@ def has_all_of(texts: Texts, seen: Sequence[ObservedSession]) -> bool:
     return all(name in texts for one in seen for name in names_in(one.expected, one.policy.free))
 
 
-def _telling(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
+def _shortest(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
     """For each free text the shortest sessions in which it comes up."""
     counts: dict[str, int] = {}
     few = []

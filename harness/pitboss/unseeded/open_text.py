@@ -1,4 +1,4 @@
-"""What several lines have in common, with … for the rest: all that is known of one that hangs on unknown draws."""
+"""What several lines have in common, with … for the rest: all that is known of a line that depends on unknown draws."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import takewhile
 
 
 def open_text(lines: Sequence[bytes]) -> bytes:
-    """What several lines have in common at their beginnings and ends, in whole words, with … between.
+    """Returns what several lines have in common at their beginnings and ends, in whole words, with … in between.
 
     >>> open_text([b"You rolled 3: 13 points.", b"You rolled 3: 16 points."]).decode()
     'You rolled 3: … points.'

@@ -1,8 +1,8 @@
-"""A slip in a feature costs the stage of that feature, and no stage that is about something else.
+"""Judges a stage without the sessions of a wrong feature that the stage is not about.
 
-Several stages may be one program. Where one fails only in sessions that differ after a feature was asked for, before
-anything else is typed, and all others are right, it is judged without the sessions with that feature, and says so: if
-the stage is not about it.
+Several stages may be one program. A mistake in a feature costs points only in the stage about that feature. Another
+stage is judged without the sessions that use the feature, and says so, if its only wrong sessions differ right after
+the feature was requested, before anything else is typed.
 """
 
 from __future__ import annotations
@@ -18,48 +18,48 @@ from pitboss.model.transcript import Typed
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import places_of, screen_of
 
-#: How many sessions without the feature there must be at least, and how many for each that differs: else it may be
-#: chance that what differs did so beside the feature.
+#: How many sessions without the feature are needed at least, and how many for each that differs: with fewer it may be
+#: a coincidence that only sessions with the feature differ.
 _LEAST, _FOR_EACH = 12, 4
 
 
 def without_other_features(outcome: Outcome, chosen: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
-    """The outcome without the sessions of features that the stage is not about, if only these differ, and beside them.
+    """Returns the outcome without the sessions that use features outside the stage, if only their use goes wrong.
 
-    `stage` is the one before the choice, and `stages` are all of its assignment: some are about these features.
+    `stage` is the one before the selection; `stages` are all of its assignment: some are about these features.
     """
     results, failed = outcome.results, [outcome.results[index] for index in outcome.wrong]
     if not failed:
         return outcome
     try:
-        features = [_Feature(option, results, stages) for option in chosen.features_beside(stage)]
-        blamed = [one for one in features if any(map(one.is_to_blame, failed))]
-        apart = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in blamed))
+        candidates = [_Feature(option, results, stages) for option in chosen.features_beside(stage)]
+        blamed = [one for one in candidates if any(map(one.is_to_blame, failed))]
+        not_counted = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in blamed))
         is_explained = all(any(one.is_to_blame(result) for one in blamed) for result in failed)
     except HarnessError:
         return outcome
-    if not is_explained or len(results) - len(apart) < max(_LEAST, _FOR_EACH * len(failed)):
+    if not is_explained or len(results) - len(not_counted) < max(_LEAST, _FOR_EACH * len(failed)):
         return outcome
-    # As the option's value says it: "with doubling".
-    said = " or ".join(one.said for one in blamed)
-    return outcome.without(apart, f"{len(apart)} sessions {said}, of which {len(failed)} are wrong")
+    # In the words of the option's value: "with doubling".
+    features = " or ".join(one.in_words for one in blamed)
+    return outcome.without(not_counted, f"{len(not_counted)} sessions {features}, of which {len(failed)} are wrong")
 
 
 class _Feature:
-    """A feature that a program has, and the lines that ask for it, offered or not."""
+    """A feature that a program has, and the lines that request it, whether offered or not."""
 
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
-        """As it comes up in these sessions, by the rule of a stage that is about it."""
-        self.said = option.values[1].said
+        """Find the feature in these sessions, by the rule of a stage that is about it."""
+        self.in_words = option.values[1].said
         self._rules = {one.name: (rule, one) for one in stages for rule in one.rules if rule.name == option.shows}
         self._keys = {line for one in results for line, is_asked in self._typed(one) if is_asked}
 
     def is_in(self, result: Result) -> bool:
-        """Whether a session types what asks for it."""
+        """Whether the feature is requested in a session."""
         return any(isinstance(one, Typed) and one.line.strip() in self._keys for one in result.expected.events)
 
     def is_to_blame(self, result: Result) -> bool:
-        """Whether it was what was asked for last before the place where a session differs."""
+        """Whether the last line before the first difference of a session requests the feature."""
         if result.difference is None or result.difference.place:
             return False
         before = result.difference.quoted.expected_before
@@ -67,7 +67,7 @@ class _Feature:
         return last in self._keys
 
     def _typed(self, result: Result) -> Iterator[tuple[bytes, bool]]:
-        """Each typed line of a session, and whether it asks for the feature where that is offered."""
+        """Each typed line of a session, and whether it requests the feature where that is offered."""
         events, size = result.expected.events, 0
         screen = screen_of(events)
         ends = {end for rule, stage in self._rules.values() for _, end in places_of(rule, screen, stage)}

@@ -1,4 +1,4 @@
-"""Findings about the source of draws, which no single session's text shows."""
+"""Findings about a program's source of randomness, which no single session shows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from itertools import takewhile
 from pitboss.assignments.assignment import Draws
 from pitboss.compare.findings import DrawnTwice
 
-#: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
-#: career of an instructor who checks a thousand submissions a day.
+#: An event less probable than this in a right program counts as a mistake: it does not happen once in the career of an
+#: instructor who checks a thousand submissions a day.
 NEVER = 1e-9
-#: For a value that never came, and for draws that may be no chance, sessions are run up to this many times a stage's
-#: most: with one draw of 50 values in each session it takes 1,122 to know.
+#: For a value that never came, and for draws that may not be random, up to this many times a stage's most sessions are
+#: run: with one draw of 50 values in each session it takes 1,122 to be sure.
 MOST_TIMES = 20
 #: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
@@ -22,7 +22,7 @@ Readings = Sequence[tuple[str | None, ...]]
 
 
 def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | None:
-    """The first draw that comes twice from one bag; None if there is none."""
+    """Returns the first value that is drawn twice from one bag; None if there is no such value."""
     for start in range(0, len(draws), source.bag or len(draws) or 1):
         seen: dict[str, int] = {}
         for number, draw in enumerate(draws[start : start + source.bag], start + 1):
@@ -34,33 +34,33 @@ def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | N
 
 
 def about_beginnings(source: Draws, readings: Readings) -> str:
-    """A sentence where all sessions begin with the same draws, and chance cannot explain that; else empty.
+    """Returns a sentence if all sessions begin with the same draws, and chance cannot explain that; else empty.
 
-    A program may take the time in seconds as its seed, so two sessions in a row count as one try. A draw that was not
-    shown says nothing.
+    A program may use the time in seconds as its seed, so two sessions in a row count as one try. A draw that was not
+    shown is no evidence.
     """
     heads = [reading[:_SAME_DRAWS] for reading in readings if reading]
-    shown = [_draws_at(place, heads) for place in range(_SAME_DRAWS)]
-    if any(len(set(draws)) > 1 for draws in shown):
+    by_place = [_draws_at(place, heads) for place in range(_SAME_DRAWS)]
+    if any(len(set(draws)) > 1 for draws in by_place):
         return ""
     repeated = 0
     for place in range(_SAME_DRAWS):
         tries = len(_draws_at(place, heads[1::2]))
-        # A draw that no other session showed repeats nothing.
+        # A draw that no earlier session showed is not a repetition.
         repeated += tries if _draws_at(place, heads[::2]) else max(0, tries - 1)
     if source.most_chance**repeated >= NEVER:
         return ""
-    begins = ", ".join(draws[0] for draws in takewhile(len, shown))
-    return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw anew."
+    begins = ", ".join(draws[0] for draws in takewhile(len, by_place))
+    return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw new values."
 
 
 def _draws_at(place: int, heads: Readings) -> list[str]:
-    """The draws that sessions showed of those that come at a place."""
+    """The draws at one place of the sessions, of those that were shown."""
     return [draw for head in heads for draw in head[place : place + 1] if draw is not None]
 
 
 def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
-    """The values that were never drawn."""
+    """Returns the values that were never drawn."""
     drawn = {draw for reading in readings for draw in reading}
     return tuple(value for value in source.values if value not in drawn)
 
@@ -68,14 +68,14 @@ def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
 def is_no_chance(source: Draws, readings: Readings) -> bool:
     """Whether there were so many draws that a missing value is not due to chance.
 
-    Each draw gives a missing value with the chance of the rarest at least, whatever came before and whenever one stops:
+    Each draw gives a missing value with at least the chance of the rarest, whatever came before and whenever one stops:
     drawing without replacement only raises it.
     """
     return _is_no_chance(source, _count(readings))
 
 
 def can_be_concluded(source: Draws, readings: Readings, times: float) -> bool:
-    """Whether a value that is missing would be told as no chance after `times` as many sessions like these."""
+    """Whether a missing value would be reported as not due to chance after `times` as many sessions like these."""
     return _is_no_chance(source, _count(readings) * times)
 
 
@@ -84,7 +84,7 @@ def _is_no_chance(source: Draws, draws: float) -> bool:
 
 
 def about_never_drawn(source: Draws, readings: Readings) -> str:
-    """A sentence on the values that were never drawn; empty if there are none, or if that may be chance."""
+    """Returns a sentence on the values that were never drawn; empty if all were, or if that may be chance."""
     missing = never_drawn(source, readings)
     if not missing or not is_no_chance(source, readings):
         return ""

@@ -1,4 +1,4 @@
-"""Reading a program's draws back from what it showed: the reader that an assignment names, and its contract."""
+"""Reads a program's draws back from what it showed: the assignment's own reader, and its contract."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Reader = Callable[[Sequence[Event]], Reading]
 
 
 def reader_of(stage: Stage) -> Reader:
-    """The reader of a stage. It raises SpecError if it fails or breaks its contract.
+    """Returns the reader of a stage; raises SpecError if it cannot be found.
 
-    Raises SpecError now if the reader cannot be found.
+    The reader raises SpecError if it fails or breaks its contract.
     """
     what = _called(stage)
     place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
@@ -55,14 +55,14 @@ def reader_of(stage: Stage) -> Reader:
                 raise ValueError(f"more than {_MOST_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
-                f"{place} gave {brief(given)} — it gives draws, each a text or None, and a problem, None or a line's "
-                "number and two texts"
+                f"{place} returned {brief(given)} — it must return draws, each a text or None, and a problem, None or "
+                "a line number and two texts"
             ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
                 raise SpecError(
-                    f"{place} read {brief(draw)} — under draws there is no such value; where a program shows one, a "
-                    "reader gives a problem without a form"
+                    f"{place} read {brief(draw)} — `draws` has no such value; if a program shows one, the reader must "
+                    "return a problem without a form"
                 )
         return Reading(draws, problem)
 
@@ -70,7 +70,7 @@ def reader_of(stage: Stage) -> Reader:
 
 
 def reader_keywords(stage: Stage) -> dict[str, bool | str]:
-    """The options that the reader of a stage gets; raises SpecError if the reader cannot be found."""
+    """Returns the options that the reader of a stage accepts; raises SpecError if the reader cannot be found."""
     if not stage.options:
         return {}
     return accepted_by(resolved(stage.reader, _called(stage)), own_keywords(stage.options))
@@ -88,7 +88,7 @@ def _problem(given: Any) -> Unreadable | None:
 
 
 def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
-    """A session as readers take it: pairs of "shown" or "typed" and a text; invalid UTF-8 becomes surrogates."""
+    """Returns a session as readers get it: pairs of "shown" or "typed" and a text; invalid UTF-8 becomes surrogates."""
     conversation = []
     for event in events:
         if isinstance(event, Shown):
@@ -99,12 +99,12 @@ def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
 
 
 def screen_of(events: Sequence[Event]) -> str:
-    """The whole screen as a person sees it, each typed line ended by a newline."""
+    """Returns the whole screen as text, including typed lines, each ended by a newline."""
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
 
 
 def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
-    """How often each rule of a stage came up in a right session, by the rule's name.
+    """Returns how often each rule of a stage came up in a right session, by the rule's name.
 
     Raises SpecError if a pattern takes too long on it.
     """
@@ -113,7 +113,7 @@ def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
 
 
 def places_of(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
-    """Where a rule of a stage came up on the screen of a right session: where each match begins and ends.
+    """Returns where a rule came up on the screen of a right session, as the start and end of each match.
 
     Raises SpecError if the pattern takes too long on it.
     """

@@ -1,8 +1,8 @@
-"""Replaying a session with free draws: the reference gets the program's draws and the same typed lines.
+"""Replays a session without a seed: the reference gets the program's draws and the same typed lines.
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
-shown (as what lies face down) may have had any value: the one that explains most is taken. If the reference draws
-more than was read, it gets values that are left, and parts from the program there.
+shown (such as a hidden one) may have any value: the one that explains most is used. If the reference draws more
+than was read, it gets any values that remain, and differs from the program there.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcrip
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.likely import Likely
 from pitboss.unseeded.open_text import open_text
-from pitboss.unseeded.replay_memory import Memory, Run, tells
+from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
 #: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 1_000
-#: How many values, spread over all of them, are tried to see whether the value of a draw matters.
+#: How many values, spread over the possible ones, are tried to see whether the value of a draw matters.
 _FEW = 5
 
 
@@ -43,8 +43,8 @@ class Replay(msgspec.Struct, frozen=True):
     difference: Difference | None
     #: Whether the reference drew more than was read, and its next output depends on that.
     ran_out: bool = False
-    #: The expected line where the sessions part, with … for what hangs on draws that were never shown; None if no part
-    #: of it does.
+    #: The expected line where the sessions differ, with … for what depends on draws that were never shown; None if no
+    #: part of it does.
     open_line: bytes | None = None
     #: The draws that the reference was given.
     given: tuple[str, ...] = ()
@@ -82,11 +82,11 @@ def replay(
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Where the
-    difference `is_told` to nobody, it is not found out on which draws it hangs. `likely`
-    are the free texts that the program showed elsewhere; a session that they do not explain is read. `known` are the
-    differences of this session from what references did in it before; new ones are added. `memory` has what
-    this reference did, where starting it takes long.
+    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Unless
+    the difference `is_reported`, nothing finds out which draws it depends on. `likely` are the free texts that the
+    program showed elsewhere; a session that they do not explain is read. `known` are the differences between this
+    session and earlier runs of references; new ones are added. `memory` has the runs of this reference, if starting it
+    takes long.
     """
     session = _Session(actual, stage, policy, expected_run, invocation, likely, {} if known is None else known, memory)
     best = session.run_with(draws)
@@ -97,7 +97,7 @@ def replay(
         best = _explained(guessed, stage.draws, best, session.tried)
         best = best if best.expected.lines == actual.lines or memory is None else session.run_with(guessed)
     if is_reported and best.difference is not None and (best.ran_out or None in draws):
-        ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, session.tried)
+        ran_out = best.ran_out and _depends_on_next(best, draws, stage.draws, session.tried)
         open_line = open_line_of(best, _alike(best, draws, stage.draws, session.tried))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
     return best
@@ -116,19 +116,19 @@ class _Session(NamedTuple):
     memory: Memory | None
 
     def run_with(self, draws: Sequence[str | None]) -> Replay:
-        """The replay with these draws."""
+        """Run the reference with these draws."""
         source = GivenDraws(draws, self.stage.draws)
         expected = self.expected_run(typing(self.actual.lines), source, invocation=self.invocation)
         run = Run(expected, source.ran_out, source.given)
         if self.memory is not None:
-            self.memory.keep(self.invocation, draws, run)
+            self.memory.add(self.invocation, draws, run)
         return self._compared(run)
 
     def tried(self, draws: Sequence[str | None]) -> Replay:
-        """The replay with these draws, or one with other lines that parts from the session in the same place."""
+        """The replay with these draws; an earlier run with other lines is used if it differs in the same place."""
         earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
         for one in map(self._compared, earlier):
-            if tells(one.expected, self.actual, one.difference, self.policy):
+            if differs_alike(one.expected, self.actual, one.difference, self.policy):
                 return one
         return self.run_with(draws)
 
@@ -139,7 +139,7 @@ class _Session(NamedTuple):
 
 
 def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely: Likely | None) -> Difference | None:
-    """The first difference of two sessions; texts that explain one are learned."""
+    """The first difference between two sessions; texts that explain it are learned."""
     if likely is None or not policy.free:
         return first_difference(expected, actual, policy)
     if likely.explain(expected, actual, policy):
@@ -150,15 +150,15 @@ def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely
     return difference
 
 
-def _hangs_on_next(
+def _depends_on_next(
     best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
 ) -> bool:
-    """Whether the expected text where the sessions part depends on the next draw after those that were read."""
+    """Whether the expected text where the sessions differ depends on the next draw after those that were read."""
     others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
     return len(others | {_next_line(best)}) > 1
 
 
-#: Of how many draws that were never shown other values are tried.
+#: For how many draws that were never shown other values are tried.
 _MOST_UNSHOWN = 6
 
 
@@ -177,7 +177,7 @@ def _alike(
 
 
 def _near(value: str, values: Sequence[str]) -> Sequence[str]:
-    """The values beside one in their order: what was shown so far often speaks for these too.
+    """The values around one, in order: what was shown so far is often consistent with these too.
 
     >>> _near("3", ("1", "2", "3", "4", "5", "6"))
     ('1', '2', '3', '4', '5')
@@ -187,7 +187,7 @@ def _near(value: str, values: Sequence[str]) -> Sequence[str]:
 
 
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
-    """The expected line where the sessions part, with … for what differs in other replays; None if nothing does."""
+    """Returns the expected line where the sessions differ, with … for what varies among replays; None if none does."""
     assert best.difference is not None
     begun = progress(best.difference) - len(last_line(best.difference.matched))
     line = _whole_line(best)
@@ -212,7 +212,7 @@ def _next_line(attempt: Replay) -> bytes:
 def _explained(
     draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try values for each unknown draw in turn, and keep those in `draws` with which the sessions agree longest."""
+    """Try values for each unknown draw in turn, and leave in `draws` those with which the sessions agree longest."""
     for index, draw in enumerate(draws):
         if draw is not None:
             continue
@@ -230,7 +230,7 @@ def _explained(
 def _worth_trying(
     draws: list[str | None], index: int, source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Sequence[str]:
-    """All values if a few of them show that the value of the draw matters, else none."""
+    """All values if a few of them show that the value of the draw matters; else empty."""
     few = source.values[:: max(1, len(source.values) // _FEW)]
     attempts = [tried([*draws[:index], value, *draws[index + 1 :]]) for value in few]
     matters = any(attempt.difference is None or _parting(attempt) != _parting(best) for attempt in attempts)
@@ -242,15 +242,15 @@ def _parting(attempt: Replay) -> tuple[int, bytes]:
 
 
 def progress(difference: Difference | None) -> int:
-    """How far two sessions agree, in bytes and typed lines; if they never part, more than any session has."""
+    """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
     if difference is None:
         return 1 << 60
-    # With the same screen they agree further than any two sessions that part there.
+    # With the same screen they agree further than any two sessions that differ there.
     return (1 << 59 if difference.place else 0) + _size(difference.matched)
 
 
 def better(new: Replay, old: Replay | None, actual: Transcript | None, policy: Policy) -> Replay:
-    """The new replay of a session if it explains that, or agrees with it longer by this policy, else the old one."""
+    """Returns the new replay if it explains the session or agrees with it longer under this policy, else the old."""
     if old is None or actual is None or new.explains:
         return new
     is_longer = progress(new.difference) > progress(first_difference(old.expected, actual, policy))
@@ -273,7 +273,7 @@ class GivenDraws:
         self.ran_out = False
 
     def __call__(self) -> str:
-        """The next draw."""
+        """Return the next draw."""
         index = len(self._given)
         draw = self._draws[index] if index < len(self._draws) else None
         self.ran_out = self.ran_out or index >= len(self._draws)
@@ -291,12 +291,12 @@ class GivenDraws:
         return tuple(self._given)
 
     def give_again(self, given: Sequence[str]) -> None:
-        """Give at once what was given before to a program that asked for so many of these same draws."""
+        """Record the draws that were given in an earlier run with these same draws."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 
     def listed(self) -> tuple[str, ...]:
-        """All draws at once, with some to spare, for a reference that cannot ask for one at a time."""
+        """Return all draws at once, with some to spare, for a reference that cannot ask for one at a time."""
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))
 
     def _spares(self) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""What a reference did with given draws, so that it need not be started again to see where a session parts from it.
+"""Remembers the runs of a reference, so that it need not be started again to see where a session differs from it.
 
-Starting a command takes long, a Java machine a third of a second, and for the value of a draw that was never shown all
-are tried. With the same draws a reference does the same until another line is typed; so a run with other lines tells
-where a session parts from it, if that is before.
+Starting a command takes long (a Java machine a third of a second), and for a draw that was never shown all values are
+tried. With the same draws a reference does the same until a different line is typed; so a run with other lines shows
+where a session differs from it, if that is earlier.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pitboss.sandbox import progress
 
 
 class Run(NamedTuple):
-    """What a reference did."""
+    """One run of a reference."""
 
     expected: Transcript
     #: Whether it drew more than was read.
@@ -31,39 +31,39 @@ class Run(NamedTuple):
 
 
 class Memory:
-    """The runs of one reference so far, by what it was started with."""
+    """The runs of one reference so far, by invocation and draws."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Start empty."""
         self._runs: dict[tuple[Invocation | None, tuple[str | None, ...]], list[Run]] = {}
         self._count = 0
 
     def runs(self, invocation: Invocation | None, draws: Sequence[str | None]) -> Sequence[Run]:
-        """The runs that were started so, with whatever lines."""
+        """Return the runs with this invocation and these draws, whatever their lines."""
         return self._runs.get((invocation, tuple(draws)), ())
 
-    def keep(self, invocation: Invocation | None, draws: Sequence[str | None], run: Run) -> None:
-        """Keep a run, and tell whoever waits that there was one more."""
+    def add(self, invocation: Invocation | None, draws: Sequence[str | None], run: Run) -> None:
+        """Remember a run, and report it as progress."""
         self._runs.setdefault((invocation, tuple(draws)), []).append(run)
         self._count += 1
         progress.tell(Replayed(self._count))
 
 
-def tells(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:
-    """Whether a run with lines of its own parts from `actual` where one with the lines of `actual` would.
+def differs_alike(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:
+    """Whether a run with other lines differs from `actual` where a run with the lines of `actual` would.
 
-    `difference` is the first of the two under the policy.
+    `difference` is the first difference between the two under the policy.
     """
     if expected.lines == actual.lines:
         return True
-    if difference is None or reads_ahead(policy):  # the end of a session may say where it parts
+    if difference is None or reads_ahead(policy):  # the end of a session may determine where it differs
         return False
     asks = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
     return not asks and _typed(difference) <= _alike(expected, actual)
 
 
 def _typed(difference: Difference) -> int:
-    """How many lines were typed before two sessions part."""
+    """How many lines were typed before two sessions differ."""
     return sum(isinstance(event, Typed) for event in difference.matched)
 
 

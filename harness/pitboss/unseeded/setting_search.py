@@ -1,8 +1,8 @@
-"""Searching the setting of a stage's options that a submission's program has: one switch at a time, not all products.
+"""Searches for the setting of a stage's options that a program has: one option at a time, not all combinations.
 
-The search begins with the stage's own setting and a few sessions that it does not explain. It takes the one change of
-one option that explains most of them, and goes on from there. Where no single change helps, two at once are tried,
-since one deviation may hide another. Sessions that are still not explained are added, some at a time.
+The search begins with the stage's own setting and a few sessions that it does not explain. It makes the change of one
+option that explains most of them, and goes on from there. If no single change helps, two at once are tried, since one
+deviation may hide another. Sessions that are still unexplained are added, a few at a time.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pitboss.unseeded.replay import Replay
 _MORE, _FOR_PAIRS = 3, 2
 #: In how many sessions values of unknown draws are guessed.
 _FOR_GUESSES = 1
-#: How often sessions are added without finding anything better.
+#: How often sessions are added without finding anything better before the search gives up.
 MOST_FRUITLESS = 3
 #: How many sessions are explained, and how far the others agree.
 Score = tuple[int, int]
 
 
 def score_of(replays: Sequence[Replay]) -> Score:
-    """How many sessions these replays explain, and how far they agree with the others."""
+    """Returns how many sessions these replays explain, and how far they agree with the others."""
     return sum(one.explains for one in replays), sum(one.agrees for one in replays if not one.explains)
 
 
@@ -33,7 +33,7 @@ class Replays(Protocol):
     """The sessions of a submission, by number, replayed under any setting."""
 
     def quick(self, setting: Setting, number: int, /) -> Replay:
-        """The replay of a session; what was never shown may have any value in it."""
+        """Return the replay of a session, with arbitrary values for draws that were never shown."""
         ...
 
     def has_unknown(self, number: int, /) -> bool:
@@ -53,7 +53,7 @@ class SettingSearch:
         self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
 
     def found(self, start: Setting, numbers: Sequence[int]) -> Setting:
-        """The setting that explains these sessions best, with no change of `start` that it can do without."""
+        """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
         best, sample, fruitless = start, list[int](), 0
         while fruitless < self._most_fruitless:
             more = self._unexplained(best, numbers, sample)
@@ -69,9 +69,9 @@ class SettingSearch:
         return self._with_features(best, numbers)
 
     def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
-        """The setting with the features that only sessions show which nothing explains: they agree further with them.
+        """The setting with the features that only unexplained sessions show: they agree further with them.
 
-        A program with a mistake may show a feature in one such session, which no sample need have.
+        A program with a mistake may show a feature in one such session, which need not be in the sample.
         """
         hard = [number for number in numbers if not self._replays.explains(best, number)]
         features = (change for change in self._changes(best) if hard and self._options[change.index].shows)
@@ -89,8 +89,8 @@ class SettingSearch:
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each.
 
-        It may be one that explains a session in which all was shown: so far it explained fewer of the others, since the
-        arbitrary values for their unknown draws make them end otherwise.
+        It may be one that explains a session without unknown draws: so far it explained fewer of the others, since the
+        arbitrary values for their unknown draws make them end differently.
         """
         has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
         for change in self._changes(best) if any(has_unknown.values()) else ():
@@ -104,7 +104,7 @@ class SettingSearch:
         return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
-        """How many of these sessions a setting explains, and how far it agrees with the others."""
+        """Return how many of these sessions a setting explains, and how far it agrees with the others."""
         return score_of([self._replays.quick(setting, number) for number in numbers])
 
     def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
@@ -122,7 +122,7 @@ class SettingSearch:
         return found
 
     def _improved(self, best: Setting, sample: Sequence[int]) -> Setting | None:
-        """A setting near this one that explains more of the sample; None if there is none."""
+        """A setting near this one that explains more of the sample; None if none does."""
         changes = list(self._changes(best))
         found = self._best_of(best, (change(best) for change in changes), sample)
         if found is not None:
@@ -135,7 +135,7 @@ class SettingSearch:
         return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
 
     def _best_of(self, best: Setting, settings: Iterator[Setting], sample: Sequence[int]) -> Setting | None:
-        """The best of some settings, the first of several; None if none is better than `best`."""
+        """The best of some settings, the first of equal ones; None if none is better than `best`."""
         highest, found = self.score(best, sample), None
         for setting in settings:
             score = self.score(setting, sample)
@@ -166,11 +166,11 @@ class SettingSearch:
         return best
 
     def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
-        """Whether a setting agrees with the sample as far as `best`, and explains all that this one does."""
+        """Whether a setting agrees with the sample as far as `best`, and explains every session that `best` does."""
         return self.score(without, sample) >= self.score(best, sample) and self._keeps(without, best, numbers)
 
     def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
-        """Whether a setting explains more of these sessions than `best`; if that explains all, nothing is replayed."""
+        """Whether a setting explains more of these sessions than `best`; replays nothing if `best` explains all."""
         count = self._count(best, numbers)
         return count < len(numbers) and self._count(setting, numbers) > count
 

@@ -1,7 +1,7 @@
-"""Judging sessions of programs that draw at random: the draws of each are read back and replayed.
+"""Judges sessions of programs that draw at random: the draws of each session are read back and replayed.
 
 One reference and one setting of its options are used for all sessions of a submission, whichever explain most. How many
-sessions are run is decided in the room `evidence`.
+sessions are run is decided in `experiments.adequacy`.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ from pitboss.unseeded.wagers import Wagers, without_explained_draws
 def run_and_read(
     job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
 ) -> list[DrawnSession]:
-    """Run sessions with free draws on the workers of a pool, and read their draws."""
+    """Run sessions without a seed on the workers of a pool, and read their draws."""
     tried = run_all_freely(pool, job, program, sessions)
     return [_read(session, attempt, read) for session, attempt in zip(sessions, tried, strict=True)]
 
 
 def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
-    """Run sessions with free draws on the workers of a pool; None for those that were not run."""
+    """Run sessions without a seed on the workers of a pool; None for those that were not run."""
 
     def fault_of(_: int, detail: str) -> Attempt:
         return Attempt(Transcript(()), detail)
 
-    made = shared_sessions(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
-    return [made.get(number) for number in range(len(sessions))]
+    finished = shared_sessions(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
+    return [finished.get(number) for number in range(len(sessions))]
 
 
 def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Attempt]:
@@ -73,8 +73,8 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
         script = input_script_of(case.session, None, case.place)
         return Script(script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
 
-    made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
-    return Part(made, {number: attempt.endless for number, attempt in made.items() if attempt.endless})
+    finished = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
+    return Part(finished, {number: attempt.endless for number, attempt in finished.items() if attempt.endless})
 
 
 def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSession:
@@ -98,7 +98,7 @@ def _all_of(count: int) -> str:
 
 
 def _observed(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
-    """The sessions that were replayed, for their texts."""
+    """The sessions that were replayed, from which free texts are read."""
     return [
         ObservedSession(one.session.case.policy, replayed.expected.events, one.transcript.events)
         for one, replayed in zip(drawn, replays, strict=True)
@@ -122,16 +122,16 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
-        self._chosen: Selection | None = None
+        self._selection: Selection | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
-        #: By what was chosen and the submission's texts, so that nothing is judged twice.
+        #: By selection and the submission's texts, so that nothing is judged twice.
         self._results: dict[object, list[Result]] = {}
-        self._met: dict[object, list[dict[str, int]]] = {}
-        #: What the submission shows for the free texts, as far as its sessions have told.
+        self._rule_counts: dict[object, list[dict[str, int]]] = {}
+        #: What the submission shows for the free texts, as far as its sessions have shown.
         self.texts: Texts = {}
         self._wagers = Wagers(stage.draws)
-        #: What was chosen when the texts were read, and how many sessions they are known to explain; 0 if not all.
+        #: The selection, in words, for which the texts were read, and how many sessions they explain; 0 if not all.
         self._texts_are_for = ("", 0)
 
     @property
@@ -141,47 +141,50 @@ class Judge:
 
     @property
     def selection(self) -> Selection:
-        """What the sessions of the last outcome are judged by; there must be one."""
-        assert self._chosen is not None
-        return self._chosen
+        """What the sessions of the last outcome are judged by; only after `outcome`."""
+        assert self._selection is not None
+        return self._selection
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
         return [one.reading.draws for one in drawn if one.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
-        """Whether more sessions can tell if the draws are chance, or a value that never came is; `times` as many do."""
+        """Whether more sessions can decide if the draws are random, or if a missing value is chance.
+
+        With `times`, the question of a missing value counts only if that many times the sessions decide it.
+        """
         readings, source = self.readings(drawn), self._stage.draws
         self._wager(drawn)
         is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
         return self._wagers.is_undecided or (is_open and (times is None or can_be_concluded(source, readings, times)))
 
     def finding(self, drawn: Sequence[DrawnSession]) -> str:
-        """A sentence on draws that no right program makes, which no single session shows; else empty."""
+        """Return a sentence on draws that no right program makes, which no single session shows; else empty."""
         readings, source = self.readings(drawn), self._stage.draws
         finding = about_beginnings(source, readings)
-        if finding or any(one.reading.problem for one in drawn):  # what cannot be read may be what never came
+        if finding or any(one.reading.problem for one in drawn):  # an unreadable draw may be the missing value
             return finding
         return about_never_drawn(source, readings)
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
-        """The outcome of all sessions so far."""
-        chosen = self._chosen = self._choice.select(drawn)
+        """Return the outcome of all sessions so far."""
+        chosen = self._selection = self._choice.select(drawn)
         if not self._has_texts_of(chosen):
             seen = _observed(chosen.drawn, chosen.replays)
             self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
             self._choice.likely.know(self.texts)
             if (again := self._choice.again(chosen, self.texts, self._judged(chosen, self.texts)[0])) is not chosen:
-                chosen = self._chosen = again
-                self._results, self._met = {}, {}
+                chosen = self._selection = again
+                self._results, self._rule_counts = {}, {}
         texts = self.texts
-        results, met = self._judged(chosen, texts)
+        results, counts = self._judged(chosen, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
         self._texts_are_for = chosen.said, len(results) if is_right else 0
         finding = self.finding(chosen.drawn)
         findings = [finding] if finding else []
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
-            findings = self._late_findings(findings, met, len(drawn))
+            findings = self._late_findings(findings, counts, len(drawn))
         judged_sessions = (
             judged_session_of(
                 one.session,
@@ -197,7 +200,7 @@ class Judge:
             tuple(judged for judged in judged_sessions if judged is not None),
             tuple(findings),
             judged_as=chosen.said,
-            rules=tuple(met.items()),
+            rules=tuple(counts.items()),
             taken=accepted_differences(_accepted(chosen.drawn, results), texts),
             stage=chosen.stage,
             tolerated=chosen.tolerated,
@@ -206,26 +209,26 @@ class Judge:
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
     def as_accepted(self, outcome: Outcome) -> Outcome:
-        """An outcome that is accepted without some sessions, with what draws and rules show of all of them."""
+        """Return an outcome that is accepted without some sessions, with the findings on draws and rules of all."""
         if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
             return outcome
         findings = self._late_findings([], dict(outcome.rules), len(outcome.results))
         return msgspec.structs.replace(outcome, findings=tuple(findings))
 
-    def _late_findings(self, findings: list[str], met: Mapping[str, int], count: int) -> list[str]:
-        """What keeps a program from being accepted of which each session is right, besides these findings."""
-        return [*(findings or self._unfair(self.selection.drawn)), *self._missing_rules(count, met)]
+    def _late_findings(self, findings: list[str], counts: Mapping[str, int], count: int) -> list[str]:
+        """These findings, and others that reject a program although each of its sessions is right."""
+        return [*(findings or self._unfair(self.selection.drawn)), *self._missing_rules(count, counts)]
 
     def _has_texts_of(self, chosen: Selection) -> bool:
-        """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""
-        said, count = self._texts_are_for
-        if not count or said != chosen.said:
+        """Whether the texts that were read explain all sessions, the new ones too, and no other text came up."""
+        in_words, count = self._texts_are_for
+        if not count or in_words != chosen.said:
             return False
         new = _observed(chosen.drawn[count:], chosen.replays[count:])
         return has_all_of(self.texts, new) and self._are_all_accepted(chosen, self.texts)
 
     def _are_all_accepted(self, chosen: Selection, texts: Texts) -> bool:
-        """Whether all sessions are accepted by what was chosen and with these texts."""
+        """Whether all sessions are accepted under this selection with these texts."""
         return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
@@ -243,15 +246,15 @@ class Judge:
                 return None
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
-        # The value that the stage's own is not: "without splitting".
-        said = ", ".join(option.values[1].said for option in lacking)
-        sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
+        # In the words of the option's other value: "without splitting".
+        lacks = ", ".join(option.values[1].said for option in lacking)
+        sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves like a right one {lacks}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 
     def _judged(self, chosen: Selection, texts: Texts) -> tuple[list[Result], dict[str, int]]:
-        """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
+        """The results under a selection and the submission's texts, and how often each rule came up in them."""
         judged_by = chosen.said, tuple(sorted(texts.items()))
-        results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
+        results, counts = self._results.setdefault(judged_by, []), self._rule_counts.setdefault(judged_by, [])
         replays = zip(chosen.drawn, chosen.replays, strict=True)
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
@@ -261,30 +264,30 @@ class Judge:
             counts.append(count)
         return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
-    def _missing_rules(self, count: int, met: Mapping[str, int]) -> list[str]:
+    def _missing_rules(self, count: int, counts: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
         features = {option.shows: option for option in features_of(self._stage)}
         sentences = []
         for name in dict.fromkeys((*self._stage.required, *features)):
-            if met[name]:
+            if counts[name]:
                 continue
             if name in features and features[name].is_declared:
-                sentences.append(f"{features[name].name!r} is declared, and it never showed in {count} sessions.")
+                sentences.append(f"{features[name].name!r} is declared, but never showed in {count} sessions.")
             else:
                 sentences.append(
-                    f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
+                    f"{name!r} never came up in {count} sessions, but the stage is about it: does the program have it?"
                 )
         return sentences
 
     def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
-        """A sentence on draws that are no chance, of a program that is right otherwise: else they may be misread."""
+        """A sentence on draws that are not random; only for a program that is right otherwise, or it may be misread."""
         self._wager(drawn)
         return [self._wagers.finding()] if self._wagers.is_no_chance else []
 
     def _wager(self, drawn: Sequence[DrawnSession]) -> None:
-        # Whether a session of a player that no case has can be used depends on what was drawn in it.
+        # A session of a player outside the cases cannot be used: which of them are run depends on their draws.
         of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
         self._wagers = self._wagers.after(
             without_explained_draws((one.session.environment_seed, one.reading.draws) for one in of_cases)
@@ -305,7 +308,7 @@ class Judge:
         return explained(result, one.reading, replayed, self._stage)
 
     def _counted_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
-        """A result, and how often each rule came up in it if it is accepted."""
+        """The result, and how often each rule came up in it if it is accepted."""
         if result.verdict is not Verdict.ACCEPTED:
             return result, {}
         try:

@@ -1,7 +1,7 @@
-"""What a program without a feature does once its bag is used up: where the reference ends then, that is free.
+"""Cuts sessions of a program without a feature where its bag is used up: if the reference ends there, the rest is free.
 
-It may go on with draws that have no value, or end, with or without a word. A program that draws values again has the
-feature, so that its sessions stay as they are.
+The program may go on with draws that have no value, or end, with or without a message. A program that draws values
+again has the feature, so its sessions are left unchanged.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ _WORD = re.compile(r"\w+")
 
 
 def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSession]) -> bool:
-    """Whether what comes up with one of these features came up in any session, right or wrong."""
+    """Whether one of these features showed in any session, right or wrong."""
     names = {option.shows for option in features}
     stage = msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule.name in names))
     patience = Patience()
     try:
-        shown = (
+        counted = (
             patience.call(rule_counts, stage, one.transcript.events) for one in drawn if one.transcript is not None
         )
-        return any(any(counts.values()) for counts in shown)
+        return any(any(counts.values()) for counts in counted)
     except HarnessError:
         return True
 
 
 def until_used_up(one: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
-    """The session up to where the reference may have ended since all draws of its bag were made; else as it is.
+    """Returns the session up to where the reference ended, if its bag was used up there; else the whole session.
 
-    Where a program ends there too, its last draws were never shown, so that the reference may have made others.
+    If the program ends there too, its last draws were never shown, so the reference may have made different ones.
     """
     if one.transcript is None or replayed is None or replayed.failure or replayed.explains:
         return one

@@ -1,13 +1,13 @@
-"""Wagers against chance: whoever can foretell draws wins, and of a right program's draws nothing can be foretold.
+"""Tests draws by wagers: a predictor that can foretell draws wins, and a right program's draws cannot be foretold.
 
-A player begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a right program. The stake
-follows from what came before, so that a player whose forecasts come true wins more and more. None is expected to win
-against fair draws, and so the mean wealth of all exceeds x with a chance of at most 1 / x, whatever a program
-draws, however many sessions are run and whenever one stops (Ville's inequality; see Shafer and Vovk, Game-Theoretic
+A predictor begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a right program. The
+stake depends on what came before, so a predictor whose forecasts come true wins more and more. None is expected to win
+against fair draws, so the mean wealth of all exceeds x with a chance of at most 1 / x, whatever the program draws,
+however many sessions are run and whenever one stops (Ville's inequality; see Shafer and Vovk, Game-Theoretic
 Foundations for Probability and Finance, 2019). So more sessions may be run until the evidence is clear.
 
-There is a player for each way in which draws go wrong: a value comes too often or too seldom, a place of a session or
-of a fresh bag has a favourite, one draw is followed by what followed it before, and so are three.
+There is a predictor for each way in which draws go wrong: a value comes too often or too seldom, a place of a session
+or of a fresh bag has a favourite, one draw is followed by what followed it before, and so are three.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ import msgspec
 from pitboss.assignments.assignment import Draws
 from pitboss.sessions.determinism import coarse_seeds_in
 
-#: With this wealth draws are no chance. A check of ten stages says so of a right program in one of a million checks.
+#: With this wealth draws are not random. A right program reaches it in one of a million checks of ten stages.
 ENOUGH = 1e7
-#: With this wealth they may be chance, and more sessions tell. One in a hundred right programs gets there.
+#: With this wealth they may be random, and more sessions are run. One in a hundred right programs gets there.
 SUSPICIOUS = 1e2
-#: The next draw is foretold from what followed so many before.
+#: A run of this many draws foretells the next one.
 _RECALLED = 3
-#: As if a value had come half a time before anything was seen, in as many draws as chance takes for that: see
+#: The prior: as if a value had come half a time before the first draw, in as many draws as chance needs for that. See
 #: Krichevsky and Trofimov, The Performance of Universal Encoding, 1981.
 _SEEN_BEFORE = 0.5
 
 
 class Predictor(msgspec.Struct):
-    """A player who foretells one value at a time."""
+    """Foretells one value at a time."""
 
     #: How often a value was foretold, how often it came, and how often it would by chance.
     foretold: int = 0
@@ -43,9 +43,9 @@ class Predictor(msgspec.Struct):
     log_wealth: float = 0.0
 
     def wager(self, chance: float, has_come: bool, *, is_most: bool) -> None:
-        """See whether a value came that was foretold; it has this chance, or `is_most` this chance."""
+        """Record whether a foretold value came; `chance` is its probability, or an upper bound if `is_most`."""
         belief = (self.came + _SEEN_BEFORE) / (self.foretold + _SEEN_BEFORE / chance)
-        if is_most:  # at less than these odds nothing is known of what is fair
+        if is_most:  # below this bound it is unknown which odds are fair
             belief = max(belief, chance)
         self.log_wealth += math.log(belief / chance if has_come else (1 - belief) / (1 - chance))
         self.foretold += 1
@@ -57,35 +57,34 @@ class Wagers:
     """The wagers on the draws of one program's sessions."""
 
     def __init__(self, source: Draws) -> None:
-        """No session yet, of programs that draw from this source."""
+        """Start without sessions; the program draws from this source."""
         self._source = source
         self._draws = 0
-        self._seen: list[tuple[str | None, ...]] = []
+        self._readings: list[tuple[str | None, ...]] = []
         self._came: Counter[str] = Counter()
         self._places, self._pairs, self._runs = Predictor(), Predictor(), Predictor()
         #: How often each value came at each place of a session or bag, and which comes there most.
         self._at_place: Counter[tuple[int, str]] = Counter()
         self._favourite: dict[int, str] = {}
-        #: What came last after each value and after several; how often one that was foretold by a value came.
+        #: What came last after each value and after several; how often a value foretold by another one came.
         self._after: dict[str, str] = {}
         self._after_several: dict[tuple[str, ...], str] = {}
         self._again: Counter[tuple[str, str]] = Counter()
 
     def after(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
-        """The wagers after these sessions and no others; those that this one has seen are not seen again."""
-        is_begun = list(readings[: len(self._seen)]) == self._seen
+        """Return the wagers after exactly these sessions; those added already are not added again."""
+        is_begun = list(readings[: len(self._readings)]) == self._readings
         wagers = self if is_begun else Wagers(self._source)
-        for reading in readings[len(wagers._seen) :]:
+        for reading in readings[len(wagers._readings) :]:
             wagers.add(reading)
         return wagers
 
     def add(self, draws: Sequence[str | None]) -> None:
         """Wager on the draws of a further session; None is one that was not shown.
 
-        What comes after a draw that cannot be, such as one that has come before, is left out: that has a
-        sentence of its own.
+        What comes after an impossible draw, such as a repeated one, is left out: that is reported by itself.
         """
-        self._seen.append(tuple(draws))
+        self._readings.append(tuple(draws))
         bag = self._source.bag
         left = dict.fromkeys(self._source.values)
         before: tuple[str, ...] = ()
@@ -118,18 +117,18 @@ class Wagers:
         self._came[draw] += 1
         self._draws += 1
 
-    def _one(self, player: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
-        """A wager of this player, if it foretells what can come; whether it did come."""
+    def _one(self, predictor: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
+        """Make a wager of this predictor, if it foretells what can come; returns whether that came."""
         if foretold not in left or len(left) == 1:
             return False
         rarest = self._source.rarest is not None
-        player.wager(self._source.most_chance if rarest else 1 / len(left), foretold == draw, is_most=rarest)
+        predictor.wager(self._source.most_chance if rarest else 1 / len(left), foretold == draw, is_most=rarest)
         return foretold == draw
 
     def _log_wealth_of(self, value: str) -> float:
-        """The wealth of the player who always foretells this value, where all are equally likely in each draw.
+        """The wealth of the predictor that always foretells this value, if all are equally likely in each draw.
 
-        The same as after one wager for each draw, since it does not depend on their order.
+        It equals the wealth after one wager for each draw, since that does not depend on their order.
         """
         count, came, chance = self._draws, self._came[value], 1 / len(self._source.values)
         hits, misses = _SEEN_BEFORE, _SEEN_BEFORE / chance - _SEEN_BEFORE
@@ -137,49 +136,49 @@ class Wagers:
         return believed - came * math.log(chance) - (count - came) * math.log(1 - chance)
 
     def _by_value(self) -> dict[str, float]:
-        """The logarithm of what each player has who foretells one value; none where values are not equally likely."""
+        """The log wealth of each predictor of a single value; empty unless all values are equally likely."""
         is_even = not self._source.bag and self._source.rarest is None
         return {value: self._log_wealth_of(value) for value in self._source.values} if is_even else {}
 
     @property
     def log_wealth(self) -> float:
-        """The natural logarithm of the mean wealth of all players.
+        """The natural logarithm of the mean wealth of all predictors.
 
-        Those who foretell one value have half of it at the beginning, where there are any.
+        Those of a single value, if there are any, begin with half of it.
         """
-        others = _log_mean([player.log_wealth for player in (self._places, self._pairs, self._runs)])
+        others = _log_mean([predictor.log_wealth for predictor in (self._places, self._pairs, self._runs)])
         values = list(self._by_value().values())
         return _log_mean([_log_mean(values), others]) if values else others
 
     @property
     def is_no_chance(self) -> bool:
-        """Whether the draws are no chance."""
+        """Whether the draws are not random."""
         return self.log_wealth >= math.log(ENOUGH)
 
     @property
     def is_undecided(self) -> bool:
-        """Whether they may be none, so that more sessions should be seen."""
+        """Whether they may not be random, so that more sessions should be run."""
         return math.log(SUSPICIOUS) <= self.log_wealth < math.log(ENOUGH)
 
     def finding(self) -> str:
-        """What was seen, in numbers, of draws that are no chance; empty if they may be chance."""
+        """Return the evidence that the draws are not random, as sentences with numbers; empty if they may be random."""
         if not self.is_no_chance:
             return ""
         values = self._by_value()
         value = max(values, key=values.__getitem__, default="")
-        said = {
+        sentences = {
             self._about_value(value): values.get(value, -math.inf),
             self._about_places(): self._places.log_wealth,
             self._about_pairs(): self._pairs.log_wealth,
             self._about_runs(): self._runs.log_wealth,
         }
-        return max(said, key=said.__getitem__)
+        return max(sentences, key=sentences.__getitem__)
 
     def _about_value(self, value: str) -> str:
         count, expected = self._came[value], self._draws / len(self._source.values)
         came = f"{value} came {_times(count)}" if count else f"{value} never came"
         return (
-            f"In {self._draws:,} draws over {len(self._seen):,} sessions {came}; {_about(expected)} expected. "
+            f"In {self._draws:,} draws over {len(self._readings):,} sessions {came}; {_about(expected)} expected. "
             "All values should be equally likely."
         )
 
@@ -201,34 +200,35 @@ class Wagers:
     def _about_runs(self) -> str:
         return self._about(self._runs, "three draws were followed by what had followed the same three the last time")
 
-    def _about(self, player: Predictor, what: str) -> str:
-        came = _times(player.came).capitalize()
+    def _about(self, predictor: Predictor, what: str) -> str:
+        came = _times(predictor.came).capitalize()
         return (
-            f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected. "
-            "What was drawn before should not tell what comes next."
+            f"{came} in {predictor.foretold:,} {what}; {_about(predictor.expected)} expected. "
+            "Earlier draws should not predict the next one."
         )
 
 
 def without_explained_draws(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
-    """The draws of sessions, each given with its world, without those that an earlier world alike in a seed explains.
+    """Returns the draws of sessions without repetitions that a coincidence of seeds explains.
 
-    A program that seeds from its process id, or from the milliseconds of the clock, draws the same in two worlds that
-    agree in it, and is right. One that draws the same in every session does so in worlds that agree in nothing, too.
+    Each session is given with the number of its seeded environment. A program that seeds from its process id, or from
+    the milliseconds of the clock, draws the same in two environments that agree in that, and is right. One that draws
+    the same in every session does so in environments that agree in nothing, too.
     """
-    kept: list[tuple[str | None, ...]] = []
+    unexplained: list[tuple[str | None, ...]] = []
     by_seed: defaultdict[tuple[str, int], list[tuple[str | None, ...]]] = defaultdict(list)
     for environment_seed, draws in sessions:
         seeds = coarse_seeds_in(environment_seed)
         if any(_begin_alike(draws, other) for seed in seeds for other in by_seed[seed]):
             continue
-        kept.append(draws)
+        unexplained.append(draws)
         for seed in seeds:
             by_seed[seed].append(draws)
-    return kept
+    return unexplained
 
 
 def _begin_alike(one: Sequence[str | None], other: Sequence[str | None]) -> bool:
-    """Whether draws are the same as far as both were shown; False where none was shown in both."""
+    """Whether draws are the same as far as both were shown; False if no draw was shown in both."""
     both = [pair for pair in zip(one, other, strict=False) if None not in pair]
     return bool(both) and all(first == second for first, second in both)
 
@@ -238,7 +238,7 @@ def _times(count: int) -> str:
 
 
 def _about(expected: float) -> str:
-    """About how many, with the verb.
+    """A rounded number, with the verb.
 
     >>> _about(0.2), _about(1.3), _about(17.0)
     ('less than 1 is', 'about 1 is', 'about 17 are')
@@ -253,6 +253,6 @@ def _log_beta(one: float, other: float) -> float:
 
 
 def _log_mean(logarithms: Sequence[float]) -> float:
-    """The logarithm of the mean of what these are the logarithms of."""
+    """The logarithm of the mean of the numbers that have these logarithms."""
     most = max(logarithms)
     return most + math.log(sum(math.exp(one - most) for one in logarithms) / len(logarithms))

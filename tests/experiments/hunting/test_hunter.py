@@ -268,7 +268,7 @@ def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, s
     )
     assert (done.found is None) == (summary is None)
     assert summary is None or re.search(summary, summary_of(done.found))
-    alike = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw anew\."
+    alike = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw new values\."
     assert re.fullmatch(alike if seed == "7" else "", done.finding)
 
 
