@@ -143,7 +143,7 @@ BAD_SPECS = {
     ),
     "bad mark": (
         SPEC.replace("      b", "      <pasue 2s>b"),
-        ":6: '<pasue 2s>' is no mark — allowed are <<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; "
+        ":6: '<pasue 2s>' is not a mark — allowed are <<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; "
         "a plain < is written \\<; did you mean <pause 2s>?",
     ),
     "trailing blank": (

@@ -75,16 +75,16 @@ FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a p
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
-        ("a\n<pasue 2s>", 1, f"'<pasue 2s>' is no mark — allowed are {FORMS}; did you mean <pause 2s>?"),
-        ("<pause 2>", 0, f"'<pause 2>' is no mark — allowed are {FORMS}; did you mean <pause 2s>?"),
-        ("x < y", 0, f"'< y' is no mark — allowed are {FORMS}"),
+        ("a\n<pasue 2s>", 1, f"'<pasue 2s>' is not a mark — allowed are {FORMS}; did you mean <pause 2s>?"),
+        ("<pause 2>", 0, f"'<pause 2>' is not a mark — allowed are {FORMS}; did you mean <pause 2s>?"),
+        ("x < y", 0, f"'< y' is not a mark — allowed are {FORMS}"),
         ("a<<b\n", 0, "'<<b' is not closed on its line — a typed line is written <<like this>>"),
         ("<<b>> c\n", 0, "<<b>> is followed by text on its line — a typed line ends a line"),
         ("a \nb", 0, r"a blank at the end of a line cannot be seen — the last one is written \x20"),
         ("a\tb", 0, r"a control character (byte 0x09) — write it as \t"),
         ("a\n\x1b[0m", 1, r"a control character (byte 0x1b) — write it as \x1b"),
-        ("\\q", 0, r"'\\q' is no escape — allowed are \<, \\, \t and \xHH"),
-        ("a<no-eol>\nb\n", 0, "<no-eol> stands before the end — it can only be the last thing"),
+        ("\\q", 0, r"'\\q' is not an escape — allowed are \<, \\, \t and \xHH"),
+        ("a<no-eol>\nb\n", 0, "<no-eol> is not at the very end — it is allowed only there"),
     ],
 )
 def test_what_is_no_notation_is_told_with_its_line(text, line, sentence):

@@ -152,12 +152,12 @@ def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected()
     [
         (
             Policy(begins="^Go"),
-            "x.yaml:3: the reference never shows a line with '^Go', from which on it is judged — mend `judged_from`, or say "
+            "x.yaml:3: the reference never shows a line with '^Go', from which on it is judged — correct `judged_from`, or write "
             '`compare: {judged_from: ""}` in this case',
         ),
         (
             Policy(not_judged=("^a", "^b")),
-            "x.yaml:3: nothing that the reference shows is judged: all of it fits `not_judged`",
+            "x.yaml:3: nothing that the reference shows is judged: all of it matches `not_judged`",
         ),
     ],
 )

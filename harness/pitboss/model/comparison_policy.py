@@ -9,16 +9,16 @@ from typing import Literal
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
-#: What a policy may ignore: each is a field of it and a key of spec files, here with what it means.
+#: What a policy may ignore: each is a field of it and a key of spec files, here with its meaning.
 IGNORABLE = {
     "pauses": "whether pauses must be where the reference has them, and as long",
     "trailing_blanks": "whether blanks at the end of a line count",
     "blank_lines": "whether empty lines count",
-    "blanks": "whether blanks and line ends count other than as what is between two words",
-    "letter_case": "whether A and a are told apart",
+    "blanks": "whether blanks and line ends count other than as separators of words",
+    "letter_case": "whether A and a count as different",
 }
-#: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads; or
-#: it comes after a line was typed, where the reference shows nothing of its own.
+#: The place of a free text: a whole line, the end of a line, or the last line when the program reads; or it comes after
+#: a typed line, where the reference shows nothing.
 FreeKind = Literal["line", "end_of_line", "prompt", "after"]
 
 
@@ -26,20 +26,20 @@ class FreeText(msgspec.Struct, frozen=True):
     """A text of the reference for which a program may show any other, the same each time."""
 
     name: str
-    #: What the reference shows: it has no newline. For `after` the end of the line of the screen before it, with what
-    #: was typed.
+    #: What the reference shows, without a newline. For `after` the end of the screen line before it, including what was
+    #: typed.
     text: str
     kind: FreeKind
     may_be_missing: bool = False
-    #: How many lines a program's text may have at most.
+    #: The most lines that a program's text may have.
     lines: int = 1
     #: Whether the numbers in it may differ from place to place; only for `after`.
     numbers_vary: bool = False
     #: Texts of the reference, free ones too, that it may equal although they mean something else.
     may_equal: tuple[str, ...] = ()
-    #: Texts of the reference in whose place the program may show it too, here and there.
+    #: Texts of the reference in whose place the program may also show this one, sometimes or always.
     synonyms: tuple[str, ...] = ()
-    #: When the reference shows it, for the handout, as in "When … it shows"; empty if the text itself says it.
+    #: When the reference shows it, for the handout, as in "When … it shows"; empty if the text itself says so.
     when: str = ""
     #: Where it is defined, as file:line.
     place: str = ""
@@ -56,24 +56,24 @@ class AcceptedText(msgspec.Struct, frozen=True):
     name: str
     #: Empty if it shows nothing there; None if it leaves out the empty line around it too.
     text: bytes | None
-    #: Whether some session showed that; else it is the reference's own text.
+    #: Whether some session showed it; else it is the reference's own text.
     is_seen: bool = True
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far a number may be from the expected one: it is right if it is within one of the two distances."""
+    """How far a number may be from the expected one; either of the two distances is enough."""
 
     within: Decimal = Decimal(0)
     #: As a share of the expected number.
     relative: Decimal = Decimal(0)
-    #: Regular expressions: it is for the numbers of expected lines in which one of them is found; for all if empty.
+    #: Regular expressions: it applies to expected lines in which one of them is found; to all if empty.
     lines: tuple[str, ...] = ()
 
 
 class Checker(msgspec.Struct, frozen=True):
-    """What says whether a session is right in place of the comparison: a function, or a command."""
+    """A function or a command that decides whether a session is right, in place of the comparison."""
 
-    #: `module:function`, as a reference is named; empty if it is a command.
+    #: `module:function`, as for a reference; empty if it is a command.
     function: str = ""
     command: tuple[str, ...] = ()
 
@@ -97,29 +97,29 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matches: tuple[str, ...] = ()
     #: Regular expressions: neighbouring expected lines in which one of them is found may come in any order.
     any_order: tuple[str, ...] = ()
-    #: How far numbers may be off; of several that are for a line the first counts.
+    #: How far numbers may be off; of several that apply to a line the first counts.
     numbers: tuple[Tolerance, ...] = ()
-    #: What decides instead of all this; None if texts are compared.
+    #: Decides in place of all this; None if texts are compared.
     checker: Checker | None = None
     #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()
     #: Texts with a meaning of their own, which no free text may be.
     reserved: tuple[str, ...] = ()
-    #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
+    #: What the submission shows for the free texts, in all of its sessions; None if they are read from each session.
     taken: tuple[AcceptedText, ...] | None = None
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """What is ignored, by the names of the fields."""
+        """The names of the fields that are ignored."""
         return tuple(name for name in IGNORABLE if getattr(self, name) == "ignored")
 
     def ignoring(self, names: Iterable[str]) -> Policy:
-        """The policy that ignores these too, by the names of the fields."""
+        """Return the policy that ignores these fields too."""
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
     def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
-        """The policy for a reference whose texts have other parts, one after the other, in place of these."""
+        """Return the policy for a reference in whose texts these parts are replaced, one after the other."""
         if not parts:
             return self
         free = tuple(
@@ -135,26 +135,26 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, free=free, reserved=reserved)
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
-        """The policy for a submission that shows these texts, and the reference's for those not named."""
-        taken = (
+        """Return the policy for a submission that shows these texts, and the reference's for those not named."""
+        accepted = (
             AcceptedText(one.name, texts[one.name])
             if one.name in texts
             else AcceptedText(one.name, one.own, is_seen=False)
             for one in self.free
         )
-        known = {one.name: one.text for one in self.free} | {
+        by_name = {one.name: one.text for one in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # A text in whose place another one may stand may be free too.
-        theirs = {one.text: known[one.name] for one in self.free}
+        # A text that another one may replace may itself be free.
+        theirs = {one.text: by_name[one.name] for one in self.free}
         groups = _merged(
-            [(text, theirs.get(text, text), known[one.name]) for one in self.free for text in one.synonyms]
+            [(text, theirs.get(text, text), by_name[one.name]) for one in self.free for text in one.synonyms]
         )
-        return msgspec.structs.replace(self, taken=tuple(taken), alternatives=(*self.alternatives, *groups))
+        return msgspec.structs.replace(self, taken=tuple(accepted), alternatives=(*self.alternatives, *groups))
 
     @property
     def texts(self) -> dict[str, bytes | None]:
-        """What the submission shows for free texts where that is not the reference's own text, by their names."""
+        """The submission's free texts that differ from the reference's own, by name."""
         own = {one.name: one.own for one in self.free}
         return {one.name: one.text for one in self.taken or () if one.text != own[one.name]}
 
@@ -163,7 +163,7 @@ EXACT = Policy()
 
 
 def _merged(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """The groups, those that share a text as one.
+    """The groups, with those that share a text merged.
 
     >>> _merged([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
     (('c', 'd'), ('a', 'b', 'e'))

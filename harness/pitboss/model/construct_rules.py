@@ -1,4 +1,4 @@
-"""What a course asks of the sources of a program: constructs that they must have, or must not. Values."""
+"""The constructs that a program's sources must have, or must not have. Values."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ import msgspec
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """A construct that a program's sources must have, or must not."""
+    """A construct that a program's sources must have, or must not have."""
 
     #: A construct of `model.languages`, or the name of the function in `call NAME`.
     construct: str
     called: str = ""
     is_forbidden: bool = False
-    #: What the course says of it, as a sentence; may be empty.
+    #: The course's own sentence on it; may be empty.
     says: str = ""
-    #: What is taken off where it is not met; 0 if it is only said.
+    #: The points deducted if it is not met; 0 if it is only reported.
     points: Fraction = Fraction(0)
 
 
 class Broken(msgspec.Struct, frozen=True):
-    """A requirement on the sources of a program that is not met, or of which that could not be seen."""
+    """A requirement on the sources of a program that is not met, or that could not be checked."""
 
     construct: str
-    #: The function whose call is meant, where the construct is a call.
+    #: The called function, if the construct is a call.
     called: str = ""
     is_forbidden: bool = False
-    #: What the course says of it.
+    #: The course's own sentence on it.
     says: str = ""
-    #: What is taken off for it.
+    #: The points deducted for it.
     points: Decimal = Decimal(0)
-    #: Where a forbidden construct is first: a file, and its line from 1; and how many there are.
+    #: The first forbidden construct: its file, and its line from 1; and how many there are.
     file: str = ""
     line: int = 0
     count: int = 0
-    #: Why it could not be seen, as a clause; empty if it is not met.
+    #: Why it could not be checked, as a clause; empty if it is not met.
     unseen: str = ""
 
     def at(self, file: str, line: int, count: int) -> Broken:
-        """The same, with where it is."""
+        """Return the same at this place."""
         return msgspec.structs.replace(self, file=file, line=line, count=count)
 
     def unseen_because(self, reason: str) -> Broken:
-        """The same, of which nobody knows whether it is met."""
+        """Return the same as one that could not be checked, for this reason."""
         return msgspec.structs.replace(self, unseen=reason)

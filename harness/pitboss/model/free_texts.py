@@ -1,4 +1,4 @@
-"""Free texts in a session of the reference: where they stand, and the session with other texts in their place."""
+"""Finds free texts in a session of the reference, and replaces them by other texts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pitboss.model.comparison_policy import FreeText
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
-#: How many texts a finder keeps what it found in.
-_MOST_KEPT = 65_536
+#: For how many texts a finder caches what it found.
+_MOST_CACHED = 65_536
 _NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
 
 class Occurrence(NamedTuple):
-    """A place in a session where a free text stands: from `start` to `end` in the text of an event, or after it."""
+    """A free text in a session: from `start` to `end` in the text of an event, or after the event."""
 
     free: FreeText
     start: int
@@ -26,7 +26,7 @@ class Occurrence(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A place in a session where a text was put for a free one; each byte shown and each other event counts as one."""
+    """The place of a text that replaced a free one; each byte shown and each other event counts as one."""
 
     name: str
     start: int
@@ -36,10 +36,10 @@ class Span(NamedTuple):
 def put_in(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Event, ...]:
-    """A session of the reference with these texts in place of its free ones.
+    """Returns a session of the reference with these texts in place of its free ones.
 
-    Free texts without an entry stay as they are. An empty text is left out, a line as a whole; None leaves out one of
-    the empty lines too if the line stands between two.
+    Free texts without an entry are unchanged. An empty text is left out, with its whole line if it is one; None also
+    leaves out one of the two empty lines around such a line.
     """
     return _put_in(events, free, texts, lambda *_: None) if texts else events
 
@@ -47,7 +47,7 @@ def put_in(
 def spans_of(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Span, ...]:
-    """Where in the session from `put_in` the free texts are; one that is left out has no length."""
+    """Returns where in the session from `put_in` the free texts are; one that is left out has length 0."""
     spans: list[Span] = []
     _put_in(events, free, texts, lambda *place: spans.append(Span(*place)))
     return tuple(spans)
@@ -72,34 +72,34 @@ def _put_in(
                 note(one.free.name, offset, offset + len(extra))
                 offset += len(extra)
             continue
-        made, done = b"", 0
+        new, done = b"", 0
         for one in found:
             text = texts.get(one.free.name, one.free.own)
-            made += event.text[done : one.start]
-            note(one.free.name, offset + len(made), offset + len(made) + len(text or b""))
-            made += text or b""
-            before = b"\n" * is_at_line_start + made
+            new += event.text[done : one.start]
+            note(one.free.name, offset + len(new), offset + len(new) + len(text or b""))
+            new += text or b""
+            before = b"\n" * is_at_line_start + new
             done = one.end + (0 if text or one.free.kind != "line" else _line_end(before, event.text[one.end :], text))
-        made += event.text[done:]
-        offset += len(made)
-        changed.append(Shown(made))
+        new += event.text[done:]
+        offset += len(new)
+        changed.append(Shown(new))
     return canonical(changed)
 
 
 def _key(name: str, typed: int) -> str:
-    """The entry for the text that comes after so many typed lines, among texts by name."""
+    """The key of the text that comes after this many typed lines, among texts by name."""
     return f"{name}\0{typed}"
 
 
 def without_numbers(text: bytes) -> bytes:
-    """A text with a # in place of each number."""
+    """Returns a text with a # in place of each number."""
     return _NUMBER.sub(b"#", text)
 
 
 def with_numbers(
     texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: tuple[Event, ...]
 ) -> Mapping[str, bytes | None]:
-    """The texts, and those whose numbers vary once more for each place, with the numbers that a session shows there."""
+    """Returns the texts, with an entry for each place of a text whose numbers vary, with the session's numbers."""
     varying = [one.name for one in free if one.numbers_vary and texts.get(one.name)]
     if not varying:
         return texts
@@ -109,7 +109,7 @@ def with_numbers(
         if isinstance(event, Typed) and isinstance(following, Shown):
             for name in varying:
                 parts = map(re.escape, (texts[name] or b"").split(b"#"))
-                # An empty line before it counts or not, as the policy says.
+                # The policy decides whether an empty line before it counts.
                 pattern = rb"\n*" + rb"(?:[0-9]+(?:[.,][0-9]+)*|#)".join(parts)
                 if match := re.match(pattern, following.text):
                     changed[_key(name, typed)] = match[0]
@@ -117,20 +117,20 @@ def with_numbers(
 
 
 def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:
-    """How much of what comes after the text of a line is left out with it: its newline, and for None an empty line."""
+    """How many bytes after the text of a line are left out with it: its newline, and for None an empty line."""
     is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
     return 2 if is_between_empty_lines else after.startswith(b"\n")
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
-    """For each event of a session of the reference, the free texts in it, in order."""
+    """Yields for each event of a session of the reference the free texts in it, in order."""
     return (found for _, found in _occurrences(events, free))
 
 
 def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
-    """For each event whether it begins a line of the screen, and the free texts in it."""
+    """Yield for each event whether it begins a line of the screen, and the free texts in it."""
     finder = _finder_of(free)
     is_at_line_start, last, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
@@ -153,9 +153,9 @@ def _occurrences(
 
 
 class _TextFinder:
-    """Finds free texts in texts; of those that fit at a place the longest is found.
+    """Finds free texts in texts; if several match at a place, the longest.
 
-    What was found is kept, since the same texts are looked at again with every text that a program may show.
+    The result is cached, since the same texts are searched again with every text that a program may show.
     """
 
     def __init__(self, free: tuple[FreeText, ...]) -> None:
@@ -166,14 +166,14 @@ class _TextFinder:
         self._found: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
 
     def after(self, line: bytes) -> tuple[Occurrence, ...]:
-        """The free text that comes after a line of the screen; of several the one that says most of the line."""
+        """Return the free text that comes after a line of the screen; of several the one that matches most of it."""
         return next(((Occurrence(one, 0, 0),) for one, text in self._after if line.endswith(text)), ())
 
     def found_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
-        """The free texts in a text, each with its start and end, wherever the text stands."""
+        """Return the free texts in a text, each with its start and end, regardless of where the text is."""
         found = self._found.get(text)
         if found is None:
-            if len(self._found) >= _MOST_KEPT:
+            if len(self._found) >= _MOST_CACHED:
                 self._found.clear()
             matches = self._pattern.finditer(text)
             found = self._found[text] = tuple((self._by_group[one.lastgroup or ""], *one.span()) for one in matches)
@@ -186,10 +186,10 @@ def _finder_of(free: tuple[FreeText, ...]) -> _TextFinder:
 
 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
-    """A pattern that finds free texts, each as a group; where several fit, the longest is found."""
+    """A pattern that finds free texts, each as a group; if several match, the longest is found."""
     forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
-    shown = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
-    by_group = {f"free{number}": one for number, one in enumerate(shown)}
+    visible = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
+    by_group = {f"free{number}": one for number, one in enumerate(visible)}
     groups = (
         b"(?P<%b>%b)" % (name.encode(), forms[one.kind] % re.escape(one.text.encode()))
         for name, one in by_group.items()
@@ -198,10 +198,10 @@ def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str
 
 
 def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str, ...]:
-    """The names of the free texts in a session of the reference, in the order in which they first come."""
+    """Returns the names of the free texts in a session of the reference, in order of first appearance."""
     return tuple(dict.fromkeys(one.free.name for found in occurrences_in(events, free) for one in found))
 
 
 def without_pauses(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events without pauses, in canonical form."""
+    """Returns the events without pauses, in canonical form."""
     return canonical([event for event in events if type(event) is not Paused])

@@ -1,4 +1,4 @@
-"""What a session has besides its terminal: arguments, files, a standard error of its own. Values."""
+"""How a program is invoked besides its terminal: arguments, files, environment, standard error. Values."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Stderr = Literal["shown", "ignored", "compared"]
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file that a program finds in its folder when a session begins."""
+    """A file in the program's folder when a session begins."""
 
     #: A path relative to the folder, with / between its parts.
     name: str
     content: bytes
-    #: Whether a file of this name in the submission takes its place.
+    #: Whether a file of this name in the submission replaces it.
     may_be_submitted: bool = False
 
 
@@ -26,38 +26,38 @@ class Output(msgspec.Struct, frozen=True):
     """A file that a program writes, which is compared when the session is over."""
 
     name: str
-    #: What it must hold; None if it is what the reference writes.
+    #: The content it must have; None if it is what the reference writes.
     content: bytes | None = None
-    #: Whether there must be no such file; only where the content is None.
+    #: Whether there must be no such file; only if the content is None.
     is_absent: bool = False
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known without the reference what there must be."""
+        """Whether the expected file is known without the reference."""
         return self.content is not None or self.is_absent
 
 
 class RunBefore(msgspec.Struct, frozen=True):
-    """A run of the program before a session: the next one, and at last the session, finds files as it left them."""
+    """A run of the program before a session: the next run, or the session, finds the files that it left."""
 
-    #: What is typed, line by line; then its input ends.
+    #: The typed lines; then its input ends.
     lines: tuple[bytes, ...]
     #: The names of the files.
     files: tuple[str, ...]
-    #: As those of a session.
+    #: As in a session.
     arguments: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] | None = None
 
 
 class Started(msgspec.Struct, frozen=True):
-    """How a program was started, as far as it has to be known to understand a session."""
+    """How a program was started, as far as it is needed to understand a session."""
 
     arguments: tuple[str, ...]
     runs_before: tuple[RunBefore, ...]
 
 
 class Invocation(msgspec.Struct, frozen=True):
-    """What a session has besides its terminal."""
+    """How a program is invoked in a session, besides its terminal."""
 
     #: What follows the program's name on the command line; None in a stage without any arguments.
     arguments: tuple[str, ...] | None = None
@@ -67,24 +67,24 @@ class Invocation(msgspec.Struct, frozen=True):
     stderr: Stderr = "shown"
     #: How much of a file is compared at most, in kB: as much as a session may show.
     most_kb: int = 1024
-    #: What must be written to a standard error that is compared; None if it is what the reference writes.
+    #: What must be written to standard error, if that is compared; None if it is what the reference writes.
     errors: bytes | None = None
-    #: Whether something must be written to it, no matter what; only where that is not said.
+    #: Whether any text must be written to it; only if `errors` is None.
     has_errors: bool = False
     #: Environment variables besides those of every session, in the order of the files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
-    #: The names of files that go from one run to the next, and that are not compared.
+    #: The names of files that are passed from one run to the next, and are not compared.
     kept_files: tuple[str, ...] = ()
     runs_before: tuple[RunBefore, ...] = ()
 
     @property
     def started(self) -> Started | None:
-        """How a program is started; None if by its name alone, in a folder where nothing is left of other runs."""
+        """How a program is started; None if by its name alone, without earlier runs."""
         is_plain = not self.arguments and not self.runs_before
         return None if is_plain else Started(self.arguments or (), self.runs_before)
 
     def of_run(self, run: RunBefore) -> Invocation:
-        """What a run before the session has, with the files that a session would find now."""
+        """Return the invocation of a run before the session, with the files that a session would find now."""
         invocation: Invocation = msgspec.structs.replace(
             self,
             arguments=run.arguments,
@@ -98,9 +98,9 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def variables(self) -> dict[str, str | None]:
-        """What changes in the environment of a session; None for a variable that it does not have.
+        """The changes to the environment of a session; None for a variable to remove.
 
-        Every session has the locale C.UTF-8. What is said of the locale counts instead, so nothing may override it.
+        Every session has the locale C.UTF-8 by default; LC_ALL is removed if another locale is set, or it would win.
 
         >>> Invocation(environment=(("LANG", "de_DE.UTF-8"),)).variables
         {'LC_ALL': None, 'LANG': 'de_DE.UTF-8'}
@@ -111,19 +111,19 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def shown_variables(self) -> list[str]:
-        """The environment in words for people, in which all that cannot be seen is an escape."""
+        """The environment as NAME=value, with invisible characters escaped."""
         given = {name: value.encode("utf-8", "surrogateescape") for name, value in self.environment or ()}
         return [f"{name}={readable(value)}".replace("\n", "\\n") for name, value in given.items()]
 
     @property
     def needs_reference(self) -> bool:
-        """Whether a recorded transcript does not say all that is expected."""
+        """Whether a recorded transcript does not have everything that is expected."""
         are_known = all(one.is_known for one in self.outputs)
         return not are_known or (self.stderr == "compared" and self.errors is None and not self.has_errors)
 
     @property
     def without_contents(self) -> Invocation:
-        """The same, with the reference alone saying what files must hold, and what the standard error."""
+        """The same, but with the contents of files and of standard error expected from the reference alone."""
         return msgspec.structs.replace(
             self, outputs=tuple(Output(one.name) for one in self.outputs), errors=None, has_errors=False
         )

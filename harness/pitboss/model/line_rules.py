@@ -1,8 +1,8 @@
-"""Which lines of a program may stand where another one is expected, and the numbers in them that may be others.
+"""The lines that a program may show where a different one is expected, and the numbers in them that may differ.
 
-A line is what the program shows on one line of the screen, as the policy has normalized it. `fillings` are the changes
-that put into the expected session what the program shows wherever that may stand there: what differs after them is
-wrong. `rule_at` says which rule a line that differs has broken.
+A line is what the program shows on one line of the screen, normalized by the policy. `fillings` returns the changes
+that put what the program shows into the expected session, wherever it is allowed there: what differs after them is
+wrong. `rule_at` returns the rule that a differing line breaks.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import Event, Paused, Shown, Typed
 
 Range = tuple[int, int]
-#: A number as people write one: it is no part of a word, and a point has digits behind it.
+#: A number as people write one: not part of a word, and with digits after the point.
 _NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?!\w)")
-#: A longer text of digits is compared as a text: nobody can read it as a number.
+#: Longer texts of digits are compared as texts: nobody reads them as numbers.
 _LONGEST_NUMBER = 400
 
 
 class Replacement(NamedTuple):
-    """A range of units, and the text that takes its place."""
+    """A range of units, and the text that replaces it."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Replacement(NamedTuple):
 
 
 class NumberOff(msgspec.Struct, frozen=True, tag="number off"):
-    """A number that is further from the expected one than it may be."""
+    """A number that is further from the expected one than allowed."""
 
     expected: str
     found: str
@@ -49,17 +49,17 @@ class Unmatched(msgspec.Struct, frozen=True, tag="unmatched"):
 
 
 class NotOfBlock(msgspec.Struct, frozen=True, tag="not of the block"):
-    """A line that is none of those left of a block whose lines may come in any order."""
+    """A line that is not one of the remaining lines of a block whose lines may come in any order."""
 
 
 LineRule = NumberOff | Unmatched | NotOfBlock
 
 
 class LocatedLine:
-    """A line of the screen: its text, where it is, and what ends it."""
+    """A line of the screen: its text, its offsets, and how it ends."""
 
     def __init__(self) -> None:
-        """An empty line."""
+        """Start an empty line."""
         self.text = b""
         #: Without the newline.
         self.ranges: list[Range] = []
@@ -69,7 +69,7 @@ class LocatedLine:
 
     @property
     def ends_alike(self) -> tuple[bool, bool]:
-        """What ends it; nothing if it is the last one."""
+        """Whether a newline and whether a typed line ends it; neither if it is the last one."""
         return self.newline is not None, self.is_typed
 
     @property
@@ -78,7 +78,7 @@ class LocatedLine:
         return self.newline is not None and not self.is_typed and len(self.ranges) == 1
 
     def end_of(self, size: int) -> list[Range]:
-        """Where the last `size` bytes of its text are."""
+        """Return the ranges of the last `size` bytes of its text."""
         found = []
         for start, end in reversed(self.ranges):
             if size > 0:
@@ -93,7 +93,7 @@ class LocatedLine:
 
 
 def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
-    """The lines of the screen; the last one, which has not ended, may be empty."""
+    """Returns the lines of the screen; the last, unfinished one may be empty."""
     lines, offset = [LocatedLine()], 0
     for piece, is_end in pieces_of(events):
         line, start = lines[-1], offset
@@ -116,12 +116,12 @@ def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
 
 @functools.cache
 def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """The patterns, ready to be searched for."""
+    """Returns the compiled patterns."""
     return tuple(map(re.compile, patterns))
 
 
 def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
-    """Texts that end no line, and others that are read as one of them: all that are likely."""
+    """Returns these texts within a line, and the likely others that are read as one of them."""
     wordings = set(texts)
     for group in policy.alternatives:
         for text in tuple(wordings):
@@ -132,12 +132,12 @@ def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
 
 
 def has_line_rules(policy: Policy) -> bool:
-    """Whether a line, or a number in it, may stand for another one."""
+    """Whether the policy lets a line, or a number in it, differ from the expected one."""
     return bool(policy.free_lines or policy.matches or policy.numbers or policy.any_order)
 
 
 def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
-    """The changes of the expected session, in order; both sessions are normalized by the policy."""
+    """Returns the changes of the expected session, in order; both sessions are normalized by the policy."""
     if not has_line_rules(policy):
         return []
     ours, theirs = located_lines(expected), located_lines(actual)
@@ -160,9 +160,9 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
 
 
 def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy) -> dict[int, int]:
-    """For the places of lines that may come in any order: which expected line is at each; only those that have moved.
+    """Returns which expected line is at each place of lines that may come in any order; only the moved ones.
 
-    Lines that the program does not show come last, as those that it shows instead.
+    Expected lines that the program does not show get the remaining places.
     """
     if not policy.any_order:
         return {}
@@ -173,7 +173,7 @@ def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], poli
 
 
 def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Which rule a line that differs has broken, as the program and the reference show it; None if it has no rule."""
+    """Returns the rule that a differing line breaks, given the expected and the actual line; None if it has no rule."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
         pairs = list(zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False))
         wrong = next((pair for pair in pairs if not _is_near(pair[0][0], pair[1][0], tolerance)), None)
@@ -190,24 +190,24 @@ def _shape(text: bytes) -> bytes:
 
 
 def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterator[Replacement]:
-    """The changes of a line, of which each piece between two pauses stands for one."""
+    """Yield the changes of a line; each piece between two pauses is compared by itself."""
     done_ours = done_theirs = 0
     for (start, end), (their_start, their_end) in zip(our.ranges, their.ranges, strict=True):
         wanted = our.text[done_ours : done_ours + end - start]
-        shown = their.text[done_theirs : done_theirs + their_end - their_start]
-        done_ours, done_theirs = done_ours + len(wanted), done_theirs + len(shown)
-        for first, last, text in _changes_in(wanted, shown, policy, our.text):
+        actual = their.text[done_theirs : done_theirs + their_end - their_start]
+        done_ours, done_theirs = done_ours + len(wanted), done_theirs + len(actual)
+        for first, last, text in _changes_in(wanted, actual, policy, our.text):
             yield Replacement(start + first, start + last, text)
 
 
-def _changes_in(wanted: bytes, shown: bytes, policy: Policy, line: bytes) -> list[Replacement]:
-    """The changes of a text of an expected line, or of a part of one, by offsets in it."""
-    if wanted == shown:
+def _changes_in(wanted: bytes, actual: bytes, policy: Policy, line: bytes) -> list[Replacement]:
+    """The changes of an expected line, or of a part of one, by offsets in it."""
+    if wanted == actual:
         return []
-    if wanted == line and shown.strip() and _may_be(wanted, shown, policy):
-        return [Replacement(0, len(wanted), shown)]
+    if wanted == line and actual.strip() and _may_be(wanted, actual, policy):
+        return [Replacement(0, len(wanted), actual)]
     tolerance = _tolerance_of(line, policy)
-    pairs = zip(_NUMBER.finditer(wanted), _NUMBER.finditer(shown), strict=False) if tolerance is not None else ()
+    pairs = zip(_NUMBER.finditer(wanted), _NUMBER.finditer(actual), strict=False) if tolerance is not None else ()
     return [
         Replacement(*one.span(), other[0])
         for one, other in pairs
@@ -221,15 +221,15 @@ def _changed(text: bytes, changes: Sequence[Replacement]) -> bytes:
     return text
 
 
-def _may_be(wanted: bytes, shown: bytes, policy: Policy) -> bool:
-    """Whether a whole line may stand for an expected one."""
+def _may_be(wanted: bytes, actual: bytes, policy: Policy) -> bool:
+    """Whether a whole line is allowed in place of the expected one."""
     return _reads_as(policy.free_lines, wanted, policy) or any(
-        _reads_as((pattern,), wanted, policy) and _reads_as((pattern,), shown, policy) for pattern in policy.matches
+        _reads_as((pattern,), wanted, policy) and _reads_as((pattern,), actual, policy) for pattern in policy.matches
     )
 
 
 def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
-    """Whether a pattern is found in a normalized line, or in one that is read as the same: it was written for those."""
+    """Whether a pattern is found in a normalized line, or in one read as the same: it was written for the originals."""
     if not patterns:
         return False
     wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
@@ -237,7 +237,7 @@ def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
 
 
 def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:
-    """How far the numbers of an expected line may be off: the first tolerance for such a line."""
+    """The first tolerance that applies to an expected line; None if none does."""
     return next((one for one in policy.numbers if not one.lines or _reads_as(one.lines, line, policy)), None)
 
 
@@ -250,7 +250,7 @@ def _is_near(expected: bytes, found: bytes, tolerance: Tolerance) -> bool:
 
 
 def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
-    """The places of neighbouring lines that may come in any order, two or more."""
+    """Yield the places of two or more neighbouring lines that may come in any order."""
     first = 0
     for place in range(len(lines) + 1):
         if place < len(lines) and lines[place].may_move and _reads_as(policy.any_order, lines[place].text, policy):
@@ -263,15 +263,15 @@ def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
 def _order_of(
     block: range, ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy
 ) -> dict[int, int]:
-    """Which expected line of a block is at each of its places: as many as there can be where the program has them."""
-    shown = {place: theirs[place].text for place in block if place < len(theirs) and theirs[place].may_move}
-    # Lines can only be read as the same if they are but for their numbers, or a pattern lets one stand for many.
+    """Which expected line of a block is at each of its places; as many as possible are where the program has them."""
+    theirs_at = {place: theirs[place].text for place in block if place < len(theirs) and theirs[place].may_move}
+    # Lines are read as the same only if they differ just in numbers, or if a pattern allows many lines.
     loose = [line for line in block if _reads_as((*policy.free_lines, *policy.matches), ours[line].text, policy)]
     alike: dict[bytes, list[int]] = {}
     for line in block:
         alike.setdefault(_shape(ours[line].text.lower()), []).append(line)
     fitting = {}
-    for place, text in shown.items():
+    for place, text in theirs_at.items():
         lines = dict.fromkeys((*alike.get(_shape(text.lower()), ()), *loose))
         fits = [line for line in lines if _is_read_as(ours[line].text, text, policy)]
         fitting[place] = sorted(fits, key=lambda line: (ours[line].text != text, line != place))
@@ -280,13 +280,13 @@ def _order_of(
     return at | dict(zip([place for place in block if place not in at], left, strict=True))
 
 
-def _is_read_as(wanted: bytes, shown: bytes, policy: Policy) -> bool:
-    text = _changed(wanted, _changes_in(wanted, shown, policy, wanted))
-    return text.lower() == shown.lower() if policy.letter_case == "ignored" else text == shown
+def _is_read_as(wanted: bytes, actual: bytes, policy: Policy) -> bool:
+    text = _changed(wanted, _changes_in(wanted, actual, policy, wanted))
+    return text.lower() == actual.lower() if policy.letter_case == "ignored" else text == actual
 
 
 def _matched(fitting: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """A line for as many places as there can be, each line once, by augmenting paths."""
+    """Match lines to as many places as possible, each line once, by augmenting paths."""
     place_of: dict[int, int] = {}
     for place in fitting:
         came_from: dict[int, int] = {}  # for each line reached: the place that it was reached from

@@ -22,7 +22,7 @@ _FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a 
 
 
 class NotationError(ValueError):
-    """A text is not in the notation; `line` is the line within it, from 0."""
+    """Raised for a text that is not in the notation; `line` is the line within it, from 0."""
 
     def __init__(self, line: int, text: str) -> None:
         """`text` says what was found and what is allowed."""
@@ -34,7 +34,7 @@ class NotationError(ValueError):
 
 
 def notation_of(events: Iterable[Event]) -> str:
-    r"""Events in the notation; the text ends in a newline unless it is empty.
+    r"""Returns events in the notation; the text ends in a newline unless it is empty.
 
     >>> notation_of((Shown(b"Seed: "), Typed(b"3"), Paused(500), Shown(b"done\n")))
     'Seed: <<3>>\n<pause 0.5s>done\n'
@@ -61,7 +61,7 @@ _TRAILING_BLANK = re.compile(r" (\n|\Z)")
 
 
 def duration_of(duration_ms: int) -> str:
-    """A duration in seconds, in its shortest form.
+    """Returns a duration in seconds, in its shortest form.
 
     >>> duration_of(2000), duration_of(125)
     ('2s', '0.125s')
@@ -71,7 +71,7 @@ def duration_of(duration_ms: int) -> str:
 
 
 def visible(text: bytes) -> str:
-    r"""Bytes as text, with everything invisible escaped except newlines and blanks.
+    r"""Returns bytes as text, with everything invisible escaped except newlines and blanks.
 
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
@@ -101,7 +101,7 @@ def _visible(character: str) -> str:
 
 
 def events_in(text: str) -> tuple[Event, ...]:
-    r"""The events that a text describes; raises NotationError if it is not in the notation.
+    r"""Returns the events that a text describes; raises NotationError if it is not in the notation.
 
     >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
     (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
@@ -175,7 +175,9 @@ def _misread(text: str, position: int) -> NotationError:
     character = text[position]
     if character == "\\":
         return _error(
-            text, position, rf"{as_found(text[position : position + 2])} is no escape — allowed are \<, \\, \t and \xHH"
+            text,
+            position,
+            rf"{as_found(text[position : position + 2])} is not an escape — allowed are \<, \\, \t and \xHH",
         )
     if character != "<":
         escape = r"\t" if character == "\t" else f"\\x{ord(character):02x}"
@@ -187,10 +189,10 @@ def _misread(text: str, position: int) -> NotationError:
             text, position, f"{as_found(tag)} is not closed on its line — a typed line is written <<like this>>"
         )
     if tag == _NO_EOL:
-        return _error(text, position, "<no-eol> stands before the end — it can only be the last thing")
+        return _error(text, position, "<no-eol> is not at the very end — it is allowed only there")
     near = difflib.get_close_matches(tag, _TAGS, 1)
     hint = f"; did you mean {near[0]}?" if near and near[0] != "<<" else ""
-    return _error(text, position, f"{as_found(tag)} is no mark — allowed are {_FORMS}{hint}")
+    return _error(text, position, f"{as_found(tag)} is not a mark — allowed are {_FORMS}{hint}")
 
 
 def _error(text: str, position: int, sentence: str) -> NotationError:

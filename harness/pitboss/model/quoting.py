@@ -1,4 +1,4 @@
-"""Quoting a program's output in a sentence: on one line, cut if it is long, with invisible characters escaped."""
+"""Quotes a program's output in a sentence: on one line, cut if it is long, with invisible characters escaped."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from pitboss.model.notation import visible
 
-_LONGEST, _KEPT_BEFORE = 60, 20
+_LONGEST, _CONTEXT_BEFORE = 60, 20
 #: An escape is never cut.
 _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
-#: Where only spaces differ they are drawn as one of these: the first that is not in the texts themselves.
+#: If only spaces differ, they are drawn as one of these: the first that is not in the texts themselves.
 _SPACES = "·␣"
 _NO_SPACES = re.compile("[^ ]+")
 
@@ -25,18 +25,18 @@ class QuotedPair(NamedTuple):
 
 
 def quoted(text: bytes) -> str:
-    """The first line of a text, cut at its end if it is long."""
+    """Returns the first line of a text in quotes, cut at its end if it is long."""
     return f"“{_cut(_characters(_first_line(text)))}”"
 
 
 def quoted_end(text: bytes) -> str:
-    """A line, cut at its beginning if it is long, because its end is what matters."""
+    """Returns a line in quotes, cut at its beginning if it is long, because its end is what matters."""
     characters = _characters(text)
     return f"“{''.join(characters) if _width(characters) <= _LONGEST else '…' + _end(characters, _LONGEST - 1)}”"
 
 
 def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> QuotedPair:
-    """Two lines that differ, each given as the text before the difference and the text from there on.
+    """Returns two differing lines in quotes, each given as the text before the difference and the text from there on.
 
     Long lines are cut so that the difference stays visible. If only spaces differ, those that do are drawn as a mark.
     """
@@ -49,13 +49,13 @@ def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> Q
     for before, rest in pairs:
         drawn = _with_marks([*before, *rest], gaps, space)
         start, end = drawn[: len(before)], drawn[len(before) :]
-        is_cut = is_long and _width(start) > _KEPT_BEFORE
-        quotations.append(f"“{_cut([f'…{_end(start, _KEPT_BEFORE)}', *end] if is_cut else drawn)}”")
+        is_cut = is_long and _width(start) > _CONTEXT_BEFORE
+        quotations.append(f"“{_cut([f'…{_end(start, _CONTEXT_BEFORE)}', *end] if is_cut else drawn)}”")
     return QuotedPair(quotations[0], quotations[1], f" ({space} is a space)" if gaps else "")
 
 
 def _differing_gaps(one: str, other: str) -> frozenset[int]:
-    """Which gaps between words have another number of spaces, by the words before each; empty if words differ too."""
+    """Which gaps between words differ in spaces, by the number of words before each; empty if words differ too."""
     if _without_spaces(one) != _without_spaces(other):
         return frozenset()
     gaps = zip(_NO_SPACES.split(one), _NO_SPACES.split(other), strict=False)
@@ -74,7 +74,7 @@ def _with_marks(characters: list[str], gaps: frozenset[int], mark: str) -> list[
 
 
 def readable(text: bytes) -> str:
-    r"""Text with only invisible characters escaped: a plain < or backslash stays as it is.
+    r"""Returns text with only invisible characters escaped: a plain < or backslash is unchanged.
 
     >>> readable(b"a\\<b\t")
     'a\\<b\\t'
@@ -93,7 +93,7 @@ def _first_line(text: bytes) -> bytes:
 
 
 def characters_of(text: str) -> list[str]:
-    """The characters of a text from `readable`; an escape counts as one."""
+    """Returns the characters of a text from `readable`; an escape counts as one."""
     return _CHARACTER.findall(text)
 
 
@@ -116,5 +116,5 @@ def _cut(characters: list[str]) -> str:
 def _end(characters: list[str], columns: int) -> str:
     """The end of a text, at most `columns` wide."""
     widths = accumulate(map(len, reversed(characters)))
-    kept = sum(width <= columns for width in widths)
-    return "".join(characters[len(characters) - kept :])
+    count = sum(width <= columns for width in widths)
+    return "".join(characters[len(characters) - count :])

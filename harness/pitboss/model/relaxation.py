@@ -1,9 +1,9 @@
-"""What a policy ignores in a session, with the place in the session that each part of the rest comes from.
+"""Normalizes sessions by a policy, and locates each part of the result in the original session.
 
-Nothing else reads the options of a policy, but where they are loaded and where they are put into words. Pauses, lines
-that are not judged, alternative texts, blanks and blank lines are each left out in one place, on parts that carry
-their offsets; letter case is ignored where texts are compared. `relaxed` gives what is left of a session,
-`relaxed_pair` of two, and `Provenance` where it was.
+Nothing else reads the options of a policy, except where they are loaded and worded. Pauses, lines that are not judged,
+alternative texts, blanks and blank lines are each left out in one place, on parts that carry their offsets; letter case
+is ignored where texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance` has the
+original offsets.
 
 A line is what the program shows on one line of the screen. Typed lines and ends of input always count, wherever they
 are. A unit is a byte of text or another event.
@@ -36,12 +36,12 @@ from pitboss.model.line_rules import (
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 BLANKS = b" \t"
-#: What bytes.split parts words at.
+#: The blanks at which bytes.split splits words.
 _BETWEEN = re.compile(rb"[ \t\n\r\v\f]+")
-#: A pause is inside of a word; no text has this, since it is not UTF-8.
+#: Marks a pause inside a word; no text contains it, since it is not UTF-8.
 _GOES_ON = b"\xfd\x05"
-#: How many pieces of sessions are kept as they are read under a policy: the same ones come again and again.
-_MOST_KEPT = 16_384
+#: How many normalized pieces of sessions are cached: the same ones come again and again.
+_MOST_CACHED = 16_384
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
@@ -52,7 +52,7 @@ def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
 
 
 def shared_length(one: bytes, other: bytes) -> int:
-    """The number of equal leading bytes, never ending inside a UTF-8 character."""
+    """Returns the number of equal leading bytes, never ending inside a UTF-8 character."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -65,40 +65,40 @@ def shared_length(one: bytes, other: bytes) -> int:
 
 @functools.lru_cache(32)
 def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events normalized by a policy, except for letter case."""
+    """Returns the events normalized by a policy, except for letter case."""
     events = judged_part(without_ignored_pauses(events, policy), policy)
     if not _changes_texts(policy):
         return events
     read = _pieces_under(policy)
-    kept: list[Event] = []
+    normalized: list[Event] = []
     before = 0
     # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
     for index, event in enumerate((*events, None)):
         if event is not None and type(event) is not Typed:
             continue
         if piece := events[before:index]:
-            kept += read(piece)
+            normalized += read(piece)
         before = index + 1
         if event is not None:
-            kept.append(event)
-    return tuple(kept)
+            normalized.append(event)
+    return tuple(normalized)
 
 
 def relaxed_pair(
     expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Both sessions normalized, the expected one with the lines of the actual one where any line may be."""
+    """Returns both sessions normalized; the expected one has the actual one's lines where any line is allowed."""
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
     return filled(expected, actual, policy), actual
 
 
 def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
-    """How normalized texts are read when they are compared."""
+    """Returns the function by which normalized texts are read when they are compared."""
     return bytes.lower if policy.letter_case == "ignored" else bytes
 
 
 def read_alone(text: bytes, policy: Policy) -> bytes:
-    """A text that is not part of a session as the policy reads it."""
+    """Returns a text that is not part of a session, normalized by the policy."""
     if policy.alternatives:
         text = _substituted(text, policy)
     if policy.blanks == "ignored":
@@ -109,7 +109,7 @@ def read_alone(text: bytes, policy: Policy) -> bytes:
 
 
 def without_ignored_pauses(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events, and no pauses if the policy ignores them."""
+    """Returns the events, without pauses if the policy ignores them."""
     return without_pauses(events) if policy.pauses == "ignored" else events
 
 
@@ -119,12 +119,12 @@ def compares_pauses(policy: Policy) -> bool:
 
 
 def reads_ahead(policy: Policy) -> bool:
-    """Whether how the beginning of a session is read may depend on its end."""
+    """Whether normalizing the beginning of a session may depend on its end."""
     return bool(policy.free or policy.begins or policy.not_judged or has_line_rules(policy))
 
 
 def from_the_start(policy: Policy) -> Policy:
-    """The policy for texts that are compared from their first line on."""
+    """Returns the policy for texts that are compared from their first line on."""
     return msgspec.structs.replace(policy, begins="") if policy.begins else policy
 
 
@@ -138,9 +138,9 @@ def _changes_blanks(policy: Policy) -> bool:
 
 @functools.lru_cache(8)
 def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
-    """Reads what is between two typed lines under a policy."""
+    """Returns a function that normalizes what is between two typed lines."""
 
-    @functools.lru_cache(_MOST_KEPT)
+    @functools.lru_cache(_MOST_CACHED)
     def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
         if len(piece) == 1 and type(piece[0]) is Shown:
             return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()
@@ -150,7 +150,7 @@ def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, 
 
 
 def _relaxed_text(text: bytes, policy: Policy) -> bytes:
-    """What `_relaxed` leaves of a text alone, ten times as fast: nearly everything that is shown is one."""
+    """Same as `_relaxed` for a single text, but ten times as fast: nearly all pieces are a single text."""
     text = _substituted(text, policy)
     if policy.blanks == "ignored":
         return b" ".join(text.split())
@@ -163,7 +163,7 @@ def _relaxed_text(text: bytes, policy: Policy) -> bytes:
 
 
 def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts with the first of alternative texts, and without what is ignored of blanks."""
+    """The parts with the first of each group of alternative texts, and without ignored blanks."""
     parts = [part if part.event else _substituted_part(part, policy) for part in parts]
     return _changed(parts, _blanks((part.event or Shown(part.text) for part in parts), policy))
 
@@ -178,14 +178,14 @@ class Provenance:
         self.read, self._starts, self._ends = _joined(_relaxed(parts, policy))
 
     def fill(self, other: Provenance, policy: Policy) -> None:
-        """Take over the lines of another session where any line may be; each comes from the line it replaces."""
+        """Copy the lines of another session where any line is allowed; each is located at the line it replaces."""
         for start, end, text in reversed(fillings(self.read, other.read, policy)):
             first, last = self._starts[start], self._ends[end - 1]
             self._starts[start:end] = array("l", [first]) * len(text)
             self._ends[start:end] = array("l", [last]) * len(text)
 
     def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
-        """The original session with the lines that may come in any order where the other session has them."""
+        """Return the original session with lines that may come in any order in the order of the other session."""
         lines = located_lines(self.read)
         places = moved_lines(lines, located_lines(other.read), policy)
         if not places:
@@ -200,16 +200,16 @@ class Provenance:
         return _with_changes(self._events, sorted(changes))
 
     def is_boundary(self, count: int) -> bool:
-        """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
+        """Whether the session can be cut after `count` units; inside an alternative text it cannot."""
         return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
 
     def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-        """The original session cut in two after `count` units."""
+        """Return the original session cut in two after `count` units."""
         return _cut(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether two sessions differ only in texts that are alternatives of each other: most that are alike do."""
+    """Whether two sessions differ only in texts that are alternatives of each other, as most accepted ones do."""
     if not policy.alternatives or len(expected) != len(actual):
         return False
     return all(
@@ -226,9 +226,10 @@ def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...
 def accepted_alternatives(
     sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]],
 ) -> list[tuple[str, str]]:
-    """The texts that came up more often than in the reference in place of the first of their group, each after that.
+    """Returns alternatives that came up more often than in the reference, each with the first text of its group.
 
-    Each session is what is expected and what a program did, after their policy. Empty for a text that was left out.
+    Each session is a policy, the expected events and the actual ones. A pair is (first, alternative); the alternative
+    is empty if the program left the text out.
     """
     groups = dict.fromkeys(group for policy, *_ in sessions for group in policy.alternatives)
     return [one for group in groups for one in _accepted_of(group, sessions)]
@@ -245,18 +246,18 @@ def _accepted_of(
             continue
         judged = judged_part(actual, policy)
         both = filled(judged_part(expected, policy), judged, policy), judged
-        wanted, shown = (pattern.findall(flat_text(events)) for events in both)
+        wanted, actual_texts = (pattern.findall(flat_text(events)) for events in both)
         for text in group:
             is_visible = text.strip() != first.strip()
-            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
+            if text and is_visible and actual_texts.count(text.encode()) > wanted.count(text.encode()):
                 found[text] = None
-        if "" in group and len(shown) < len(wanted):
+        if "" in group and len(actual_texts) < len(wanted):
             found[""] = None
     return [(first, text) for text in found]
 
 
 def flat_text(events: Iterable[Event]) -> bytes:
-    """The texts of a session as one, with a null byte for each other event."""
+    """Returns the texts of a session joined, with a null byte for each other event."""
     return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
 
 
@@ -271,7 +272,7 @@ def _substituted(text: bytes, policy: Policy) -> bytes:
 def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
     """For each group of alternatives, a pattern that matches any of its texts, and the replacement.
 
-    Longer texts are tried first, so the first text is left alone where it contains another one. If a group contains
+    Longer texts are tried first, so the first text is left unchanged if it contains another one. If a group contains
     the empty text, each of the others may be missing, so all of them are removed.
     """
     substitutions = []
@@ -284,7 +285,7 @@ def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Patt
 
 
 class _Part(NamedTuple):
-    """A text or another event, and for each of its units the range in the original session that it comes from."""
+    """A text or another event, with the range in the original session that each of its units comes from."""
 
     #: None for a text.
     event: Event | None
@@ -299,7 +300,7 @@ class _Part(NamedTuple):
 
 
 def size_of(events: Iterable[Event]) -> int:
-    """The number of bytes shown, plus one for each other event."""
+    """Returns the number of bytes shown, plus one for each other event."""
     return sum(len(event.text) if isinstance(event, Shown) else 1 for event in events)
 
 
@@ -315,10 +316,10 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
 
 
 def _changed(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Part]:
-    """The parts with these changes, which are in order; none of them goes over several parts."""
+    """The parts with these changes, which are in order; none of them spans several parts."""
     if not changes:
         return list(parts)
-    kept: list[_Part] = []
+    result: list[_Part] = []
     left, begin = list(reversed(changes)), 0
     for part in parts:
         end, done = begin + len(part.starts), 0
@@ -327,19 +328,19 @@ def _changed(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Pa
             first, last = first - begin, last - begin
             if part.event is None:
                 origins = (part.starts[first],) * len(text), (part.ends[last - 1],) * len(text)
-                kept += [part.cut(done, first), _Part(None, text, *origins)]
+                result += [part.cut(done, first), _Part(None, text, *origins)]
             done = last
         if part.event is None:
-            kept.append(part.cut(done))
+            result.append(part.cut(done))
         elif not done:
-            kept.append(part)
+            result.append(part)
         begin = end
-    return kept
+    return result
 
 
 def _substituted_part(part: _Part, policy: Policy) -> _Part:
     for pattern, text in _substitutions_of(policy.alternatives):
-        # A text that is the first of its group stays as it is.
+        # The first text of a group is left unchanged.
         changes = [Replacement(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
         if changes:
             part = _together(_changed([part], changes))
@@ -354,7 +355,7 @@ def _together(parts: Sequence[_Part]) -> _Part:
 
 
 def _blanks(events: Iterable[Event], policy: Policy) -> list[Replacement]:
-    """Leaves out blanks at the ends of lines, empty lines or both, as the policy says.
+    """The removals of blanks at the ends of lines, of empty lines, or of both, as the policy says.
 
     Both are found across events: a blank before a pause at the end of a line is trailing too.
     """
@@ -372,9 +373,9 @@ def _blanks(events: Iterable[Event], policy: Policy) -> list[Replacement]:
 
 
 def _between_words(events: Iterable[Event]) -> list[Replacement]:
-    """One blank in place of all that is between two words, and none around them.
+    """The replacements that leave one blank between two words, and none around them.
 
-    Between two words with a pause between them no blank is left; a word in which there is a pause gets a mark.
+    Two words with a pause between them have no blank; a word with a pause inside gets a mark.
     """
     changes: list[Replacement] = []
     offset, is_inside = 0, False
@@ -404,7 +405,7 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], arra
             continue
         is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
         read.append(event)
-        if is_again:  # two that became neighbours are merged
+        if is_again:  # two of a kind that became neighbours are merged
             ends[-1] = part.ends[0]
         else:
             starts.extend(part.starts)
@@ -430,7 +431,7 @@ def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tup
 
 
 def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
-    """Leaves out what is not judged; and how many lines with text that is."""
+    """The removals of what is not judged, and how many lines with text these remove."""
     if not (policy.begins or policy.not_judged):
         return [], 0
     lines = located_lines(events)
@@ -439,7 +440,7 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replaceme
     ranges, count = [], 0
     for index, line in enumerate(lines):
         is_before = index < first
-        if policy.begins and index == first:  # a pause before its first character is one before the line
+        if policy.begins and index == first:  # a pause before its first character belongs before the line
             ranges += [pause for pause in line.pauses if line.ranges and pause < line.ranges[0]]
         if not is_before and not (line.text and line.fits(patterns)):
             continue
@@ -449,17 +450,17 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replaceme
 
 
 def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events without what is not judged."""
+    """Returns the events without what is not judged."""
     return _with_changes(events, _unjudged(events, policy)[0])
 
 
 def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
-    """How many lines with text are not judged."""
+    """Returns how many lines with text are not judged."""
     return _unjudged(events, policy)[1]
 
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether no line of a session is the one from which on it is judged."""
+    """Whether a session has no line from which on it would be judged."""
     return bool(policy.begins) and _first(lines := located_lines(events), policy) == len(lines)
 
 
@@ -468,27 +469,27 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
     if never_begins(events, policy):
         raise SpecError(
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
-            'mend `judged_from`, or say `compare: {judged_from: ""}` in this case'
+            'correct `judged_from`, or write `compare: {judged_from: ""}` in this case'
         )
     lines = [line for line in located_lines(events) if line.text] if policy.not_judged else []
     if lines and all(line.fits(compiled(policy.not_judged)) for line in lines):
-        raise SpecError(f"{place}: nothing that the reference shows is judged: all of it fits `not_judged`")
+        raise SpecError(f"{place}: nothing that the reference shows is judged: all of it matches `not_judged`")
 
 
 def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
-    """The line from which on a session is judged; empty if it has none."""
+    """Returns the line from which on a session is judged; empty if it has none."""
     lines = located_lines(events)
     first = _first(lines, policy)
     return lines[first].text if first < len(lines) else b""
 
 
 def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The expected events with the actual session's lines where any line may be; both are normalized."""
+    """Returns the expected events with the actual session's lines where any line is allowed; both are normalized."""
     return _with_changes(expected, fillings(expected, actual, policy))
 
 
 def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
-    """The index of the first line that is judged; the number of lines if there is none."""
+    """The index of the first line that is judged; the number of lines if none is."""
     if not policy.begins:
         return 0
     patterns = compiled((policy.begins,))

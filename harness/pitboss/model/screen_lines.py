@@ -1,4 +1,4 @@
-"""The lines of a screen, for every module that goes by lines: a newline ends one, and so does a typed line."""
+"""Splits a session into lines of the screen, for all modules that need them: a newline or a typed line ends one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 
-#: What a line of the screen is made of; the newline at its end is part of its text.
+#: The events of a line of the screen; the newline at its end is part of its text.
 Line = tuple[Event, ...]
 EMPTY: Line = (Shown(b"\n"),)
 #: A line of a text with its newline, if it has one.
@@ -15,7 +15,7 @@ _PIECE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
-    """The events, each text cut behind its newlines, and whether a piece ends its line."""
+    """Yields the events, each text split after its newlines, and whether the piece ends its line."""
     for event in events:
         if isinstance(event, Shown):
             yield from ((Shown(text), text.endswith(b"\n")) for text in _PIECE.findall(event.text))
@@ -24,7 +24,7 @@ def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
 
 
 def lines_of(events: Iterable[Event]) -> list[Line]:
-    """The lines of the screen; the last one need not have ended."""
+    """Returns the lines of the screen; the last one need not have ended."""
     lines: list[Line] = []
     line: list[Event] = []
     for piece, is_end in pieces_of(events):
@@ -40,7 +40,7 @@ def lines_of(events: Iterable[Event]) -> list[Line]:
 
 
 def line_begun(events: tuple[Event, ...]) -> Line:
-    """The part of a session that belongs to its last line, which has not ended."""
+    """Returns the part of a session that belongs to its last, unfinished line."""
     for index in range(len(events) - 1, -1, -1):
         event = events[index]
         if isinstance(event, Typed):
@@ -52,17 +52,17 @@ def line_begun(events: tuple[Event, ...]) -> Line:
 
 
 def last_line(events: tuple[Event, ...]) -> bytes:
-    """The text of the last line of the screen, which has not ended."""
+    """Returns the text of the last, unfinished line of the screen."""
     return b"".join(event.text for event in line_begun(events) if isinstance(event, Shown))
 
 
 def ended_lines(events: Iterable[Event]) -> int:
-    """How many lines have ended."""
+    """Returns how many lines have ended."""
     return sum(event.text.count(b"\n") if isinstance(event, Shown) else isinstance(event, Typed) for event in events)
 
 
 def is_ended(line: Line) -> bool:
-    """Whether something ends a line."""
+    """Whether a line has ended."""
     last = line[-1]
     return last.text.endswith(b"\n") if isinstance(last, Shown) else isinstance(last, Typed)
 
@@ -73,10 +73,10 @@ def is_text(line: Line) -> bool:
 
 
 def text_in(line: Line) -> bytes:
-    """The text of a line, without typed text and its newline."""
+    """Returns the text of a line, without typed text and the newline."""
     return b"".join(event.text for event in line if isinstance(event, Shown)).rstrip(b"\n")
 
 
 def has_text(line: Line) -> bool:
-    """Whether a line has text that can be seen."""
+    """Whether a line has visible text."""
     return bool(text_in(line).strip()) or any(isinstance(event, Typed) for event in line)

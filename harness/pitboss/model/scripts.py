@@ -18,14 +18,14 @@ InputScript = Callable[[Sequence[Event]], bytes | None]
 
 @runtime_checkable
 class Deciding(Protocol):
-    """An input script that looks at what is shown, and may be asked again."""
+    """An input script that looks at what is shown, and may be called again for the same line."""
 
     def __call__(self, events: Sequence[Event], /) -> bytes | None:
-        """The next line, as of any input script."""
+        """Return the next line, as any input script."""
         ...
 
     def again(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
-        """The line in place of the last one, `unread`, which the program has not read, now that it has shown more."""
+        """Return a line to replace `unread`, the last one, which the program has not read, now that it showed more."""
         ...
 
 
@@ -33,16 +33,16 @@ class Script(NamedTuple):
     """One session to run."""
 
     input: InputScript
-    #: The expected events: the expecting driver waits for them, the watched one ignores them.
+    #: The expected events: the expecting driver waits for them, the tracing one ignores them.
     expected: tuple[Event, ...] | None = None
-    #: The texts among them that may be others.
+    #: The texts among them for which a program may show others.
     free: tuple[FreeText, ...] = ()
-    #: The number of its world, from which follows all that the program can draw.
+    #: The number of its seeded environment, which determines all that the program can draw.
     environment_seed: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
-    #: Given the events up to the first end of input: whether the session has left the expected path by then. Nobody
-    #: knows what is right from there on, so it is ended. None if that cannot be known before the session is over.
+    #: Given the events up to the first end of input: whether the session has left the expected path by then. If so it
+    #: is ended, since what is right afterwards is unknown. None if that cannot be decided before the session is over.
     has_left: Callable[[Sequence[Event]], bool] | None = None
 
     def is_over_after(self, events: Sequence[Event]) -> bool:
@@ -51,11 +51,11 @@ class Script(NamedTuple):
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:
-    """An input script that types these lines, whatever is on the screen, and then ends the input."""
+    """Returns an input script that types these lines, whatever is on the screen, and then ends the input."""
     left = iter(lines)
     return lambda _: next(left, None)
 
 
 def again(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-    """The line in place of `unread`, which an input script gave last and the program has not read."""
+    """Returns a line to replace `unread`, which an input script returned last and the program has not read."""
     return input_script.again(events, unread) if isinstance(input_script, Deciding) else unread

@@ -41,7 +41,7 @@ class EndingKind(Enum):
     SIGNALLED = "signalled"
     OUT_OF_CPU_TIME = "out of CPU time"
     OUT_OF_IDLE_TIME = "out of idle time"
-    #: It did a little now and then, and so stayed within every other limit.
+    #: It stayed within every other limit by doing a little now and then.
     OUT_OF_REAL_TIME = "out of real time"
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
@@ -53,15 +53,15 @@ class EndingKind(Enum):
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
     DEAF = "did not notice the end of input"
-    #: It had left the expected path, and asked for more input once its lines were used up: we ended it there.
+    #: It had left the expected path and read on after its last line: we ended it there.
     OUT_OF_LINES = "was ended where its lines ended"
     #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
-    #: Our side: the session could not be run. It says nothing about the program.
+    #: Our fault: the session could not be run. This is no evidence about the program.
     FAULT = "fault"
 
 
-#: Endings of sessions that do not end by themselves; such a session uses up a whole limit.
+#: Endings of sessions that did not end by themselves; such a session uses up a whole limit.
 ENDLESS = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
@@ -76,7 +76,7 @@ ENDLESS = frozenset(
 )
 
 
-#: What the exit code of a session must be: this number, or any but 0.
+#: The exit code that a session must have: a number, or any but 0.
 ExitCode = int | Literal["nonzero"]
 
 
@@ -88,15 +88,15 @@ class Ending(msgspec.Struct, frozen=True):
     exit_code: int = 0
     #: As in signal(7), such as SIGSEGV; for SIGNALLED only.
     signal: str = ""
-    #: What the fault was, for the instructor, or why the program could not be started; empty otherwise.
+    #: A description of the fault, for the instructor, or why the program could not be started; empty otherwise.
     detail: str = ""
-    #: Where any exit code but 0 is right, and not only this one.
+    #: Whether any exit code but 0 is right, not only this one.
     is_any_failure: bool = False
-    #: Which of the runs before a session ended so, from 1, so that it was not run itself; 0 where it was.
+    #: The number of the run before the session that ended like this, from 1, so that the session was not run; else 0.
     run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
-        """Whether a session that ends so ends as this one, which is expected.
+        """Whether the actual ending is right if this one is expected.
 
         >>> exited("nonzero").admits(exited(3)), exited("nonzero").admits(exited()), exited(1).admits(exited(3))
         (True, False, False)
@@ -106,21 +106,21 @@ class Ending(msgspec.Struct, frozen=True):
         return self == actual
 
     def with_code(self, exit_code: ExitCode) -> Ending | None:
-        """The ending as what is expected where the exit code must be this one; None if it is another."""
+        """Return the ending as the expected one for this exit code; None if it has a different one."""
         if exit_code == "nonzero":
             return msgspec.structs.replace(self, is_any_failure=True) if self.exit_code else None
         return self if self.exit_code == exit_code else None
 
 
 def exited(exit_code: ExitCode = 0) -> Ending:
-    """The ending of a program that returned from main or called exit."""
+    """Returns the ending of a program that returned from main or called exit."""
     if exit_code == "nonzero":
         return Ending(EndingKind.EXITED, exit_code=1, is_any_failure=True)
     return Ending(EndingKind.EXITED, exit_code=exit_code)
 
 
 class Remark(Enum):
-    """Something a program did to its terminal that may explain a difference, but is not one itself."""
+    """Something a program did to its terminal that may explain a difference, but is not itself a difference."""
 
     ECHO = "turned the terminal's echo on"
     RAW = "switched the terminal from whole lines to single keys"
@@ -129,7 +129,7 @@ class Remark(Enum):
 
 
 class FileKind(Enum):
-    """What a program left where a file should be."""
+    """What exists where a program should have left a file."""
 
     REGULAR = "a file"
     MISSING = "missing"
@@ -137,7 +137,7 @@ class FileKind(Enum):
     FOLDER = "a folder"
     #: A FIFO, a socket or a device.
     SPECIAL = "no ordinary file"
-    #: Its own mode does not let its owner read it.
+    #: Its mode does not let its owner read it.
     CLOSED = "not readable"
     TOO_LARGE = "too large"
 
@@ -156,16 +156,16 @@ class Transcript(msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...]
     ending: Ending = exited()
-    #: Of a flood of output only head and tail are kept: the bytes dropped in between. 0 in all other sessions.
+    #: The number of bytes dropped from the middle of a flood of output; 0 in all other sessions.
     bytes_dropped: int = 0
     remarks: tuple[Remark, ...] = ()
     #: The files that are compared, in the order of the invocation.
     written: tuple[WrittenFile, ...] = ()
-    #: What was written to a standard error that is compared by itself; None if it is not.
+    #: What was written to standard error, if that is compared by itself; else None.
     errors: bytes | None = None
-    #: Of what is expected: anything may stand there, but something must.
+    #: In an expected transcript: standard error may have any text, but not none.
     has_any_errors: bool = False
-    #: The end of what was written to a standard error that is ignored; only used to explain an ending or a difference.
+    #: The end of what was written to an ignored standard error; only used to explain an ending or a difference.
     complaint: bytes = b""
 
     @property
@@ -180,24 +180,24 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def character_start(text: bytes, index: int) -> int:
-    """The index of the first byte of the UTF-8 character at `index`; `index` itself if it is in none."""
+    """Returns the index of the first byte of the UTF-8 character at `index`; `index` itself if it is in none."""
     for start in range(index, max(-1, index - 4), -1):
         if start == len(text) or text[start] & 0xC0 != 0x80:
             return start
     return index
 
 
-#: What nobody sees.
+#: Invisible events.
 _EMPTY = (Shown(b""), Paused(0))
 
 
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The same events with neighbours of the same kind joined and empty ones left out.
+    """Returns the same events with neighbours of the same kind joined and empty ones left out.
 
     On a screen one write looks like two, one sleep of two seconds like two of one second, and a second end of input
-    right after the first is invisible. So a comparison must not tell them apart either.
+    right after the first is invisible. So a comparison must not distinguish them either.
     """
-    kept: list[Event] = []
+    result: list[Event] = []
     last: Event | None = None
     # The types of events have no subclasses, and a session has thousands of events.
     for event in events:
@@ -205,16 +205,16 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         joined = event
         if kind is type(last) and kind is not Typed:
             joined = _joined(last, event)
-            kept.pop()
+            result.pop()
         elif (kind is Shown or kind is Paused) and event in _EMPTY:
             continue
-        kept.append(joined)
+        result.append(joined)
         last = joined
-    return tuple(kept)
+    return tuple(result)
 
 
 def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:
-    """The events with `change` applied to each shown text, in canonical form."""
+    """Returns the events with `change` applied to each shown text, in canonical form."""
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 

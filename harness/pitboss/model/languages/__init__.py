@@ -1,7 +1,7 @@
-"""The languages that programs are handed in: a record for each, which all rooms read.
+"""The languages of submissions: a record for each, which all packages read.
 
-A language is added by a module with its record, and its name in the list below; skeletons for starter kits stand in
-student_templates/. One that takes more than a command to build has a module in submissions/ too.
+To add a language, add a module with its record and its name to the list below; skeletons for starter kits are in
+student_templates/. A language that takes more than a command to build also has a module in submissions/.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, C
 TOOLS = tuple(dict.fromkeys(tool.command for one in LANGUAGES.values() for tool in one.tools))
 #: The language of a source by its suffix in lower case, the likeliest suffix first.
 BY_SUFFIX: Mapping[str, Language] = {suffix: one for one in LANGUAGES.values() for suffix in one.suffixes}
-#: The constructs that are looked for in any language, but for calls of a function by its name.
+#: The constructs that are searched for in any language, except calls of a function by its name.
 CONSTRUCTS = tuple(sorted({name for one in LANGUAGES.values() for name in one.constructs} - {"call"}))
 #: The suffixes of headers.
 HEADERS = tuple(dict.fromkeys(suffix for one in LANGUAGES.values() for suffix in one.headers))
 
 
 def suffix_of(name: str | PurePath) -> str:
-    """A file's suffix in lower case: names are compared without case, as Windows and macOS do.
+    """Returns a file's suffix in lower case: names are compared without case, as on Windows and macOS.
 
     >>> suffix_of("Hand.CPP")
     '.cpp'
@@ -41,7 +41,7 @@ def suffix_of(name: str | PurePath) -> str:
 
 
 def language_of(name: str | PurePath) -> Language | None:
-    """The language of a source, by the suffix of its name; None if it is no source in a known language."""
+    """Returns the language of a source by the suffix of its name; None if it is not a source in a known language."""
     return BY_SUFFIX.get(suffix_of(name))
 
 
@@ -57,12 +57,12 @@ def is_header(name: str | PurePath) -> bool:
 
 
 def language_called(words: str) -> str:
-    """The name here of a language that people call so: C++ is cpp; one that is not known is in small letters."""
+    """Returns our name of a language: cpp for C++; an unknown language is returned in lower case."""
     called = words.strip().lower()
     return next((one.name for one in LANGUAGES.values() if called in one.also_called), called)
 
 
 def packages_of(command: str) -> str:
-    """The Debian packages that bring a command, as `apt install` takes them."""
+    """Returns the Debian packages that provide a command, as arguments of `apt install`."""
     tools = (tool for one in LANGUAGES.values() for tool in one.tools if tool.command == command)
     return " ".join(next((tool.packages for tool in tools), (command,)))

@@ -17,7 +17,7 @@ int main(void)
 }
 """
 
-#: The constructs of C that C++ has too. A parameter such as argv is no array of the program's own.
+#: The constructs of C that C++ has too. A parameter such as argv does not count as an array.
 CONSTRUCTS = {
     "array": """
         (declaration declarator: (array_declarator) @it)

@@ -1,4 +1,4 @@
-"""What pitboss has to know of a language that programs are handed in."""
+"""What pitboss has to know about a language of submissions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-#: A comment of C, and of the languages that took theirs from it. What has no end counts up to the end of its line or of
-#: the file, so that no text takes longer than its length.
+#: A comment in C and the languages that adopted its comments. An unterminated one extends to the end of its line or of
+#: the file, so that matching takes linear time.
 COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-#: A text of C. The apostrophe of 1'000'000 begins nothing.
+#: A string or character literal in C. The apostrophe of 1'000'000 does not begin one.
 QUOTED = r'"(?:\\.|[^"\\\n])*"?|(?<![0-9])' + r"'(?:\\.|[^'\\\n])*'?"
-#: The keywords of languages with braces, without those that are ordinary names in the others.
+#: The keywords of languages with braces, without those that are ordinary names in some of them.
 _KEYWORDS = """
 abstract break case catch class continue default delete do else enum extern false finally for foreach goto if
 instanceof interface namespace new null nullptr operator return sizeof struct super switch template this throw throws
@@ -24,23 +24,23 @@ class Tool(msgspec.Struct, frozen=True):
     """A command that builds or runs programs."""
 
     command: str
-    #: The Debian packages that bring it.
+    #: The Debian packages that provide it.
     packages: tuple[str, ...]
 
 
 class ConditionSyntax(msgspec.Struct, frozen=True):
-    """Where the conditions of a language stand, and how one is negated."""
+    """How the conditions of a language are written and negated."""
 
-    #: The words before one.
+    #: The words before a condition.
     words: tuple[str, ...] = ("if", "while")
-    #: What ends one; empty where it stands in parentheses.
+    #: The words that end it; empty if it is in parentheses.
     ends: tuple[str, ...] = ()
-    #: One that is true where `{}` is false.
+    #: The negation of the condition `{}`.
     negated: str = "!({})"
 
 
 class Language(msgspec.Struct, frozen=True):
-    """A language."""
+    """A programming language."""
 
     #: Its name in options and in our files.
     name: str
@@ -49,48 +49,48 @@ class Language(msgspec.Struct, frozen=True):
     #: The suffixes of its sources and of its headers, in lower case, the usual one first.
     suffixes: tuple[str, ...]
     headers: tuple[str, ...] = ()
-    #: What people also call it, in small letters.
+    #: Its other names, in lower case.
     also_called: tuple[str, ...] = ()
-    #: What builds and runs its programs.
+    #: The commands that build and run its programs.
     tools: tuple[Tool, ...] = ()
-    #: The commands that compile a program and that run it, where `{file}` is its source and `{program}` what is made of
-    #: it. What is not compiled has only the second, and what runs by itself only the first. A first one that names no
-    #: `{program}` only says whether the source can be read. Neither where that is not enough: see
+    #: The commands that compile a program and that run it, where `{file}` is its source and `{program}` the compiled
+    #: program. An interpreted program has only the second; a compiled program that runs by itself only the first. A
+    #: compile command without `{program}` only checks the syntax. Both are empty if building takes more: see
     #: submissions/toolchains.
     compile: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
-    #: A program that prints `Name: `, reads a name and greets: what builds and runs programs is tried with it.
+    #: A program that prints `Name: `, reads a name and greets: used to try the tools.
     hello: str = ""
-    #: Whether programs are called as classes are, with a capital letter.
+    #: Whether programs are named like classes, with a capital letter.
     has_capitals: bool = False
-    #: Whether a file must be called as the class in it.
+    #: Whether a file must have the name of the class in it.
     is_named_by_class: bool = False
-    #: How a line looks that says why compiling failed, as a regular expression; empty where it has the word "error". It
-    #: is tried on what the builds of every language say: a Makefile may call any compiler.
+    #: A regular expression for the line that says why compiling failed; empty if such a line has the word "error". It
+    #: is tried on the output of builds in every language: a Makefile may call any compiler.
     error: str = ""
-    #: How an error that nobody caught looks, as a regular expression whose groups name it, and which begins where what
-    #: the language shows begins; `^` and `$` stand at lines, though after a typed line a text begins in the middle of
-    #: one. It is tried on what the programs of every language show. Of Python see reports/endings.py.
+    #: A regular expression for an uncaught error, whose groups name it. It must match from the beginning of what the
+    #: language prints for one; `^` and `$` match at lines, but after a typed line a text begins in the middle of one.
+    #: It is tried on the output of programs in every language. For Python see reports/endings.py.
     uncaught: str = ""
-    #: What a comment begins with that ends with its line; what a comment at the top of a program may begin with; and
-    #: one that ends elsewhere, as a regular expression with what it says as its group `text`; it is matched where the
-    #: comment begins, and its dots match newlines.
+    #: How a comment begins that ends with its line; how a comment at the top of a program may begin; and a regular
+    #: expression for a block comment, whose group `text` is what it says. It is matched where the comment begins, and
+    #: its dots match newlines.
     line_comment: str = "//"
     comments: tuple[str, ...] = ("/*", "//")
     block_comment: str = r"/\*(?P<text>.*?)\*/"
-    #: Whether blocks stand in braces, so that their indentation can be compared.
+    #: Whether blocks are in braces, so that their indentation can be compared.
     has_braces: bool = True
-    #: Whether building a program is no more than to see whether it can be read.
+    #: Whether building a program only checks its syntax.
     is_interpreted: bool = False
-    #: What is no code, as a regular expression in which a group `comment` matches comments, and the rest texts. Empty
-    #: for a language whose sources are not looked at for style and likeness.
+    #: A regular expression for what is not code: its group `comment` matches comments, the rest matches literals. Empty
+    #: for a language whose sources are not examined for style and similarity.
     not_code: str = ""
-    #: The module that has its grammar for tree-sitter; empty if constructs are not looked for in it.
+    #: The module with its tree-sitter grammar; empty if constructs are not searched for in it.
     grammar: str = ""
-    #: For each construct that a course may ask for or forbid, by its name in assignment.yaml, a query of tree-sitter
-    #: that captures it as `it`, and its name as `name` where it has one. `call` is a call of a function by its name.
+    #: For each construct that a course may require or forbid, by its name in assignment.yaml, a tree-sitter query that
+    #: captures it as `it`, and its name, if any, as `name`. `call` is a call of a function by its name.
     constructs: Mapping[str, str] = {}
-    #: The words that are no names.
+    #: The words that cannot be names.
     keywords: tuple[str, ...] = KEYWORDS
     #: For mechanical changes of a program: its conditions, and a statement that does nothing.
     conditions: ConditionSyntax = ConditionSyntax()
@@ -100,5 +100,5 @@ class Language(msgspec.Struct, frozen=True):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The Debian packages that bring all of its tools."""
+        """The Debian packages that provide all of its tools."""
         return tuple(dict.fromkeys(package for tool in self.tools for package in tool.packages))

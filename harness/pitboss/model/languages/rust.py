@@ -46,7 +46,7 @@ RUST = Language(
     tools=(Tool("rustc", ("rustc",)),),
     compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
     hello=_HELLO,
-    # Up to 1.72 with the message on the same line, and on the next since.
+    # Up to 1.72 the message is on the same line, since then on the next.
     uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
     # An apostrophe is a character, or the beginning of a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
