@@ -142,8 +142,8 @@ def test_bytes_that_are_no_text_are_not_written():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (r"h\q", r"--answers: \q is no escape — there are \\ \, \< \. \t \xHH and \uHHHH"),
-        ("h\\", "--answers: \\ is no escape — there are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH"),
+        (r"h\q", r"--answers: \q is not an escape — allowed are \\ \, \< \. \t \xHH and \uHHHH"),
+        ("h\\", "--answers: \\ is not an escape — allowed are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH"),
         (r"h\x0a", r"--answers 'h\x0a': a line has no newline in it — give two lines: h,s"),
         (
             "h<eof>s",

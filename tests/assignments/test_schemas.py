@@ -33,7 +33,7 @@ BEYOND_SCHEMAS = {
         r"stands under reached|is one of the stages before it|that stage (has no points|has one case)|"
         r"a person grades that stage|has no '\w+' — each stage has its own|no option has shows|says? one$|"
         r"its values would be yes and no|the values no and yes|its values are no and yes|"
-        r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be told apart|a reader and a checker|so words are compared|does not say stderr: compared|"
+        r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|does not say stderr: compared|"
         r"this assignment is not seeded|the case has no seeds|in this assignment seeds say how many|is below '",
     ),
     "a name, a day or a value stands once": (

@@ -206,7 +206,7 @@ BAD_SPECS = {
     ),
     "an alias": ("program: &a one\ncases: *a\n", ":1: &a is an anchor — there are none in these files"),
     "a tag": ("program: !!str one\ncases: []\n", ":1: tag:yaml.org,2002:str is a tag — there are none in these files"),
-    "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — one file holds one"),
+    "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — a file has only one"),
     "an empty file": ("", ": the file is empty"),
     "bad YAML": ("program: one\ncases: [\n", ":3: it cannot be read as YAML: did not find expected node content"),
     "a tab": (
@@ -253,7 +253,7 @@ BAD_ASSIGNMENTS = {
     ),
     "rule without words": (
         ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",
-        ":9: rule 'win' has no 'says' — it needs one: what it asks of a program, in a paragraph of Markdown for the handout",
+        ":9: rule 'win' has no 'says' — it needs one: what it requires of a program, a paragraph of Markdown for the handout",
     ),
     "rule that is no expression": (
         ASSIGNMENT + "rules:\n  win:\n    pattern: '('\n    says: You win.\n",

@@ -212,7 +212,7 @@ BAD = {
     "named twice": (edited("with: [loud]", "with: [loud, loud]"), ":20: with names 'loud' twice — each is named once"),
     "nothing to tell programs apart": (
         edited("reader: own:read\n", ""),
-        ":18: the stage has no reader, so its programs cannot be told apart — name the option 'loud' under has or without",
+        ":18: the stage has no reader, so its programs cannot be distinguished — name the option 'loud' under with or without",
     ),
     "no reference": (
         edited('{name: one, reference: "own:main"}', "{name: one}"),

@@ -402,7 +402,7 @@ def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
     [
         ("[]", "the case has after and no runs — each run finds the files that the one before it has left"),
         ("[{line: [a]}]", "a run before the session has no key 'line'"),
-        ('[{lines: ["a\\nb"]}]', "a typed line holds a line end"),
+        ('[{lines: ["a\\nb"]}]', "a typed line has a newline in it"),
         ("[{lines: a}]", "lines is "),
     ],
 )

@@ -106,7 +106,7 @@ def test_what_a_player_gives_that_is_no_line_is_told(greet, name):
     report = greet.checked(f"{MAIN}def player(shown, typed):\n    return {value}\n")
     assert verdicts(report) == ONLY_OTHER
     place = f"{greet.specs}/greet.yaml:4: player 'other'"
-    assert report.faults == (f"{NOT_HELD}{place} typed {shown} — it types one line of text, or None",)
+    assert report.faults == (f"{NOT_HELD}{place} returned {shown} — it must return one line of text, or None",)
 
 
 def test_a_member_of_an_enum_is_a_text_like_any_other(greet, dice):

@@ -83,7 +83,7 @@ REFUSED = {
     ),
     "half a character": (
         ["record", "meter", "--answers", r"\ud800,", "--case", "new"],
-        r"--answers: \ud800 is no character but half of one",
+        r"--answers: \ud800 is not a character but half of one",
     ),
     "no name": (["new", ""], "'' is no name of an assignment — it has letters, digits, -, _ and dots only"),
     "a stage without ASCII": (

@@ -215,7 +215,7 @@ WRONG = {
     "a choice of a feature": (
         "    shows: a farewell\n",
         "    shows: a farewell\n    choice: {pattern: x, says: y}\n",
-        "option 'polite' has choice — nobody chooses a feature as one likes: its words are those of its rules",
+        "option 'polite' has choice — a feature is not a matter of choice: its words are those of its rules",
     ),
     "rules with others of no feature": (
         "    choice: {",
@@ -225,7 +225,7 @@ WRONG = {
     "a choice without words": (
         "says: You may roll `a` first or last.}",
         "}",
-        "the choice of option 'order' has no 'says' — it needs one: what it asks of a program, in a paragraph of Markdown "
+        "the choice of option 'order' has no 'says' — it needs one: what it requires of a program, a paragraph of Markdown "
         "for the handout",
     ),
     "a text after a typed line": (

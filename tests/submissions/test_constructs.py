@@ -279,7 +279,7 @@ def test_requirements_are_read(tmp_path):
         ("{construct: goto, points: many}", "points is 'many' — it is a number such as 40 or 2.5"),
         (
             "{says: a}",
-            "an item of requires has no 'construct' — it needs one: what is looked for in the sources, such as",
+            "an item of requires has no 'construct' — it needs one: what is searched for in the sources, such as",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Typed lines on a command line: reading and writing `--answers`, and what is asked for to run a session again."""
+"""Typed lines on a command line: reads and writes `--answers`, and finds the options that run a session again."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pitboss.model.transcript import Event, InputEnded, Transcript
 
 
 class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What runs one session again: by its name, or by what is typed in it."""
+    """How to run one session again: by its name, or by what is typed in it."""
 
     stage: str
-    #: The assignment, as it is called on the command line.
+    #: The assignment, as the command line names it.
     assignment: str
     #: The folder of the course's files, as it was given on the command line; empty if none was.
     given: str = ""
-    #: The session's name, and whether its case is hidden; empty where it is run by what is typed.
+    #: The session's name, and whether its case is hidden; empty if it is run by what is typed.
     session: str = ""
     is_hidden: bool = False
-    #: The seed, the value of `--answers`, and the name of the player who types; each where it is needed.
+    #: The seed, the value of `--answers`, and the name of the player; each if it is needed.
     seed: int | None = None
     answers: str | None = None
     player: str = ""
 
 
 def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> Rerun | None:
-    """What runs only this session again; None if nothing does.
+    """Returns how to run only this session again; None if that is impossible.
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the session is named, whose case must be in the spec file. So it is if draws are read back, which follow
-    from the session's number.
+    Otherwise the session is named, and its case must be in the spec file. It is also named if draws are read back,
+    since these depend on the session's number.
     """
     case, stage = session.case, session.stage
     given = stage.given_as if stage.is_given_by_option else ""
@@ -58,14 +58,14 @@ def _matches_command_line(case: Case, stage: Stage) -> bool:
 
 
 class _Typed(NamedTuple):
-    """Who types a session's lines: these answers, or a player; neither where nothing follows the seed."""
+    """What types a session's lines: these answers, or a player; neither if nothing follows the seed."""
 
     answers: str | None = None
     player: str = ""
 
 
 def _typed(session: Session, expected: tuple[Event, ...]) -> _Typed | None:
-    """What types exactly the lines of this session; None if no options do."""
+    """The options that type exactly the lines of this session; None if none do."""
     generated = session.case.session
     if not isinstance(generated, Generated):
         return None
@@ -81,20 +81,20 @@ def _typed(session: Session, expected: tuple[Event, ...]) -> _Typed | None:
         answers = answers_text(who if typed.then is Then.END and isinstance(who, Answers) else typed)
     if answers is None:
         return _Typed(player=who.name) if isinstance(who, Player) else None
-    # Without a seed, only the answers say that one game is to be run.
+    # Without a seed, only the answers request a single game.
     return _Typed(answers) if answers or not has_seed else _Typed()
 
 
 def answers_of(events: Sequence[Event], *, has_seed: bool) -> Answers:
-    """What types the lines of a session, without its seed, and ends its input where it ended."""
+    """Returns answers that type the lines of a session, without its seed, and end its input where it ended."""
     lines = Transcript(tuple(events)).lines[has_seed:]
     return Answers(lines, Then.END if InputEnded() in events else Then.LAST_AGAIN)
 
 
-#: How it is written that the input ends, and that the answers begin again.
+#: The marks for ending the input, and for repeating the answers from the first.
 _MARKS = {"<eof>": Then.END, "...": Then.FIRST_AGAIN}
 _WRITTEN = {then: mark for mark, then in _MARKS.items()}
-#: A line that would be read as a mark has a backslash before it, and one more where it has some already.
+#: A line that would be read as a mark is written with an extra backslash in front.
 _ESCAPED_MARK = re.compile(r"\\+(?:<eof>|\.\.\.)")
 
 
@@ -108,7 +108,7 @@ class MisplacedError(ValueError):
 
 
 def answers_listed(texts: Sequence[str]) -> Answers:
-    r"""The answers that a list in a file says, one in each text.
+    r"""Returns the answers in a list of a file, one in each text.
 
     As the last text, `<eof>` ends the input and `...` begins the answers again. A backslash before either types it.
     Raises MisplacedError for a mark elsewhere.
@@ -120,7 +120,7 @@ def answers_listed(texts: Sequence[str]) -> Answers:
 
 
 def _answers(items: Sequence[str | Then]) -> Answers:
-    """The answers that lines and marks say; raises MisplacedError for a mark that is not the last of them."""
+    """The answers given as lines and marks; raises MisplacedError for a mark that is not the last of them."""
     for number, item in enumerate(items):
         if not isinstance(item, Then):
             continue
@@ -139,7 +139,7 @@ def _answers(items: Sequence[str | Then]) -> Answers:
 
 
 def answers_text(answers: Answers) -> str | None:
-    """Answers as a value of `--answers`, in the shortest form; None if a line is not UTF-8 or contains a newline.
+    """Returns a value of `--answers`, in the shortest form; None if a line is not UTF-8 or contains a newline.
 
     >>> [answers_text(Answers(lines)) for lines in ((b"h", b"h", b"s"), (b"900",), (b"hit",), (b"9", b"0"))]
     ['hhs', '900', 'hit,', '9,0']
@@ -162,7 +162,7 @@ def answers_text(answers: Answers) -> str | None:
 
 
 def answers_in(text: str) -> Answers:
-    r"""The answers in a value of `--answers`; bytes of it that are no UTF-8 are typed as they are.
+    r"""Returns the answers in a value of `--answers`; bytes that are not UTF-8 are typed unchanged.
 
     Without a comma each letter is a line, and so is each number. With commas each part is a line; a single part ends
     in a comma. At the end, `<eof>` ends the input and `...` begins the answers again. Escapes are `\,` `\\` `\<` `\.`
@@ -202,7 +202,7 @@ def answers_in(text: str) -> Answers:
 
 
 def _see_marks(text: str, parts: Sequence[Sequence[str]]) -> None:
-    """Raise UsageError where the end of input stands beside other text between two commas."""
+    """Raise UsageError if the end of input is beside other text between two commas."""
     for part in parts:
         if _END in part and len(part) > 1:
             beside = ",".join(filter(None, "".join(part).partition(_END)))
@@ -239,11 +239,11 @@ def _unescaped(piece: str) -> str:
     if not piece.startswith("\\"):
         return piece
     if len(piece) > 2 and 0xD800 <= int(piece[2:], 16) <= 0xDFFF:
-        raise UsageError(f"--answers: {piece} is no character but half of one")
+        raise UsageError(f"--answers: {piece} is not a character but half of one")
     if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
         return chr(int(piece[2:], 16))
     if piece not in _ESCAPES:
-        raise UsageError(f"--answers: {piece!s} is no escape — there are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH")
+        raise UsageError(f"--answers: {piece!s} is not an escape — allowed are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH")
     return _ESCAPES[piece]
 
 
@@ -254,6 +254,6 @@ def _escaped(text: str) -> str:
 
 
 def escape_of(character: str) -> str:
-    r"""A character by its number, as `--answers` and YAML have it: \x07, \u2028, \U0001f0a0."""
+    r"""Returns the escape of a character in `--answers` and YAML: \x07, \u2028, \U0001f0a0."""
     number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -20,7 +20,7 @@ from pitboss.sandbox.limits import Limits
 
 
 class Then(Enum):
-    """What is typed when all answers have been."""
+    """What is typed after the last answer."""
 
     LAST_AGAIN = "the last answer, for as long as the program reads"
     FIRST_AGAIN = "all of them again, from the first on"
@@ -34,7 +34,7 @@ class Answers(msgspec.Struct, frozen=True):
     then: Then = Then.LAST_AGAIN
 
     def line(self, number: int) -> bytes | None:
-        """The line typed after `number` others; None for the end of input, as where there are no lines."""
+        """Return the line typed after `number` others; None for the end of input, or if there are no lines."""
         if number < len(self.lines):
             return self.lines[number]
         if not self.lines or self.then is Then.END:
@@ -53,13 +53,13 @@ class Scripted(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A named player, which chooses each line from the session so far."""
+    """A named player, which chooses each typed line from the session so far."""
 
     name: str
     #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
     function: str = ""
     habits: tuple[Scripted, ...] = ()
-    #: Keywords for the function with the keys that a submission declares; it gets those that it has.
+    #: Keyword arguments with the keys that a submission declares; the function gets those that it accepts.
     keys: tuple[tuple[str, str], ...] = ()
     #: Where it is named, as file:line; empty if it is in no file.
     place: str = ""
@@ -78,7 +78,7 @@ class Generated(msgspec.Struct, frozen=True):
 
     #: Each is typed as the first line. In an assignment without seeds: one None for each session.
     seeds: tuple[int | None, ...]
-    #: What gives the lines after the seed.
+    #: The source of the lines after the seed.
     answers: Answers | Player
 
 
@@ -94,11 +94,11 @@ class Case(msgspec.Struct, frozen=True):
     visibility: str = "public"
     #: The rules of the assignment that it exercises, in the instructor's words.
     rules: tuple[str, ...] = ()
-    #: A sentence for the student, shown where it fails; empty if there is none.
+    #: A sentence for the student, shown if the case fails; may be empty.
     hint: str = ""
     #: Its place in the spec file, as file:line.
     place: str = ""
-    #: What its sessions have besides a terminal.
+    #: Arguments, files and the like of its sessions.
     invocation: Invocation = PLAIN
 
 
@@ -110,9 +110,9 @@ class Spec(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
 
     def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
-        """The spec whose players type these keys where a submission declares them.
+        """Return the spec whose players type these keys, which a submission declares.
 
-        `parts` are parts of the reference's free texts, each with what stands for it then.
+        `parts` are parts of the reference's free texts, each with its replacement.
         """
         return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
 
@@ -133,7 +133,7 @@ class Reference(msgspec.Struct, frozen=True):
 
     #: `module:function`; empty if it is a command.
     function: str = ""
-    #: argv; a program given as a relative path, and words with ./ in front, are resolved from the assignment's folder.
+    #: argv; a program given as a relative path, and words that begin with ./, are relative to the assignment's folder.
     command: tuple[str, ...] = ()
 
 
@@ -142,26 +142,26 @@ class Draws(msgspec.Struct, frozen=True):
 
     #: All possible draws, each a text.
     values: tuple[str, ...]
-    #: How many draws come without repetition before all values are possible again; 0: each can come at any time.
+    #: How many draws are made without replacement before all values are possible again; 0: each is always possible.
     bag: int = 0
-    #: At least so likely is each value in each draw; None: all are equally likely.
+    #: The least probability of any value in each draw; None: all are equally likely.
     rarest: Fraction | None = None
 
     @property
     def least_chance(self) -> float:
-        """The chance of the value that comes least often."""
+        """The probability of the least likely value."""
         return 1 / len(self.values) if self.rarest is None else float(self.rarest)
 
     @property
     def most_chance(self) -> float:
-        """What the chance of no value is above."""
+        """An upper bound for the probability of any value."""
         return 1 - (len(self.values) - 1) * self.least_chance
 
 
 class Tolerated(msgspec.Struct, frozen=True):
     """Another behaviour that the instructor accepts, defined by a further reference."""
 
-    #: Shown in the report of a submission that was judged by it.
+    #: Its name in the report of a submission that was judged by it.
     name: str
     reference: Reference
 
@@ -193,7 +193,7 @@ class MistakeFolder(msgspec.Struct, frozen=True):
 
     folder: Path
     words: Words
-    #: The stages that it may be about, by name.
+    #: The names of the stages that it may be about.
     stages: tuple[str, ...]
 
 
@@ -208,7 +208,7 @@ class Stage(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     #: Whether it need not be handed in; if it is not, the report leaves it out.
     is_optional: bool = False
-    #: Whether a person grades it: it is built, run and shown, and what it shows is not judged.
+    #: Whether it is graded manually: it is built, run and shown, but its output is not judged.
     is_for_person: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
@@ -216,56 +216,56 @@ class Stage(msgspec.Struct, frozen=True):
     language: str = ""
     limits: Limits = Limits()
     policy: Policy = Policy()
-    #: The constructs that its sources must have, or must not.
+    #: The constructs that its sources must have, or must not have.
     requirements: tuple[Requirement, ...] = ()
     #: `module:function` that reads back what a program drew; empty if it draws nothing or a seed determines the draws.
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
-    #: In what its programs may differ; the reference and the reader get the first value of each.
+    #: The ways in which its programs may differ; the reference and the reader get the first value of each.
     options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
     #: Rules that every right program shows: it is wrong if one of them never comes up.
     required: tuple[str, ...] = ()
-    #: `module:function` that returns the known mistakes; empty if there are none.
+    #: `module:function` that returns the known mistakes; may be empty.
     mistakes: str = ""
-    #: Their texts; None if the function gives them too.
+    #: Their texts; None if the function returns them too.
     words: WordFile | None = None
     #: Known mistakes in folders of their own, which may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
     #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
-    #: not have shown.
+    #: not have been detected.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
-    #: The files it is handed in as, if not as one program of its name; built together with `given`.
+    #: The source files of the program, if it is not one file of its name; built together with `given`.
     sources: tuple[str, ...] = ()
-    #: A folder of files that the course provides; files of the submission replace them. None if there are none.
+    #: A folder of files that the course provides; files of the submission replace them. None if it provides none.
     given: Path | None = None
-    #: How sentences name that folder, and whether it was named on the command line.
+    #: The name of that folder in sentences, and whether it was named on the command line.
     given_as: str = ""
     is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
-    #: What sessions have besides a terminal, where the case does not say otherwise.
+    #: Arguments, files and the like of its sessions, unless a case has its own.
     invocation: Invocation = PLAIN
-    #: In a bundle for students: why the stage is built, and not run; empty if it is run.
+    #: In a bundle for students: why the stage is built but not run; empty if it is run.
     not_checked: str = ""
 
     @property
     def has_reference(self) -> bool:
-        """Whether its reference is here; in a bundle for students it may not be."""
+        """Whether its reference is available; in a bundle for students it may not be."""
         return bool(self.reference.function or self.reference.command)
 
     @property
     def checkers(self) -> tuple[Checker, ...]:
-        """What decides of its sessions in place of the comparison, each once."""
+        """The checkers of its sessions, each once."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
         return tuple(dict.fromkeys(one.checker for one in policies if one.checker is not None))
 
     @property
     def lenient(self) -> Policy:
-        """The policy of sessions that nobody wrote: it ignores what any case does, since they may show all of it."""
+        """The policy of generated sessions: it ignores what any case ignores, since they may show all of it."""
         return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
 
 
@@ -279,24 +279,24 @@ class Assignment(msgspec.Struct, frozen=True):
     players: tuple[Player, ...] = ()
     #: Whether the first line typed is a seed; only then are `--seed` and `seeds:` allowed.
     is_seeded: bool = True
-    #: How a grade is made of a report.
+    #: How a grade is computed from a report.
     grading: GradingPolicy = GradingPolicy()
     #: The language of the course, such as C; empty if it does not matter.
     language: str = ""
     #: A Markdown file with what applies to all stages, for the handout.
     handout: Path | None = None
-    #: Whose random numbers the programs use, for the handout to explain; empty if it need not.
+    #: The random number generator that the handout explains; may be empty.
     generator: str = ""
-    #: The file of a submission that declares its features; empty if none does.
+    #: The file in which a submission declares its features; may be empty.
     declared_in: str = ""
     #: Whether a bundle for students has the reference.
     ships_reference: bool = False
-    #: Whether this is such a bundle.
+    #: Whether this assignment is such a bundle.
     is_bundle: bool = False
 
     @property
     def functions(self) -> frozenset[str]:
-        """The names of all functions that it may call, of references, players and the like."""
+        """The names of all functions that it may call: references, players and the like."""
         found = {one.function for one in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
             found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
@@ -311,5 +311,5 @@ class Assignment(msgspec.Struct, frozen=True):
         return {one.name: one for one in answers if isinstance(one, Player)}
 
     def stage(self, name: str) -> Stage | None:
-        """The stage of that name, or None."""
+        """Return the stage of that name, or None."""
         return next((stage for stage in self.stages if stage.name == name), None)

@@ -1,8 +1,8 @@
-"""Calling the instructor's code: references, players, readers, mistakes and rules are not ours and may fail.
+"""Calls the instructor's code: references, players, readers, mistakes and rules, which may fail.
 
-All such calls go through here. Whatever the code raises, sys.exit included, becomes an AssignmentError with file and
-line of the assignment, and a call that does not end is aborted. What cannot be caught: os._exit, a crash of the
-interpreter, and a function of a C extension that never checks for signals.
+All such calls go through here. Whatever the code raises, SystemExit too, becomes an AssignmentError with file and line
+of the assignment, and a call that does not end is aborted. Not caught are os._exit, a crash of the interpreter, and a
+function of a C extension that never checks for signals.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pitboss.sandbox.stops import Stops
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: The most CPU time and the most real time, waiting included, that one call may take.
+#: The most CPU time and the most real time, including waiting, that one call may take.
 MOST_CPU_S, MOST_S = 10.0, 60.0
 #: After this many calls that did not end, no further call is made.
 MOST_ENDLESS = 3
@@ -32,7 +32,7 @@ MOST_ENDLESS = 3
 _MUCH = 0.25
 #: How often running calls are checked at least, and how soon the abort is raised again if the code caught it.
 _TICK_S, _SOON_S = 0.25, 1e-5
-#: A call that may compute for a short time only is checked so many times in that time.
+#: A call with a short limit is checked this many times within it.
 _TICKS = 2
 
 
@@ -52,12 +52,12 @@ class _Watch:
         self.begin()
 
     def begin(self) -> None:
-        """Start both limits anew."""
+        """Start both limits again."""
         self._cpu_until = time.thread_time() + MOST_CPU_S
         self._until = time.monotonic() + MOST_S
 
     def allow(self, stopped_s: float) -> None:
-        """Let the call wait for so much longer, since nothing ran in that time."""
+        """Extend the real time by the time in which everything was stopped."""
         self._until += stopped_s
 
     def is_over(self, part: float = 1) -> bool:
@@ -73,7 +73,7 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
 
     `read` is guarded as well, since reading the value may run the assignment's code. Raises AssignmentError, naming
     `what`, for whatever the code raises. A HarnessError from our own functions that it calls, and what a signal handler
-    raises, as for Ctrl-C, are passed on.
+    raises, such as for Ctrl-C, are passed on.
     """
     watch = _begin()
     try:
@@ -112,7 +112,7 @@ class Patience:
     """Makes calls that may not end, and stops after MOST_ENDLESS of those, since each costs a whole time limit."""
 
     def __init__(self) -> None:
-        """Every call has ended so far."""
+        """Start with no endless call."""
         self._endless: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
@@ -128,7 +128,7 @@ class Patience:
 
 
 def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
-    """Call a function that a person interacts with: without a time limit, and Ctrl-C is passed on."""
+    """Call a function that a user interacts with: without a time limit, and Ctrl-C is passed on."""
     try:
         return function(*arguments)
     except (HarnessError, KeyboardInterrupt):
@@ -138,7 +138,7 @@ def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
 
 
 def text_of(value: object) -> str:
-    """A text as a plain str, even if it is of a subclass of str; raises TypeError for anything else.
+    """Returns a text as a plain str, even if it is of a subclass of str; raises TypeError for anything else.
 
     A member of an enum, for example, cannot be sent to a process that does not have its module.
     """
@@ -156,7 +156,7 @@ _ENDLESS = f"did not come to an end within {MOST_CPU_S:.0f} s of computing or {M
 _watches: list[_Watch] = []
 #: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
 _before: _Before | None = None
-#: Looked at by each tick.
+#: Checked by each tick.
 _stops = Stops()
 #: Whether a tick is being handled.
 _is_ticking = False
@@ -173,7 +173,7 @@ class _Before(NamedTuple):
 
 
 def _begin() -> _Watch:
-    """Start to watch a call; nested calls share one timer, and the one that takes too long is aborted."""
+    """Start watching a call; nested calls share one timer, and the one that takes too long is aborted."""
     global _before
     watch = _Watch()
     _watches.append(watch)
@@ -182,7 +182,7 @@ def _begin() -> _Watch:
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
-        _stops.since_last_look_s()  # until now nobody had to look
+        _stops.since_last_look_s()  # start counting now
         tick_s = min(_TICK_S, MOST_CPU_S / _TICKS)
         _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:

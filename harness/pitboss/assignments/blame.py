@@ -1,4 +1,4 @@
-"""Where and how an assignment's own code failed, as parts of a message."""
+"""Describes where and how an assignment's own code failed, as parts of a message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STANDARD = sysconfig.get_paths()["stdlib"]
 
 
 def brief(value: object) -> str:
-    """A value of an assignment for a message: on one short line, even if its repr raises."""
+    """Returns a value of an assignment for a message: on one short line, even if its repr raises."""
     if isinstance(value, str | bytes):
         value = value[: 2 * _LONGEST]
     try:
@@ -30,19 +30,19 @@ def _cut(text: str) -> str:
 
 
 def failure_of(error: BaseException) -> str:
-    """How a call failed, as the end of a sentence."""
+    """Returns how a call failed, as the end of a sentence."""
     if isinstance(error, SystemExit):
         return f"called sys.exit({'' if error.code is None else brief(error.code)}) — it has to return"
     try:
-        said = str(error)
+        message = str(error)
     except Exception:
-        said = ""
+        message = ""
     kind = type(error).__name__
-    return f"failed: {kind}: {_cut(said)}" if said else f"failed: {kind}"
+    return f"failed: {kind}: {_cut(message)}" if message else f"failed: {kind}"
 
 
 def place_of(error: BaseException, function: object) -> str:
-    """Where the error happened, as `file:line: `: the innermost frame in the assignment's own files; empty if none."""
+    """Returns `file:line: ` of the innermost frame in the assignment's own files; empty if there is no such frame."""
     code = _code_of(function)
     home = _home_of(code.co_filename) if code else None
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
@@ -63,7 +63,7 @@ def _code_of(function: object) -> CodeType | None:
 
 
 def _home_of(file: str) -> Path | None:
-    """The folder that a module or its outermost package is in; None for our modules and Python's own."""
+    """The folder of a module or of its outermost package; None for our modules and the standard library."""
     if not _may_be_theirs(file):
         return None
     folder = Path(file).parent
@@ -79,6 +79,6 @@ def _may_be_theirs(file: str) -> bool:
 
 
 def _near(file: str) -> str:
-    """A path relative to the working directory if it is below it, else as it is."""
+    """A path relative to the working directory if it is below it, else unchanged."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,4 +1,4 @@
-"""What a bundle without the reference holds: recorded sessions, found by the seed that is typed in them."""
+"""The sessions of a bundle without the reference: recorded ones, found by the seed that is typed in them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 
-#: So many runs of seeds are told in a sentence.
+#: The most ranges of seeds that a sentence lists.
 _MOST_RUNS = 12
 
 
 def bundle_in(specs: Path) -> Path | None:
-    """The assignment folder of the bundle with this folder of specs; None if it is not that of a bundle."""
+    """Returns the assignment folder of the bundle with this folder of specs; None if this is not a bundle."""
     folders = list(assignments_in((specs,)).values())
     try:
         root = read_yaml(folders[0] / ASSIGNMENT_FILE) if len(folders) == 1 else None
-    except HarnessError:  # whoever loads it says so
+    except HarnessError:  # reported when it is loaded
         return None
-    said = root.entries.get("bundle") if isinstance(root, Keyed) else None
-    return folders[0] if isinstance(said, Text) and said.value in ("yes", "true") else None
+    flag = root.entries.get("bundle") if isinstance(root, Keyed) else None
+    return folders[0] if isinstance(flag, Text) and flag.value in ("yes", "true") else None
 
 
 def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
-    """The stage with the sessions alone that its bundle holds for a seed.
+    """Returns the stage with only the sessions that its bundle has for a seed.
 
-    UsageError where it holds none, or where lines or a player are asked for: nothing tells what is right then.
+    Raises UsageError if it has none, or if lines or a player are given: without the reference their result is unknown.
     """
     if has_lines or seed is None:
         raise UsageError(
@@ -43,7 +43,7 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
     cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
     if not cases:
         bundled = runs_of(bundled_seeds(stage))
-        has = f"it holds {bundled}" if bundled else "it holds no session of this stage"
+        has = f"it has {bundled}" if bundled else "it has no session of this stage"
         raise UsageError(
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
             f"{stage.name} with this seed — {has}"
@@ -52,13 +52,13 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
 
 
 def bundled_seeds(stage: Stage) -> list[int]:
-    """The seeds of a stage's recorded sessions, in order, each once."""
+    """Returns the seeds of a stage's recorded sessions, in order, each once."""
     found = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
     return sorted(seed for seed in found if seed is not None)
 
 
 def seed_of(case: Case) -> int | None:
-    """The seed that is typed first in a recorded session; None if that is no number, or it is not recorded."""
+    """Returns the seed that is typed first in a recorded session; None if that is not a number, or not recorded."""
     lines = Transcript(case.session.events).lines if isinstance(case.session, Recorded) else ()
     try:
         return int(lines[0])
@@ -67,7 +67,7 @@ def seed_of(case: Case) -> int | None:
 
 
 def runs_of(seeds: Iterable[int]) -> str:
-    """Seeds in words; many of them are cut.
+    """Returns seeds in words, shortened if there are many.
 
     >>> runs_of([-1, 1, 2, 3, 4, 7, 8]), runs_of([5]), runs_of([])
     ('seeds -1, 1..4, 7 and 8', 'seed 5', '')

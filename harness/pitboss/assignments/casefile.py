@@ -1,4 +1,4 @@
-"""Loading a spec file: the cases of one stage, with their seeds, answers and sessions."""
+"""Loads a spec file: the cases of one stage, with their seeds, answers and sessions."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def load_spec(
 ) -> Spec:
     """Load the spec file of a stage; raises SpecError with file and line for any mistake in it.
 
-    With `may_lack_cases`, a file that is not there or has no cases is the spec of a stage that has none yet. In a
-    bundle for students a session may be empty, since what else is compared in it stands there, too.
+    With `may_lack_cases`, a missing file, or one without cases, is the spec of a stage that has no cases yet. In a
+    bundle for students a session may be empty, since the bundle has everything else that is compared in it.
     """
     if may_lack_cases and has_nothing(path):
         return Spec(path, stage, ())
@@ -69,12 +69,12 @@ def load_spec(
 
 
 def without_reference(spec: Spec) -> Reference:
-    """No reference, for a stage of a bundle for students; SpecError if a case of it needs one."""
+    """Returns an empty reference, for a stage of a bundle for students; SpecError if a case needs one."""
     for case in spec.cases:
         if isinstance(case.session, Generated) or case.invocation.needs_reference:
             raise SpecError(
-                f"{case.place}: {as_found(case.name)} does not say all that is expected — in a bundle without the "
-                "reference each case has a transcript, and its files and standard error stand there, too"
+                f"{case.place}: {as_found(case.name)} does not have everything that is expected — in a bundle without "
+                "the reference each case must have its transcript, files and standard error"
             )
     return Reference()
 
@@ -88,7 +88,7 @@ class _CaseLoader:
         self.may_be_empty = False
 
     def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
-        """The cases of a stage, all with the invocation's features that any of them has."""
+        """Load the cases of a stage; each has arguments, files and environment if any of them does."""
         cases: dict[str, Case] = {}
         for node in nodes:
             case = self.case(node, policy)
@@ -122,11 +122,11 @@ class _CaseLoader:
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
-        ways = [name for name in keys.CASE_FORMS if name in entries]
-        if len(ways) != 1:
-            found = f"has {' and '.join(ways)}" if ways else "has no transcript, answers or player"
+        forms = [name for name in keys.CASE_FORMS if name in entries]
+        if len(forms) != 1:
+            found = f"has {' and '.join(forms)}" if forms else "has no transcript, answers or player"
             raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
-        if ways == ["transcript"]:
+        if forms == ["transcript"]:
             if "seeds" in entries:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
             if "sessions" in entries:

@@ -31,7 +31,7 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def environment_seed(self) -> int:
-        """The number, of 64 bits, from which follows all that a program can draw in this session."""
+        """The 64-bit number that determines everything that a program can draw in this session."""
         return environment_seed_of(self.stage, self.case.name, self.seed, self.number)
 
 
@@ -40,7 +40,7 @@ _NUMBERED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
 
 
 def session_name(case: str, seed: int | None, number: int) -> str:
-    """The name of a session of a case: that of the case, with its number or its seed.
+    """Returns the name of a session: that of its case, with its number or its seed.
 
     >>> session_name("two doors", None, 0), session_name("games", None, 12), session_name("games", -3, 0)
     ('two doors', 'games #12', 'games, seed -3')
@@ -51,9 +51,9 @@ def session_name(case: str, seed: int | None, number: int) -> str:
 
 
 def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
-    """The world of a session of a case; the only session of a case has that of its first.
+    """Returns the number of the seeded environment of a session; a case's only session counts as its first.
 
-    The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.
+    It depends only on the names of the session, its stage and the assignment's folder, not on where that folder is.
     """
     name = session_name(case, seed, number if number or seed is not None else 1)
     words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
@@ -62,20 +62,20 @@ def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) 
 
 @functools.lru_cache
 def _folder_of(path: str) -> str:
-    """The name of the folder that a file really is in; asked for each session."""
+    """The name of the folder that a file really is in; needed for each session."""
     return Path(path).resolve().parent.name
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
-    """All sessions of a stage in the order of its cases, or only those of the cases or sessions in `only`.
+    """Returns all sessions of a stage in the order of its cases, or only those of the cases or sessions in `only`.
 
     If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
     them.
 
-    A case whose draws are read back has a session of each number, `NAME #17`, also beyond those that are run.
+    A case whose draws are read back has a session of each number, `NAME #17`, even beyond those that are run.
 
-    Raises UsageError for a name that no case or session has; it tells the cases that the stage was given with, and so
-    no hidden one where these were left out of it.
+    Raises UsageError for a name that no case or session has. It lists the cases of the stage as given, so hidden ones
+    are not revealed if they were left out of it.
     """
     sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
@@ -91,7 +91,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 
 def _numbered(stage: Stage, name: str) -> Session | None:
-    """The session of a case without seeds that has this number in its name; None if no case has such sessions."""
+    """The session of a case without seeds with the number in this name; None if no case has such sessions."""
     found = _NUMBERED.fullmatch(name)
     for case in stage.spec.cases if found and stage.reader else ():
         if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
@@ -100,7 +100,7 @@ def _numbered(stage: Stage, name: str) -> Session | None:
 
 
 def all_sessions_of(stage: Stage) -> list[Session]:
-    """All sessions of a stage, including recorded ones that cannot be run again."""
+    """Returns all sessions of a stage, including recorded ones that cannot be run again."""
     return list(_all(stage))
 
 

@@ -1,4 +1,4 @@
-"""Loading a `compare:` mapping: what a comparison lets pass."""
+"""Loads a `compare:` mapping: which differences a comparison accepts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
-#: The keys that are lists of patterns for lines, and what they are called in a policy.
+#: The keys that are lists of patterns for lines, with the fields of the policy.
 _PATTERNS = {
     "not_judged": "not_judged",
     "free_lines": "free_lines",
@@ -28,7 +28,7 @@ _PATTERNS = {
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
+    """Returns the policy of a `compare:` node; what the node does not name comes from `outer`."""
     if node is None:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
@@ -55,7 +55,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
 
 
 def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> Policy:
-    """The policy with the `checker` that a stage or a case of the assignment in this folder names, if any."""
+    """Returns the policy with the `checker`, if any, that a stage or a case of the assignment in this folder names."""
     if "checker" not in entries:
         return policy
     checker = Checker(*program_named(entries["checker"], "checker", folder))
@@ -70,7 +70,7 @@ def _group(node: Node) -> tuple[str, ...]:
 
 
 def _patterns(node: Node, what: str) -> tuple[str, ...]:
-    """A list of regular expressions, each of which is to be found in a line."""
+    """A list of regular expressions, each to be found in a line."""
     patterns = texts(node, what)
     for pattern, item in zip(patterns, items(node, what), strict=True):
         _checked_pattern(pattern, item, f"an item of {what}")
@@ -94,7 +94,7 @@ def _tolerances(node: Node) -> Iterator[Tolerance]:
 
 
 def _check_lines(policy: Policy, given: Mapping[str, Node]) -> None:
-    """Raise SpecError for rules on lines where words are compared, and lines are not."""
+    """Raise SpecError for rules on lines if words are compared instead of lines."""
     if policy.blanks != "ignored":
         return
     of_lines = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
@@ -159,7 +159,7 @@ def _yes(given: dict[str, Node], key: str) -> bool:
 
 
 def _check_free(policy: Policy) -> None:
-    """Raise SpecError for a free text that could not be told from another one, or that comparison would change."""
+    """Raise SpecError for a free text that equals another one, or that comparison would change."""
     for number, one in enumerate(policy.free):
         what = f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}"
         for other in policy.free[:number]:
@@ -179,5 +179,5 @@ def _check_free(policy: Policy) -> None:
 
 
 def _is_changed(free: FreeText, text: str, group: tuple[str, ...]) -> bool:
-    """Whether comparison reads another text in place of this alternative in a free text."""
+    """Whether comparison replaces this alternative in a free text."""
     return text in free.text and ("" in group or text != group[0])

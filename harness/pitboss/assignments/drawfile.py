@@ -1,4 +1,4 @@
-"""What an assignment says of its draws: all that can be drawn, and how often."""
+"""Loads an assignment's `draws`: all values that can be drawn, and how often."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from pitboss.errors import SpecError, as_found
 
 
 def draws_in(node: Node) -> Draws:
-    """Read `draws`; SpecError for values that are not two or more, and for a rarest one that cannot be."""
+    """Read `draws`; SpecError for fewer than two values or repeated ones, and for an impossible `rarest`."""
     entries = mapping(node, keys.DRAWS, "draws")
     values = drawn_values(entries["values"])
     if len(set(values)) < 2 or len(set(values)) < len(values):
-        raise SpecError(f"{entries['values'].place}: values holds {len(values)} texts — it has two or more, each once")
+        raise SpecError(
+            f"{entries['values'].place}: values has {len(values)} texts — it must have two or more, each once"
+        )
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     return Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
 

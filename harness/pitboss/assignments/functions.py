@@ -1,10 +1,10 @@
-"""Importing the functions that an assignment names as `module:function`: references, players, readers, mistakes.
+"""Imports the functions that an assignment names as `module:function`: references, players, readers, mistakes.
 
-Each assignment has an import path of its own: its folder, then where Python looks, and then the folder that somebody
-works in, where the assignment is below that. It may be a student's, whose files are never to be taken for a library.
-What is found in a folder is loaded for this assignment alone, so that two assignments of a process may each have a
-package `reference` or a module `rules`. The package `reference` is looked for where somebody works before the one that
-comes with pitboss.
+Each assignment has an import path of its own: its folder, then Python's path, and then the working directory, if the
+assignment is below it. The working directory comes last because it may be a student's, whose files must not replace a
+library. What is found in a folder is loaded for this assignment alone, so two assignments in one process may each have
+a package `reference` or a module `rules`. The package `reference` is searched in the working directory before the one
+that comes with pitboss.
 
 A name that was loaded has the folder in front: `/…/specs/dice:reading:read`.
 """
@@ -33,24 +33,24 @@ from pitboss.errors import AssignmentError, SpecError
 class FunctionName(NamedTuple):
     """The parts of the name of a function."""
 
-    #: Where its import path begins: the folder of the assignment that names it. Empty in code, where that has no such.
+    #: Where its import path begins: the folder of the assignment that names it. Empty if named in code, without one.
     folder: str
     module: str
     name: str
 
     @property
     def written(self) -> str:
-        """The name as it stands in the assignment."""
+        """The name as written in the assignment."""
         return f"{self.module}:{self.name}"
 
     @property
     def package(self) -> str:
-        """The package or module that has all that the module belongs to."""
+        """The top-level package or module."""
         return self.module.partition(".")[0]
 
 
 def parts_of(name: str) -> FunctionName:
-    """The parts of the name of a function.
+    """Returns the parts of the name of a function.
 
     >>> parts_of("/specs/dice:cups.reading:read").package
     'cups'
@@ -59,7 +59,7 @@ def parts_of(name: str) -> FunctionName:
 
 
 def qualified(module: str, function: str, folder: Path) -> str:
-    """The name of a function that is written in an assignment in this folder, with the folder where it is found."""
+    """Returns the name of a function written in an assignment in this folder, with the folder where it is found."""
     place, here = str(folder.resolve()), os.getcwd()
     is_known = places_of(place, module) is not None or _found_by_python(module.partition(".")[0]) is not None
     if not is_known and places_of(here, module) is not None:
@@ -77,7 +77,7 @@ def _found_by_python(package: str) -> ModuleSpec | None:
 
 @cache  # a player is needed again in every session
 def resolved(name: str, what: str) -> Any:
-    """The function of this name; raises SpecError, naming `what`, if it cannot be imported or called."""
+    """Returns the function of this name; raises SpecError, naming `what`, if it cannot be imported or called."""
     folder, module_name, function_name = function = parts_of(name)
     importing = f"{what}: {function.written!r} cannot be imported: it"
     try:
@@ -94,7 +94,7 @@ def resolved(name: str, what: str) -> Any:
 
 
 def places_of(folder: str, module: str) -> list[Path] | None:
-    """The file of a module on the import path that begins at a folder, or the folders of a package; None if not there.
+    """Returns the file of a module on the import path of a folder, or the folders of a package; None if not found.
 
     Nothing is loaded.
     """
@@ -111,7 +111,7 @@ def places_of(folder: str, module: str) -> list[Path] | None:
 
 
 def places_of_package(function: FunctionName) -> list[Path]:
-    """The file or the folders of the package of a function, on its import path or where Python finds it."""
+    """Returns the file or the folders of the package of a function, on its import path or where Python finds it."""
     found = places_of(function.folder, function.package)
     if found is not None:
         return found
@@ -123,7 +123,7 @@ def places_of_package(function: FunctionName) -> list[Path]:
 
 
 def file_of(folder: str, module: str) -> Path | None:
-    """The Python source of a module on the import path that begins at a folder; None if it has none there."""
+    """Returns the Python source of a module on the import path of a folder; None if it has none there."""
     places = places_of(folder, module)
     if not places:
         return None
@@ -132,33 +132,33 @@ def file_of(folder: str, module: str) -> Path | None:
 
 
 def path_from(folder: str) -> ImportPath:
-    """The import path that begins at a folder: an assignment's, or the one that somebody works in."""
+    """Returns the import path that begins at a folder: an assignment's, or the working directory."""
     return _path_from(folder, os.getcwd())
 
 
 @cache
 def _path_from(folder: str, here: str) -> ImportPath:
-    works_above = folder != here and Path(folder).is_relative_to(here)
-    return ImportPath([folder] if folder else [], [here] if works_above else [])
+    is_below = folder != here and Path(folder).is_relative_to(here)
+    return ImportPath([folder] if folder else [], [here] if is_below else [])
 
 
 class ImportPath:
-    """Folders that modules are looked for in before and after Python looks, and the modules loaded from there.
+    """Folders that are searched for modules before and after Python's path, and the modules loaded from there.
 
-    Python knows them as modules of a package of its own for each path, which nobody sees: an import statement in one of
-    them that names another finds that.
+    In Python they are modules of a hidden package, one for each path; an import statement in one of them finds the
+    others by their plain names.
     """
 
     def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
-        """Nothing is loaded yet."""
+        """Create the hidden package; nothing is loaded yet."""
         self._before, self._after = list(before), list(after)
-        #: All of them. In the repository the last one has more than the reference.
+        #: All folders. In the repository the last one has more than the reference.
         self._folders = [*before, *after, str(SHIPPED)]
         readable = re.sub(r"\W", "_", Path(self._folders[0]).name)
         number = hashlib.blake2b(os.fsencode("\0".join(self._folders)), digest_size=6).hexdigest()
         self._package = f"_{readable}_{number}"
         self._is_own: dict[str, bool] = {}
-        #: What the modules have as Python's own functions.
+        #: The built-in functions of the modules.
         self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.imported}
         package = ModuleType(self._package)
         package.__path__ = self._folders
@@ -166,12 +166,12 @@ class ImportPath:
         _finder.paths[self._package] = self
 
     def look_first_in(self, folders: Sequence[str]) -> None:
-        """Look for modules in these folders too, before Python does; nothing may be loaded yet."""
+        """Also search these folders, before Python's path; nothing may be loaded yet."""
         count = len(self._before)
         self._before[count:] = self._folders[count:count] = folders
 
     def found(self, top: str) -> ModuleSpec | None:
-        """What is found here for a package or module, as far as it comes before what Python finds."""
+        """Return the spec of a package or module found here, unless what Python finds takes precedence."""
         spec = PathFinder.find_spec(top, self._before)
         if spec is not None and spec.loader is not None:
             return spec
@@ -181,31 +181,31 @@ class ImportPath:
         return None if _found_by_python(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
 
     def has(self, module: str) -> bool:
-        """Whether a module is found here, and so not where Python would look."""
+        """Whether a module is found here rather than on Python's path."""
         top = module.partition(".")[0]
         if top not in self._is_own:
             self._is_own[top] = top not in sys.stdlib_module_names and self.found(top) is not None
         return self._is_own[top]
 
     def name_in_python(self, module: str) -> str:
-        """The name that Python knows a module by that is found here."""
+        """Return Python's name for a module that is found here."""
         return f"{self._package}.{module}"
 
     def load(self, module: str) -> ModuleType:
-        """The module; from here if it is found here, also where one of Python's own has the name."""
+        """Load a module; from here if it is found here, even if the standard library has one of this name."""
         if self.found(module.partition(".")[0]) is None:
             return importlib.import_module(module)
         self._is_own[module.partition(".")[0]] = True
         try:
             return importlib.import_module(self.name_in_python(module))
         except ImportError as error:
-            self._say_in_its_words(error)
+            self._restore_names(error)
             raise
 
     def imported(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
-        """What an import statement in one of the modules does."""
+        """Do what an import statement in one of the modules does."""
         if level or not self.has(name):
             return builtins.__import__(name, globals_, locals_, fromlist, level)
         whole = self.name_in_python(name)
@@ -214,25 +214,25 @@ class ImportPath:
                 return builtins.__import__(whole, globals_, locals_, fromlist, 0)
             importlib.import_module(whole)
         except ImportError as error:
-            self._say_in_its_words(error)
+            self._restore_names(error)
             raise
         return sys.modules[self.name_in_python(name.partition(".")[0])]
 
-    def _say_in_its_words(self, error: ImportError) -> None:
-        """Have an error name modules as they stand in the code."""
+    def _restore_names(self, error: ImportError) -> None:
+        """Make an error name modules as the code does."""
         error.name = error.name and error.name.removeprefix(f"{self._package}.")
         error.msg = error.msg.replace(f"{self._package}.", "")
 
 
 class _ModuleFinder:
-    """Finds the modules of all import paths, as Python does, and has them loaded with other built-in functions."""
+    """Finds the modules of all import paths, as Python does, and loads them with their own built-in functions."""
 
     def __init__(self) -> None:
-        #: By the packages that Python knows them as.
+        #: By the name of the hidden package.
         self.paths: dict[str, ImportPath] = {}
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """What Python finds at a path for a module of ours; None for all others."""
+        """Return what Python finds at a path for one of these modules; None for all others."""
         ours = self.paths.get(name.partition(".")[0])
         if ours is None:
             return None
@@ -247,7 +247,7 @@ sys.meta_path.insert(0, _finder)
 
 
 class _ModuleLoader(SourceFileLoader):
-    """Loads a module whose import statements look on an import path of its own."""
+    """Loads a module whose import statements search its own import path."""
 
     def __init__(self, name: str, path: str, own_builtins: Mapping[str, Any]) -> None:
         super().__init__(name, path)

@@ -8,14 +8,14 @@ from typing import Literal
 
 import msgspec
 
-#: What of a stage that is not perfect counts: the share of its accepted sessions, each with the points of its case; the
-#: share of its cases all of whose sessions are accepted; nothing.
+#: What an imperfect stage earns: the share of its accepted sessions, weighted by the points of their cases; the share
+#: of its cases with all sessions accepted; or nothing.
 PartialCredit = Literal["sessions", "cases", "none"]
-#: What the share for style is a share of: the points that the assignment is out of, or those that the stages earned.
+#: What the weight of style refers to: the points that the assignment is out of, or those that the stages earned.
 StyleOf = Literal["total", "earned"]
-#: The due date before which somebody is early: that of the class, or one's own, where a person has a later one.
+#: The due date before which a submission is early: that of the class, or the student's own, later one.
 EarlyFrom = Literal["class", "own"]
-#: Halves go up where they are rounded to the nearest step.
+#: To the nearest step, halves are rounded up.
 Direction = Literal["nearest", "up", "down"]
 
 
@@ -30,20 +30,20 @@ class StagePolicy(msgspec.Struct, frozen=True):
     gates: tuple[str, ...] = ()
     #: Names of cases that do not count.
     dropped: tuple[str, ...] = ()
-    #: How many further cases do not count, those that it is best to leave out.
+    #: How many further cases do not count: those whose omission gives the best score.
     drop_lowest: int = 0
-    #: Whether its points come on top of what the assignment is out of.
+    #: Whether its points are added on top of what the assignment is out of.
     is_extra: bool = False
-    #: What all stages earn together at most while it is the last of the perfect ones; None: there are no caps.
+    #: The most that all stages earn together while it is the last perfect one; None: there are no caps.
     cap: Fraction | None = None
-    #: Whether it need not be handed in; where it is not, it earns nothing and hinders nothing.
+    #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
     is_optional: bool = False
-    #: Whether a person says what share of its points it earns.
+    #: Whether it is graded manually: a grader sets the share of its points that it earns.
     is_for_person: bool = False
 
 
 class LateRow(msgspec.Struct, frozen=True):
-    """What becomes of the score from some day on."""
+    """How the score changes from some day on."""
 
     #: Days late, negative if early.
     days: int
@@ -52,14 +52,14 @@ class LateRow(msgspec.Struct, frozen=True):
 
 
 class Rounding(msgspec.Struct, frozen=True):
-    """To what the score is rounded at the end."""
+    """The step to which the score is rounded at the end."""
 
     #: More than 0.
     step: Fraction
     direction: Direction = "nearest"
 
     def rounded(self, number: Fraction) -> Fraction:
-        """The number as a multiple of the step.
+        """Return the number rounded to a multiple of the step.
 
         >>> Rounding(Fraction(1, 2)).rounded(Fraction("82.25")), Rounding(Fraction(1), "down").rounded(Fraction("82.9"))
         (Fraction(165, 2), Fraction(82, 1))
@@ -70,15 +70,15 @@ class Rounding(msgspec.Struct, frozen=True):
 
 
 class GradingPolicy(msgspec.Struct, frozen=True):
-    """How a grade is made of a report: docs/grading.md has the arithmetic."""
+    """How a grade is computed from a report: docs/grading.md has the arithmetic."""
 
     #: All stages of the assignment, in order.
     stages: tuple[StagePolicy, ...] = ()
-    #: The weights of what the stages earn and of a person's score for style; 1 together.
+    #: The weights of what the stages earn and of the manual score for style; together 1.
     functionality: Fraction = Fraction(1)
     style: Fraction = Fraction(0)
     style_of: StyleOf = "total"
-    #: What all stages earn together at most; None if there is no such limit.
+    #: The most that all stages earn together; None for no limit.
     most: Fraction | None = None
     #: By days, the earliest first; empty if the day does not matter.
     late: tuple[LateRow, ...] = ()
@@ -88,7 +88,7 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     @property
     def has_early_rows(self) -> bool:
-        """Whether it matters by how many days something was early."""
+        """Whether early days matter."""
         return any(row.days < 0 for row in self.late)
 
     @property
@@ -97,10 +97,10 @@ class GradingPolicy(msgspec.Struct, frozen=True):
         return sum((stage.points for stage in self.stages if not stage.is_extra), Fraction(0))
 
     def change_for(self, days_late: int) -> Fraction:
-        """What is added to a score of 1 that many days late: the last row up to that day holds.
+        """Return what is added to a score of 1 that is this many days late: the last row up to that day applies.
 
-        Early days go the other way: the row of the most days that have really passed holds, and a day without a row
-        counts as the next one nearer to the due time.
+        For early days (negative) the row of the most days that were really saved applies: a day without a row counts as
+        the next one nearer to the due time.
         """
         if days_late >= 0:
             matching = [row for row in self.late if 0 <= row.days <= days_late]

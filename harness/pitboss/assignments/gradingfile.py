@@ -1,4 +1,4 @@
-"""Loading a `grading:` mapping: the grading policy, in exact numbers, checked against the stages and their cases."""
+"""Loads a `grading:` mapping: the grading policy, in exact numbers, checked against the stages and their cases."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", 
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}
 _EARLY_FROM: dict[str, EarlyFrom] = {"class": "class", "own": "own"}
 _DIRECTIONS: dict[str, Direction] = {"nearest": "nearest", "up": "up", "down": "down"}
-#: What all stages are worth together where nothing is said.
+#: What all stages are worth together by default.
 _ALL = Fraction(100)
 
 
 def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
-    """The policy of a `grading:` node for an assignment with these stages; docs/grading.md says what is so by default.
+    """Returns the policy of a `grading:` node for an assignment with these stages; docs/grading.md has the defaults.
 
     Raises SpecError for any mistake.
     """
@@ -61,7 +61,7 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
 
 
 def grading_of_file(path: Path, stages: Sequence[Stage]) -> GradingPolicy:
-    """The policy in a file that has `grading:`, such as an assignment.yaml; SpecError for any mistake in it."""
+    """Returns the policy in a file that has `grading:`, such as an assignment.yaml; SpecError for any mistake in it."""
     node = read_yaml(path)
     if not isinstance(node, Keyed) or "grading" not in node.entries:
         raise SpecError(f"{path}:1: there is no grading: here — a policy stands under it, as in an assignment.yaml")
@@ -69,7 +69,7 @@ def grading_of_file(path: Path, stages: Sequence[Stage]) -> GradingPolicy:
 
 
 def _weights(given: dict[str, Node]) -> tuple[Fraction, Fraction]:
-    """The weights of functionality and style; one that is not given is the rest."""
+    """The weights of functionality and style; a missing one is the rest."""
     found = {name: share(given[name], name) for name in ("functionality", "style") if name in given}
     if len(found) == 2 and sum(found.values()) != 1:
         raise SpecError(
@@ -98,13 +98,13 @@ class _GradingLoader:
     def __init__(self, given: dict[str, Node], stages: Sequence[Stage]) -> None:
         self._given = given
         self._known = {stage.name: stage for stage in stages}
-        #: The stages that must be there and are judged, in order.
+        #: The names of the judged stages, and of those among them that are not optional, in order.
         self._judged = [one.name for one in stages if not one.is_for_person]
         self._wanted = [one.name for one in stages if not one.is_for_person and not one.is_optional]
         self._ladder: list[str] = []
 
     def stages(self) -> tuple[StagePolicy, ...]:
-        """What each stage is worth, in the order of the assignment."""
+        """Return what each stage is worth, in the order of the assignment."""
         points, caps = self._points(), self._caps()
         partial, gates, dropped, lowest = self._partial(), self._gates(), self._dropped(), self._lowest()
         extra = self._extra(points)
@@ -125,7 +125,7 @@ class _GradingLoader:
         )
 
     def _by_stage(self, what: str, *, judged: bool = True) -> Keyed:
-        """The mapping from stages under a key; with `judged` none may be graded by a person."""
+        """The mapping from stages under a key; with `judged` none may be graded manually."""
         if what not in self._given:
             return Keyed({}, {}, "")
         found = named(self._given[what], what)
@@ -144,7 +144,7 @@ class _GradingLoader:
             )
 
     def _points(self) -> dict[str, Fraction]:
-        """What each stage adds: what stands under points, and the steps of what is reached; else the same for each."""
+        """What each stage adds, by `points` and by the differences of `reached`; without these the same for each."""
         own, reached = self._by_stage("points", judged=False), self._by_stage("reached")
         if "points" not in self._given and "reached" not in self._given:
             stages = self._wanted or self._judged
@@ -165,7 +165,7 @@ class _GradingLoader:
         return points
 
     def _amounts(self, found: Keyed, what: str) -> dict[str, Fraction]:
-        """Sums by stage, which stand in the order of the stages and do not fall."""
+        """Sums by stage, which must be in the order of the stages and not fall."""
         amounts = {name: amount(node, f"{what} of {name}") for name, node in found.entries.items()}
         order = list(self._known)
         for before, name in pairwise(amounts):
@@ -208,7 +208,7 @@ class _GradingLoader:
         return {name: choice(one, f"partial_credit of {name}", _PARTIAL) for name, one in found.entries.items()}
 
     def _gates(self) -> dict[str, tuple[str, ...]]:
-        """The stages that must be perfect, where they are not those that a stage needs."""
+        """The stages that must be perfect before one counts, where these are not the ones that it needs."""
         gates = {name: tuple(self._ladder[:number]) for number, name in enumerate(self._ladder)}
         node = self._given.get("gates")
         if node is None:
@@ -268,7 +268,7 @@ class _GradingLoader:
         return names
 
     def _counted(self, stage: str) -> set[str]:
-        """The cases that are run when a class is graded: where draws are read back, not the recorded ones."""
+        """The cases that are run when a class is graded: recorded ones are not if draws are read back."""
         one = self._known[stage]
         return {case.name for case in one.spec.cases if not (one.reader and isinstance(case.session, Recorded))}
 

@@ -1,4 +1,4 @@
-"""Reading what a stage or a case says of the invocation of its sessions: arguments, files, standard error."""
+"""Loads the invocation of the sessions of a stage or a case: arguments, files, standard error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_MB = 16
 
 
 def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
-    """The invocation of a stage or a case with these entries; what they do not name comes from `outer`.
+    """Returns the invocation of a stage or a case with these entries; what they do not name comes from `outer`.
 
     Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
     """
@@ -79,9 +79,9 @@ def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
 
 
 def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
-    """The invocation with arguments, files and environment, perhaps none, if any invocation of its stage has them.
+    """Returns the invocation with arguments, files and environment, perhaps empty, if any other of its stage has them.
 
-    So a reference that is a function is called with the same keywords in all sessions of a stage.
+    Then a reference that is a function gets the same keywords in all sessions of a stage.
     """
     started: list[Invocation | RunBefore] = [*others, *(run for one in others for run in one.runs_before)]
     takes_arguments = any(one.arguments is not None for one in started)
@@ -121,7 +121,7 @@ def _environment(node: Node) -> dict[str, str]:
 
 
 def _variable(name: str, node: Node, given: Keyed) -> str:
-    """The value of an environment variable, where it cannot keep a session from being run as others are."""
+    """The value of an environment variable; SpecError if it would change how programs are started."""
     place = given.key_places[name]
     if not re.fullmatch(keys.ANY_VARIABLE, name):
         raise SpecError(f"{place}: environment has {as_found(name)} — a variable has a name of letters, digits and _")
@@ -188,7 +188,7 @@ def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
 
 
 def _errors(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
-    """What a session writes to its standard error, which the stage compares, and whether that is anything."""
+    """The expected standard error, and whether any text is right; SpecError if the stage does not compare it."""
     if outer.stderr != "compared":
         raise SpecError(f"{node.place}: expected_stderr is given — the stage does not say stderr: compared")
     if not isinstance(node, Keyed):

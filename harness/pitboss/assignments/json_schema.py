@@ -1,10 +1,11 @@
-"""What the values of an assignment's files look like, as parts of JSON Schemas: texts, numbers, words, mappings, rules.
+"""Parts of JSON Schemas for the values in an assignment's files: texts, numbers, words, mappings, rules.
 
-The loader takes every scalar as the text that stands in the file; a schema sees what YAML makes of it: 12 is a number,
-`true` a boolean, nothing at all is null. So a text is any of these here. Patterns are for ECMAScript's regular
-expressions, as JSON Schema has them, and mean the same in Python's.
+The loader reads every scalar as its text in the file; a schema sees what YAML makes of it: 12 is a number, `true` a
+boolean, nothing at all is null. So a text may be any of these here. Patterns are ECMAScript regular expressions, as in
+JSON Schema, and mean the same in Python.
 
-`title` says what a value is, for the editor and the documents; `errorMessage` is what an editor says where it is not.
+`title` says what a value is, for editors and the documentation; `errorMessage` is what an editor reports for a wrong
+value.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ Schema = Mapping[str, object]
 FOLDER = ".schemas"
 
 SCALAR = ("string", "number", "boolean")
-#: What no line that people read may have: control characters, line ends, and marks that turn the direction of writing.
+#: Characters that no displayed line may have: control characters, line ends, marks that change the writing direction.
 _UNSHOWN = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 SHOWN = rf"^[^{_UNSHOWN}]*$"
-#: Something in a text that is no blank, where a pattern stands after it. Python's blanks are others than ECMAScript's.
+#: Requires a character that is not blank, before another pattern. Python and ECMAScript define blanks differently.
 _BLANK = r"\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 NOT_BLANK = rf"(?=[\s\S]*[^{_BLANK}])"
 
 
 def of_kind(title: str, *kinds: str, **constraints: object) -> Schema:
-    """A value of one of these JSON types, within constraints that each concern one type alone."""
+    """Returns the schema of a value of one of these JSON types, with constraints that each apply to only one type."""
     kind: object = kinds[0] if len(kinds) == 1 else list(kinds)
     return {"type": kind, "title": title, "errorMessage": f"it is a {title}", **constraints}
 
 
-#: A text that is not empty; one that may be; the same on one line, since people are shown it there.
+#: A text that is not empty; one that may be; the same on one line, to be displayed.
 TEXT: Schema = {"type": list(SCALAR), "minLength": 1}
 ANY_TEXT: Schema = {"type": [*SCALAR, "null"]}
 LINE = of_kind("text on one line", *SCALAR, minLength=1, pattern=SHOWN)
@@ -40,12 +41,12 @@ ANY_LINE = of_kind("text on one line", *SCALAR, "null", pattern=SHOWN)
 
 
 def matching(title: str, pattern: str, *others: str, **constraints: object) -> Schema:
-    """A text that a pattern matches as a whole, or a value of another JSON type."""
+    """Returns the schema of a text that a pattern matches as a whole, or of a value of another JSON type."""
     return of_kind(title, "string", *others, pattern=f"^(?:{pattern})$", **constraints)
 
 
 def list_of(item: Schema, **constraints: object) -> Schema:
-    """A list of such values."""
+    """Returns the schema of a list of such values."""
     return {"type": "array", "items": item, **constraints}
 
 
@@ -56,23 +57,23 @@ NO: Schema = {"enum": ["no", False]}
 
 
 def one_of(*words: str) -> Schema:
-    """One of these words."""
+    """Returns the schema of one of these words."""
     return {"enum": list(words)}
 
 
 def either(*schemas: Schema) -> Schema:
-    """A value of one of these forms."""
+    """Returns the schema of a value of one of these forms."""
     return {"anyOf": list(schemas)}
 
 
 def whole(low: int, high: int) -> Schema:
-    """A whole number in these bounds, which may be in quotes."""
+    """Returns the schema of a whole number in these bounds, which may be in quotes."""
     title = f"whole number from {low:,} to {high:,}"
     return matching(title, whole_pattern(low, high), "integer", minimum=low, maximum=high)
 
 
 def whole_pattern(low: int, high: int) -> str:
-    """A pattern for the whole numbers from `low`, which is 1 at most, to `high`, with any zeros in front.
+    """Returns a pattern for the whole numbers from `low`, which is at most 1, to `high`, with any leading zeros.
 
     >>> import re
     >>> [bool(re.fullmatch(whole_pattern(-2, 255), one)) for one in ("-2", "007", "255", "-3", "256", "2.0", "")]
@@ -84,7 +85,7 @@ def whole_pattern(low: int, high: int) -> str:
 
 
 def _up_to(high: int) -> str:
-    """A pattern for the whole numbers from 1 to `high`, which is 1 at least."""
+    """A pattern for the whole numbers from 1 to `high`, which is at least 1."""
     digits = str(high)
     shorter = [f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
     for index, digit in enumerate(digits):
@@ -95,18 +96,18 @@ def _up_to(high: int) -> str:
     return "|".join([*shorter, digits])
 
 
-#: Names that people are shown.
+#: Names that can be displayed.
 SHOWN_NAMES: Schema = {"pattern": SHOWN, "errorMessage": "a name is a text on one line"}
 
 
 def by_name(value: Schema, names: Schema | None = None, **constraints: object) -> Schema:
-    """A mapping from such names, or any, to such values."""
+    """Returns the schema of a mapping from such names, or any, to such values."""
     named = {"propertyNames": names} if names else {}
     return {"type": "object", **named, "additionalProperties": value, **constraints}
 
 
 def with_keys(keys: Keys, *rules: Schema) -> Schema:
-    """A mapping that may have these keys alone, for which all of the rules hold."""
+    """Returns the schema of a mapping that may have only these keys and satisfies all of the rules."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -120,7 +121,7 @@ def with_keys(keys: Keys, *rules: Schema) -> Schema:
 
 
 def exactly_one(what: str, *names: str) -> tuple[Schema, ...]:
-    """Rules for a mapping, called so in messages, that has one of these keys."""
+    """Returns rules for a mapping with exactly one of these keys; `what` names the mapping in messages."""
     says = f"{what} has exactly one of {', '.join(names)}"
     return (
         {"anyOf": [{**has(name), "errorMessage": says} for name in names]},
@@ -129,27 +130,27 @@ def exactly_one(what: str, *names: str) -> tuple[Schema, ...]:
 
 
 def without(says: str, *names: str) -> Schema:
-    """The rule that a mapping has none of these keys, and what an editor says of one."""
+    """Returns the rule that a mapping has none of these keys, with the editor's message for one."""
     return {"properties": dict.fromkeys(names, False), "errorMessage": says}
 
 
 def has(name: str, value: Schema | None = None) -> Schema:
-    """The condition or rule that a mapping has a key, or one with such a value."""
+    """Returns the condition or rule that a mapping has a key, or a key with such a value."""
     return {"required": [name], **({} if value is None else {"properties": {name: value}})}
 
 
 def if_then(condition: Schema, rule: Schema) -> Schema:
-    """The rule that another one holds on a condition."""
+    """Returns the rule that `rule` holds on a condition."""
     return {"if": condition, "then": rule}
 
 
 def never(condition: Schema) -> Schema:
-    """The condition that another one does not hold."""
+    """Returns the negated condition."""
     return {"not": condition}
 
 
 def schema_line(name: str) -> str:
-    r"""The first line of a file of an assignment, which tells editors its schema: it stands beside it, in FOLDER.
+    r"""Returns the first line of a file of an assignment, which names its schema for editors, in FOLDER beside it.
 
     >>> schema_line("spec")
     '# yaml-language-server: $schema=.schemas/spec.schema.json\n'
@@ -158,5 +159,5 @@ def schema_line(name: str) -> str:
 
 
 def schema_of(title: str, whole_file: Schema) -> Schema:
-    """The JSON Schema of a file."""
+    """Returns the JSON Schema of a file."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **whole_file}

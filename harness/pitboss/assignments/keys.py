@@ -1,4 +1,4 @@
-"""The keys of the files of an assignment: one table for the loader, the schemas and the docs."""
+"""The keys of the files of an assignment: one table for the loader, the schemas and the documentation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LINE = of.LINE
 GENERATORS = ("glibc",)
 _STRICTNESS = of.one_of("exact", "ignored")
 
-# How far the numbers of the files go. A seed is a C int.
+# The bounds of numbers in the files. A seed is a C int.
 MOST_LINES = 9
 MOST_OF_A_LIMIT = 1_000_000
 MOST_EXIT = 255
@@ -28,8 +28,7 @@ SEEDS = (-(1 << 31), (1 << 31) - 1)
 #: Far below what Linux allows for a command line, and for a part of a path.
 MOST_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
 
-# What texts of the files look like, for Python's regular expressions and ECMAScript's alike. An identifier may have
-# letters of other languages too.
+# Patterns for texts in the files, for both Python and ECMAScript. An identifier may have letters of any language.
 STAGE_NAME = r"[A-Za-z0-9_-]+"
 _LETTER = r"(?:\w|[^\u0000-\u007f])"
 MODULE = rf"[A-Za-z_]{_LETTER}*(?:\.[A-Za-z_]{_LETTER}*)*"
@@ -60,17 +59,17 @@ FREE: Keys = {
     "prompt": Key(_OWN, "the text, where it is what stands on the line when the program reads, or the end of that"),
     "after": Key(_OWN, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "when": Key(_TEXT, "when the reference shows it, for the handout: what completes a sentence with When"),
-    "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
-    "lines": Key(of.whole(1, MOST_LINES), "how many lines a program's text may have at most; 1 where not given"),
-    "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
+    "may_be_missing": Key(_YES_OR_NO, "whether a program may leave it out (default: no)"),
+    "lines": Key(of.whole(1, MOST_LINES), "the most lines that a program's text may have (default: 1)"),
+    "numbers_vary": Key(_YES_OR_NO, "for a text after a typed line: whether its numbers may differ each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "synonyms": Key(
         _TEXTS,
-        "texts of the reference in whose place the program may show it too, here and there",
+        "texts of the reference in whose place the program may also show it, now and then",
         was="stands_for",
     ),
 }
-#: Where a free text stands: each has one.
+#: The place of a free text: each has exactly one.
 FREE_KINDS = ("line", "end_of_line", "prompt", "after")
 _FREE = _object(
     FREE,
@@ -85,7 +84,7 @@ NUMBERS: Keys = {
     "within": Key(_DISTANCE, "how far off it may be, such as 0.01; or as far as `relative` says"),
     "relative": Key(_DISTANCE, "how far off it may be as a share of the expected number, such as 1e-6"),
     "lines": Key(
-        of.list_of(_TEXT), "regular expressions; it is for expected lines in which one is found; all where not given"
+        of.list_of(_TEXT), "regular expressions; it applies to expected lines in which one is found (default: all)"
     ),
 }
 _NUMBERS = _object(NUMBERS, {"anyOf": [of.has("within"), of.has("relative")]})
@@ -109,7 +108,7 @@ COMPARE: Keys = {
     ),
     "numbers": Key(
         of.either(_NUMBERS, of.list_of(_NUMBERS, minItems=1)),
-        "how far a number may be from the expected one; of a list the first counts that is for the line",
+        "how far a number may be from the expected one; in a list the first that applies to the line counts",
     ),
     "judged_from": Key(
         of.ANY_TEXT,
@@ -119,19 +118,17 @@ COMPARE: Keys = {
     "free": Key(
         _by_name(_FREE, of.SHOWN_NAMES), "texts for which a program may show any other, the same each time, by name"
     ),
-    "reserved": Key(
-        _TEXTS, "texts that mean something of their own, so that no free text may be one of them", was="told_apart"
-    ),
+    "reserved": Key(_TEXTS, "texts with a meaning of their own, which no free text may equal", was="told_apart"),
 }
 
 _LIMIT_MEANINGS = {
     "cpu_s": "real CPU time of each process, in seconds",
-    "idle_s": "real time without any sign of life, in seconds",
+    "idle_s": "real time without any activity, in seconds",
     "session_s": "real time of a whole session, sleeps not counted, in seconds",
     "memory_mb": "address space of each process, in MB",
     "output_kb": "what a session may show, in kB",
     "processes": "how many processes a session may have at once",
-    "starts": "how many other programs it may start in all",
+    "starts": "how many other programs it may start in total",
     "file_mb": "the largest file it may write, in MB",
 }
 LIMITS: Keys = {name: Key(of.whole(1, MOST_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
@@ -161,11 +158,11 @@ _BAG = of.matching(
 DRAWS: Keys = {
     "values": Key(
         of.either(of.matching("range, such as 1..100", VALUE_RANGE), of.list_of(of.ANY_TEXT, minItems=1)),
-        "all that can be drawn: texts, and ranges such as 1..100",
+        "all values that can be drawn: texts, and ranges such as 1..100",
         True,
     ),
-    "bag": Key(_BAG, "how many draws there are before all can come again; endless where not given"),
-    "rarest": Key(_SHARE, "the chance of the rarest value, such as 2.7%; all are equally likely where not given"),
+    "bag": Key(_BAG, "how many draws are made without replacement before all values can come again (default: none)"),
+    "rarest": Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
 }
 
 _DRAWS = _object(DRAWS, of.if_then(of.has("bag"), of.without("what comes from a bag is all equally likely", "rarest")))
@@ -173,19 +170,19 @@ _DRAWS = _object(DRAWS, of.if_then(of.has("bag"), of.without("what comes from a 
 CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
 FILE: Keys = {
     **CONTENT,
-    "may_be_submitted": Key(_YES_OR_NO, "whether a submission's own file of this name is taken; no where not given"),
+    "may_be_submitted": Key(_YES_OR_NO, "whether a submission's own file of this name replaces it (default: no)"),
 }
 _FILE_NAMES = {"pattern": _FILE_NAME, "errorMessage": "a file has a name such as scores.txt or data/scores.txt"}
 _FILES = _by_name(of.either(of.ANY_TEXT, _object(FILE)), _FILE_NAMES)
-#: What must stand on a standard error that is compared, where that is not a text.
+#: What standard error must have, if it is compared and not given as a text.
 ERRORS: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
-    "is_empty": Key(_YES_OR_NO, "yes where nothing must be written there, no where something must, no matter what"),
+    "is_empty": Key(_YES_OR_NO, "yes if nothing may be written there, no if some text must be, no matter which"),
 }
-#: What a file that a program writes must be, where that is not a text that stands there.
+#: What a file that a program writes must be, if it is not given as a text.
 OUTPUT: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
-    "is_absent": Key(_YES_OR_NO, "whether there must be no such file; no where not given"),
+    "is_absent": Key(_YES_OR_NO, "whether there must be no such file (default: no)"),
 }
 _OUTPUT = _object(
     OUTPUT,
@@ -234,7 +231,7 @@ _ENVIRONMENT = _by_name(
     {"pattern": f"^{VARIABLE}$", "errorMessage": "this variable is pitboss' own, or changes how programs are started"},
     maxProperties=MOST_ARGUMENTS,
 )
-#: What a stage and its cases say of the files of their sessions.
+#: The keys for files of sessions, in stages and cases.
 _OF_FILES: Keys = {
     "files": Key(_FILES, "the files that a program finds in its folder, by name: each a text, or a file"),
     "expected_files": Key(
@@ -242,14 +239,14 @@ _OF_FILES: Keys = {
     ),
     "kept_files": Key(
         of.list_of(of.of_kind("name of a file", *of.SCALAR, pattern=_FILE_NAME)),
-        "files that go from each run of a case to the next, and to its session, and are not compared",
+        "files that are passed from each run of a case to the next, and to its session, and are not compared",
     ),
     "environment": Key(_ENVIRONMENT, "environment variables that a program finds, such as LANG, by name"),
 }
 
 RULE: Keys = {
     "pattern": Key(_TEXT, "a regular expression that finds it on the screen of a right session", True),
-    "says": Key(_TEXT, "what it asks of a program, in a paragraph of Markdown for the handout", True),
+    "says": Key(_TEXT, "what it requires of a program, a paragraph of Markdown for the handout", True),
 }
 _RULES = _by_name(of.either(_TEXT, _object(RULE)), of.SHOWN_NAMES)
 _KEYWORD = of.matching("keyword of the reference", rf"(?!(?:{'|'.join(keyword.kwlist)})$){_IDENTIFIER}", "boolean")
@@ -258,19 +255,17 @@ OPTION: Keys = {
     "keyword": Key(_KEYWORD, "the keyword of the reference, and of the reader if it has it", True),
     "values": Key(
         _by_name(of.ANY_TEXT, of.SHOWN_NAMES, minProperties=2),
-        "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
+        "what a program may do, in words for the report, each with the keyword's value; the first is the default",
         True,
     ),
-    "key": Key(_KEYWORD, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
-    "key_texts": Key(
-        _by_name(_KEY_TEXT), "parts of free texts, each with what stands for it where a {key} was declared"
-    ),
-    "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
-    "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
+    "key": Key(_KEYWORD, "for a feature: the keyword for the key that requests it, which a submission may declare"),
+    "key_texts": Key(_by_name(_KEY_TEXT), "parts of free texts, each with its replacement if a {key} was declared"),
+    "shows": Key(_TEXT, "for a feature with the values no and yes: the rule that comes up in a program that has it"),
+    "rules": Key(_RULES, "additional rules of stages that have the feature"),
     "with_others": Key(
-        _by_name(_object(RULE), of.SHOWN_NAMES), "of a feature: rules for the handout, which need other features too"
+        _by_name(_object(RULE), of.SHOWN_NAMES), "for a feature: rules for the handout, which need other features too"
     ),
-    "choice": Key(_object(RULE), "of no feature: what may be chosen, for the handout, and where a session shows it"),
+    "choice": Key(_object(RULE), "unless it is a feature: what may be chosen, for the handout, and where it shows"),
 }
 _OPTION = _object(
     OPTION,
@@ -291,28 +286,28 @@ _STAGE_NAME = of.of_kind(
     pattern=f"^{STAGE_NAME}$",
 )
 _NUMBER = of.matching("number such as 40 or 2.5", AMOUNT, "number", minimum=0, exclusiveMaximum=10_000_000)
-_CHECKER = "what says whether a session is right, in place of the comparison: module:function, or a command"
+_CHECKER = "decides whether a session is right, in place of the comparison: module:function, or a command"
 _CONSTRUCT = of.matching(f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLED}")
 REQUIREMENT: Keys = {
-    "construct": Key(_CONSTRUCT, "what is looked for in the sources, such as array, or call system", True),
-    "says": Key(_LINE, "what the course says of it, as a sentence for the handout and the report"),
-    "points": Key(_NUMBER, "what is taken off where it is not met; nothing where not given"),
+    "construct": Key(_CONSTRUCT, "what is searched for in the sources, such as array, or call system", True),
+    "says": Key(_LINE, "a sentence on it for the handout and the report"),
+    "points": Key(_NUMBER, "the points deducted if it is not met (default: 0)"),
 }
 _REQUIREMENTS = of.list_of(of.either(_CONSTRUCT, _object(REQUIREMENT)))
 STAGE: Keys = {
     "name": Key(_STAGE_NAME, "the name of its program and of its spec file", True),
     "title": Key(_LINE, "what it is about, for reports"),
     "reference": Key(_REFERENCE, "the program that is right: module:function, or a command"),
-    "spec": Key(_NAME, "its spec file, NAME.yaml where it is not given"),
-    "is_optional": Key(_YES_OR_NO, "whether it may be left out; no where not given"),
+    "spec": Key(_NAME, "its spec file (default: NAME.yaml)"),
+    "is_optional": Key(_YES_OR_NO, "whether it may be left out (default: no)"),
     "graded_by": Key(
         of.one_of("pitboss", "person"),
-        "who grades it, pitboss where not given; for a person it is built, run and shown, and never wrong",
+        "who grades it (default: pitboss); for a person it is built, run and shown, but not judged",
     ),
-    "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
-    "limits": Key(_object(LIMITS), "what its sessions may use"),
-    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
-    "reader": Key(_FUNCTION, "module:function that reads back what a program drew, where no seed says what it draws"),
+    "needs": Key(_TEXTS, "the stages that must be accepted before it counts (default: all earlier ones)"),
+    "limits": Key(_object(LIMITS), "the limits of its sessions"),
+    "compare": Key(_object(COMPARE), "which differences its comparison accepts"),
+    "reader": Key(_FUNCTION, "module:function that reads back what a program drew, if no seed determines its draws"),
     "checker": Key(_REFERENCE, _CHECKER),
     "tolerated": Key(_by_name(_REFERENCE, of.SHOWN_NAMES), "other references that are right too, by what they do"),
     "with": Key(_TEXTS, "the options whose value is yes in this stage", was="has"),
@@ -322,26 +317,26 @@ STAGE: Keys = {
         "its rules by name, each a regular expression that finds it on the screen of a right session, or that as a "
         "pattern and what the handout says",
     ),
-    "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
+    "required": Key(_TEXTS, "the rules that must come up; the others are only reported"),
     "most_sessions": Key(
         of.whole(1, MOST_OF_A_LIMIT),
-        "how many sessions are run while a rule has not come up; 200 if not given",
+        "the most sessions that are run while a rule has not come up (default: 200)",
     ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
-    "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
-    "given": Key(_NAME, "a folder of files that the course gives, built together with the submission's"),
+    "sources": Key(_TEXTS, "the files it consists of, if it is not one file of its name"),
+    "given": Key(_NAME, "a folder of files that the course provides, built together with the submission's"),
     "requires": Key(_REQUIREMENTS, "constructs that its sources must have: a function besides main, an array, a call"),
     "forbids": Key(_REQUIREMENTS, "constructs that its sources must not have: goto, a global variable, call system"),
-    "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
-    "not_checked": Key(_LINE, "in a bundle for students: why the stage is built there, and not run"),
+    "handout": Key(_TEXT, "a Markdown file for students with what this stage requires"),
+    "not_checked": Key(_LINE, "in a bundle for students: why the stage is built there, but not run"),
     **_OF_FILES,
     "stderr": Key(
         of.one_of("shown", "ignored", "compared"),
-        "where the standard error goes: to the terminal, nowhere, or to a comparison of its own; shown where not given",
+        "where standard error goes: to the terminal, nowhere, or to a comparison of its own (default: shown)",
     ),
 }
 
-#: Keys that mean nothing where nothing is judged.
+#: Keys that have no meaning if nothing is judged.
 ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
 _STAGE = _object(
     STAGE,
@@ -353,7 +348,7 @@ _STAGE = _object(
 
 #: The keys of a stage that the assignment may have too, for all stages that do not have them.
 SHARED: Keys = {
-    name: Key(STAGE[name].schema, f"of every stage that says nothing else: {STAGE[name].meaning}")
+    name: Key(STAGE[name].schema, f"the default of all stages: {STAGE[name].meaning}")
     for name in (
         *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
         *("submitted_as", "sources", "given", "requires", "forbids"),
@@ -382,11 +377,11 @@ _LATE = {
 }
 ROUNDING: Keys = {
     "to": Key(_STEP, "the step: 1, 0.5 or 0.01, say", True),
-    "direction": Key(of.one_of("nearest", "up", "down"), "nearest where not given; halves go up"),
+    "direction": Key(of.one_of("nearest", "up", "down"), "the direction (default: nearest, halves up)"),
 }
 GRADING: Keys = {
-    "points": Key(_NUMBERS, "what each stage adds when it is perfect; the same for each, 100 in all, where not given"),
-    "reached": Key(_NUMBERS, "what is earned in all when a stage and all before it are perfect; instead of points"),
+    "points": Key(_NUMBERS, "what each stage adds if it is perfect (default: the same for each, 100 in total)"),
+    "reached": Key(_NUMBERS, "what is earned in total if a stage and all before it are perfect; instead of points"),
     "partial_credit": Key(
         of.either(_CREDIT, _by_name(_CREDIT)),
         "what counts of a stage that is not perfect: accepted sessions, accepted cases or none; also by stage",
@@ -395,23 +390,23 @@ GRADING: Keys = {
         of.either(of.one_of("needs", "earlier"), _NAMES),
         "the stages that must be perfect before one counts: what it needs, all earlier ones, or names by stage",
     ),
-    "caps": Key(_NUMBERS, "what all stages earn together at most while one is the last of the perfect ones"),
-    "most": Key(_NUMBER, "what all stages earn together at most"),
-    "extra": Key(_TEXTS, "the stages whose points come on top of what a grade is out of"),
+    "caps": Key(_NUMBERS, "the most that all stages earn together while this one is the last perfect one, by stage"),
+    "most": Key(_NUMBER, "the most that all stages earn together"),
+    "extra": Key(_TEXTS, "the stages whose points are added on top of what a grade is out of"),
     "dropped": Key(_NAMES, "cases that do not count, by stage"),
-    "drop_lowest": Key(_by_name(of.whole(1, MOST_OF_A_LIMIT)), "how many cases do not count, those that went worst"),
-    "functionality": Key(_SHARE, "the share of what the stages earn; what style leaves where not given"),
-    "style": Key(_SHARE, "the share of what a person gives for style; none where not given"),
-    "style_of": Key(of.one_of("total", "earned"), "what that is a share of; what a grade is out of where not given"),
+    "drop_lowest": Key(_by_name(of.whole(1, MOST_OF_A_LIMIT)), "how many of the worst cases do not count, by stage"),
+    "functionality": Key(_SHARE, "the weight of what the stages earn (default: what style leaves)"),
+    "style": Key(_SHARE, "the weight of the manual score for style (default: none)"),
+    "style_of": Key(of.one_of("total", "earned"), "what style is a share of (default: total, what a grade is out of)"),
     "late": Key(
         _LATE,
         "what is added or taken, by days: 1 day early, on time, 2 days late; a percentage of the score, or no credit",
     ),
     "early_from": Key(
         of.one_of("class", "own"),
-        "the due date from which days early count, of who has a later one; that of the class where not given",
+        "the due date from which early days count for students with a later one of their own (default: class)",
     ),
-    "rounding": Key(_object(ROUNDING), "to what the score is rounded at the end; it is exact where not given"),
+    "rounding": Key(_object(ROUNDING), "how the score is rounded at the end (default: not at all)"),
 }
 
 _GRADING = _object(
@@ -427,25 +422,25 @@ _DECLARED_IN = of.of_kind(
     "name of a file, without a slash", *of.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000/]*$"
 )
 ASSIGNMENT: Keys = {
-    "title": Key(_LINE, "what it is called in reports", True),
+    "title": Key(_LINE, "its name in reports", True),
     "language": Key(_LINE, "the language of the course"),
-    "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed; yes where not given"),
+    "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed (default: yes)"),
     "stages": Key(of.list_of(_STAGE, minItems=1), "its programs, in order", True),
     "players": Key(
         _PLAYERS,
-        "who may play, by name; or by module a list of names, each that of a function with blanks instead of _",
+        "the players by name; or by module, a list of its functions with blanks instead of _",
     ),
-    "mistakes": Key(_FUNCTION, "module:function that gives the known mistakes"),
-    "words": Key(_NAME, "the file with what is said of the known mistakes, where the function does not say it"),
-    "draws": Key(_DRAWS, "what programs draw at random, where it is read back from what they show"),
-    "options": Key(_by_name(_OPTION, of.SHOWN_NAMES), "in what right programs may differ, by name"),
+    "mistakes": Key(_FUNCTION, "module:function that returns the known mistakes"),
+    "words": Key(_NAME, "the file with the texts of the known mistakes, if the function does not return them"),
+    "draws": Key(_DRAWS, "what programs draw at random, if it is read back from what they show"),
+    "options": Key(_by_name(_OPTION, of.SHOWN_NAMES), "how right programs may differ, by name"),
     "declared_in": Key(_DECLARED_IN, "a file of the submission that names the features it has, one a line"),
     **SHARED,
-    "limits": Key(_object(LIMITS), "what sessions may use"),
-    "compare": Key(_object(COMPARE), "what comparison lets pass"),
-    "grading": Key(_GRADING, "how a grade is made of a report: points, caps, late table and the like"),
-    "handout": Key(_TEXT, "a Markdown file that tells students what holds for all stages"),
-    "generator": Key(of.one_of(*GENERATORS), "whose random numbers the programs use, for the handout to explain"),
+    "limits": Key(_object(LIMITS), "the limits of sessions"),
+    "compare": Key(_object(COMPARE), "which differences comparison accepts"),
+    "grading": Key(_GRADING, "how a grade is computed from a report: points, caps, late table and the like"),
+    "handout": Key(_TEXT, "a Markdown file for students with what applies to all stages"),
+    "generator": Key(of.one_of(*GENERATORS), "the random number generator that the handout explains"),
     "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, for checks of any seed"),
     "bundle": Key(_YES_OR_NO, "whether this is a bundle for students, where a stage may be without its reference"),
 }
@@ -479,8 +474,8 @@ _ARGUMENTS = of.list_of(
     maxItems=MOST_ARGUMENTS,
 )
 RUN: Keys = {
-    "lines": Key(_TYPED, "what is typed in it; then its input ends. Nothing where not given"),
-    "arguments": Key(_ARGUMENTS, "what follows the program's name; as in the case where not given"),
+    "lines": Key(_TYPED, "what is typed in it; then its input ends (default: nothing)"),
+    "arguments": Key(_ARGUMENTS, "what follows the program's name (default: as in the case)"),
     "environment": Key(_ENVIRONMENT, "environment variables besides those of the case"),
 }
 EXIT_CODE, NONZERO = of.whole_pattern(0, MOST_EXIT), "nonzero"
@@ -496,30 +491,30 @@ CASE: Keys = {
     "transcript": Key(of.ANY_TEXT, "a recorded session, in the notation"),
     "seeds": Key(of.either(_SEED, of.list_of(_SEED, minItems=1)), "seeds: 7, 1..100, or a list of such"),
     "sessions": Key(
-        of.whole(1, MOST_SESSIONS), "how many sessions are held, where there is no seed; 1 where not given"
+        of.whole(1, MOST_SESSIONS), "how many sessions are run, if the assignment is not seeded (default: 1)"
     ),
     "answers": Key(_TYPED, f"the lines typed after the seed, {_LAST}"),
-    "player": Key(_TEXT, "a player of the assignment who types instead"),
-    "exit": Key(_EXIT, "the exit code, or nonzero for any but 0; 0 where not given"),
-    "points": Key(_NUMBER, "what it is worth; 1 where not given"),
-    "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it; public where not given"),
+    "player": Key(_TEXT, "a player of the assignment, which types instead"),
+    "exit": Key(_EXIT, "the exit code, or nonzero for any but 0 (default: 0)"),
+    "points": Key(_NUMBER, "what it is worth (default: 1)"),
+    "visibility": Key(of.one_of("public", "hidden", "after due"), "who may see it (default: public)"),
     "covers": Key(_LINES, "the rules of the assignment that come up in it", was="rules"),
-    "hint": Key(_LINE, "a sentence for the student, shown where it fails and everybody may see it"),
-    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+    "hint": Key(_LINE, "a sentence for the student, shown if the case fails and is public"),
+    "compare": Key(_object(COMPARE), "which differences its comparison accepts"),
     "checker": Key(_REFERENCE, _CHECKER),
     "arguments": Key(_ARGUMENTS, "what follows the program's name on its command line"),
     **_OF_FILES,
     "after": Key(
         of.list_of(_object(RUN), minItems=1),
-        "runs of the program before the session, in order; each finds the files that the one before it has left",
+        "runs of the program before the session, in order; each finds the files that the previous one left",
     ),
     "expected_stderr": Key(
         of.either(of.ANY_TEXT, _object(ERRORS, *of.exactly_one("expected_stderr", *ERRORS))),
-        "what it writes to its standard error, where that is compared; what the reference writes where not given",
+        "what it must write to standard error, if that is compared (default: what the reference writes)",
         was="errors",
     ),
 }
-#: What a case may be: each is one of these.
+#: The forms of a case: each has exactly one.
 CASE_FORMS = ("transcript", "answers", "player")
 _CASE = _object(
     CASE,
@@ -537,14 +532,14 @@ _WORDS = of.of_kind("text on one line", *of.SCALAR, pattern=rf"^{of.NOT_BLANK}{o
 WORDS: Keys = {
     "title": Key(_WORDS, "what is wrong, in a few words", True),
     "hint": Key(_WORDS, "a sentence for the student that points to the place and does not give the answer away", True),
-    "note": Key(_WORDS, "what an instructor should know: how it comes about, what else it does", True),
+    "note": Key(_WORDS, "what an instructor should know: how it arises, what else it does", True),
     "source": Key(_WORDS, "where it was seen, or what invites it"),
-    "invisible": Key(_WORDS, "why no session can show it, where none can"),
+    "invisible": Key(_WORDS, "why no session can show it, if that is so"),
 }
 
 WORD_FILE: Keys = {
-    "source": Key(_WORDS, "the source of all mistakes that name none"),
-    "mistakes": Key(_by_name(_object(WORDS), of.SHOWN_NAMES), "what is said of each mistake, by its id", True),
+    "source": Key(_WORDS, "the source of all mistakes that do not name one"),
+    "mistakes": Key(_by_name(_object(WORDS), of.SHOWN_NAMES), "the texts of each mistake, by its id", True),
 }
 _WORD_FILE = _object(
     WORD_FILE,
@@ -559,11 +554,11 @@ MISTAKE: Keys = {
     "note": WORDS["note"]._replace(is_required=False),
     "stages": Key(
         _TEXTS,
-        "the stages that it is about; where not given, those that it has a program or a patch of",
+        "the stages that it is about (default: those for which it has a program or a patch)",
     ),
 }
 
-_STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
+_STAGES = Key(_TEXTS, "the stages that it is about (default: all)")
 _NAMED, _COUNT = of.list_of(_TEXT, minItems=1), of.whole(1, MOST_OF_A_LIMIT)
 EQUIVALENT: Keys = {
     "mutants": Key(_NAMED, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
@@ -572,12 +567,12 @@ EQUIVALENT: Keys = {
         of.either(_COUNT, _by_name(_COUNT)),
         "how many mutants the texts with * stand for, or how many in each stage by its name; without it each is one id",
     ),
-    "reason": Key(_TEXT, "why no session that is graded can show them", True),
+    "reason": Key(_TEXT, "why no graded session can show them", True),
 }
 UNREACHED: Keys = {
     "lines": Key(_NAMED, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
     "stages": _STAGES,
-    "reason": Key(_TEXT, "why no session that is graded runs them", True),
+    "reason": Key(_TEXT, "why no graded session runs them", True),
 }
 _EQUIVALENT = _object(
     EQUIVALENT,
@@ -591,7 +586,7 @@ MUTANT_FILE: Keys = {
 
 @cache
 def schema_files() -> dict[str, str]:
-    """The text of the JSON Schema of each file of an assignment, by the schema's file name."""
+    """Returns the text of the JSON Schema of each file of an assignment, by the schema's file name."""
     files = {
         "assignment": ("a pitboss assignment", _ASSIGNMENT),
         "spec": ("a pitboss spec file", _object(SPEC)),

@@ -1,4 +1,4 @@
-"""Loading the `late:` table of a grading policy: what a day early or late does to the score."""
+"""Loads the `late:` table of a grading policy: what a day early or late does to the score."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
 
 
 def late_rows_in(node: Node) -> tuple[LateRow, ...]:
-    """The rows of a late table, the earliest day first; on time nothing changes where it does not say so.
+    """Returns the rows of a late table, the earliest day first; by default nothing changes on time.
 
-    Raises SpecError for any mistake, and where a later day would leave more than an earlier one.
+    Raises SpecError for any mistake, and if a later day would leave more than an earlier one.
     """
     given = named(node, "late")
     if not given.entries:

@@ -1,4 +1,4 @@
-"""Names in the files of an assignment: of functions and files, and those that people are shown."""
+"""Names in the files of an assignment: of functions, of files, and those that are displayed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
 from pitboss.sandbox.concealment import conceal
 
-#: What moves a terminal's cursor, ends a line or turns the direction of writing. The joiners that emoji and some
-#: scripts are made of are none of these.
+#: Characters that move a terminal's cursor, end a line or change the direction of writing. The joiners in emoji and
+#: some scripts are allowed.
 _NEVER_SHOWN = {"Cc", "Cs", "Zl", "Zp"}
 _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
-    """A function's name, with the folder where its module is looked for: see `functions`."""
+    """Returns a function's name, with the folder where its module is searched: see `functions`."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
     if not re.fullmatch(FUNCTION, node.value):
@@ -32,7 +32,7 @@ def function_named(node: Node, what: str, folder: Path) -> str:
 
 
 def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, ...]]:
-    """The function that a node names, or its command with what it names in the folder; the other one is empty."""
+    """Returns the function or the command that a node names; the other one is empty. Paths are made absolute."""
     if isinstance(node, Text):
         return function_named(node, what, folder), ()
     command = mapping(node, COMMAND, what)["command"]
@@ -46,9 +46,9 @@ def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, 
 
 
 def _in_folder(word: str, folder: Path) -> str:
-    """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder.
+    """A word of a command; if it begins with ./ or ../ and exists in the assignment's folder, as an absolute path.
 
-    Of a search path, such as ./classes:./data, each place is found so.
+    The same applies to each part of a search path, such as ./classes:./data.
     """
     path = folder / word
     if word.startswith(("./", "../")) and os.path.exists(path):
@@ -62,12 +62,12 @@ def is_module(name: str) -> bool:
 
 
 def function_called(name: str, module: str, folder: Path) -> str:
-    """The function of a module that has a name in words: `hit below 17` is `hit_below_17`."""
+    """Returns the function of a module by its name in words: `hit below 17` is `hit_below_17`."""
     return _found(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
 
 
 def _found(module: str, function: str, folder: Path) -> str:
-    """The name of a function, whose package no submission may read."""
+    """The name of a function; its package is hidden from submissions."""
     if module.startswith(f"pitboss.{REFERENCE}."):  # as copies of our specs from before 0.1 name it
         module = module.removeprefix("pitboss.")
     name = qualified(module, function, folder)
@@ -77,12 +77,12 @@ def _found(module: str, function: str, folder: Path) -> str:
 
 
 def file_name(node: Node, what: str) -> str:
-    """The name of a file."""
+    """Returns the name of a file."""
     return short_name(node, text(node, what), what)
 
 
 def named_file(node: Node, what: str, folder: Path) -> Path:
-    """The file below a folder that a node names; raises SpecError, with the place, where it cannot be used."""
+    """Returns the file below a folder that a node names; raises SpecError, with the place, if it cannot be used."""
     name = text(node, what)
     try:
         is_file = "\0" not in name and (folder / name).is_file()
@@ -94,26 +94,26 @@ def named_file(node: Node, what: str, folder: Path) -> Path:
 
 
 def short_name(node: Node, name: str, what: str) -> str:
-    """The name, if a file can have it; raises SpecError otherwise."""
+    """Returns the name, if a file can have it; raises SpecError otherwise."""
     if len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME or "\0" in name:
         raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {LONGEST_NAME} bytes")
     return name
 
 
 def printable_text(node: Node, what: str) -> str:
-    """A text that people are shown on a line, in a terminal too; raises SpecError if it cannot be one."""
+    """Returns a text that can be displayed on one line, also in a terminal; raises SpecError for any other."""
     return printable_name(node.place, text(node, what), what)
 
 
 def printable_texts(node: Node, what: str) -> tuple[str, ...]:
-    """A list of texts that people are shown; a text may be empty."""
+    """Returns a list of texts that can be displayed; a text may be empty."""
     for place, name in zip((one.place for one in items(node, what)), texts(node, what), strict=True):
         printable_name(place, name, what)
     return texts(node, what)
 
 
 def printable_names(node: Node, what: str) -> Keyed:
-    """A mapping whose keys can be any names that people are shown."""
+    """Returns a mapping whose keys can be any names that can be displayed."""
     found = named(node, what)
     for name, place in found.key_places.items():
         printable_name(place, name, f"a name under {what}")
@@ -121,7 +121,7 @@ def printable_names(node: Node, what: str) -> Keyed:
 
 
 def printable_name(place: str, name: str, what: str) -> str:
-    """The name, if a line can show it; raises SpecError otherwise."""
+    """Returns the name, if it can be displayed on one line; raises SpecError otherwise."""
     wrong = what_is_unprintable(name)
     if wrong:
         raise SpecError(f"{place}: {what} is {as_found(name)} — {wrong}")
@@ -129,7 +129,7 @@ def printable_name(place: str, name: str, what: str) -> str:
 
 
 def what_is_unprintable(name: str) -> str:
-    r"""What is wrong with a name that people are to be shown, as the end of a sentence; empty if nothing is.
+    r"""Returns why a name cannot be displayed, as the end of a sentence; empty if it can.
 
     >>> what_is_unprintable("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_unprintable("a\x1b[2J")
     ('', "it has no control characters, as '\\x1b' is")

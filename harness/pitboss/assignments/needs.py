@@ -1,4 +1,4 @@
-"""Which stages a stage of assignment.yaml needs, and whether a person grades it."""
+"""Loads which stages a stage of assignment.yaml needs, and whether it is graded manually."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from pitboss.assignments.nodes import choice, texts
 from pitboss.assignments.yamlfile import Node
 from pitboss.errors import SpecError, as_found, listed, near
 
-#: Who may grade a stage, and whether that is a person.
+#: The values of `graded_by`, and whether the stage is graded manually.
 _GRADERS = {"pitboss": False, "person": True}
 
 
 def is_for_person(entries: dict[str, Node]) -> bool:
-    """Whether a person grades a stage with these entries."""
+    """Whether a stage with these entries is graded manually."""
     return "graded_by" in entries and choice(entries["graded_by"], "graded_by", _GRADERS)
 
 
 def needs_of(
     entries: dict[str, Node], stage: str, earlier: tuple[str, ...], for_person: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The stages that must be accepted before this one counts: where not given, all earlier ones that are judged.
+    """Returns the stages that must be accepted before this one counts; by default all earlier ones that are judged.
 
-    A stage in `for_person` is graded by a person: it needs none and none needs it.
+    A stage in `for_person` is graded manually: it needs no other stage, and no other needs it.
     """
     if stage in for_person:
         for key in ONLY_JUDGED:

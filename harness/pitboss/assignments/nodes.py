@@ -1,4 +1,4 @@
-"""Reading YAML nodes as values of an expected type; each mistake is one SpecError with place, value and remedy."""
+"""Reads YAML nodes as values of an expected type; each mistake is one SpecError with place, value and remedy."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class Key(NamedTuple):
     schema: Mapping[str, object]
     meaning: str
     is_required: bool = False
-    #: What it was called; that is understood for one version, with a warning.
+    #: Its old name, which is accepted for one version, with a warning.
     was: str = ""
 
 
 Keys = Mapping[str, Key]
-#: Whole numbers that can be drawn, from the first to the last.
+#: A range of whole numbers, such as 1..100.
 VALUE_RANGE = r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"
 _MOST_VALUES = 10_000
 _T = TypeVar("_T")
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """The entries of a mapping that may have only these keys and must have the required ones."""
+    """Returns the entries of a mapping that may have only these keys and must have the required ones."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
     new_names = _new_names(keys)
@@ -49,7 +49,7 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
 
 
 def by_new_names(node: Keyed, keys: Keys) -> dict[str, Node]:
-    """The entries of a mapping that was read before, an old name as the one that it has now."""
+    """Returns the entries of a mapping that was checked before, with old names replaced by the current ones."""
     new_names = _new_names(keys)
     return {new_names.get(name, name): entry for name, entry in node.entries.items()}
 
@@ -59,21 +59,21 @@ def _new_names(keys: Keys) -> dict[str, str]:
 
 
 def named(node: Node, what: str) -> Keyed:
-    """A mapping whose keys can be any names."""
+    """Returns a mapping whose keys can be any names."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping from names")
     return node
 
 
 def items(node: Node, what: str) -> tuple[Node, ...]:
-    """The items of a list."""
+    """Returns the items of a list."""
     if not isinstance(node, Items):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a list")
     return node.items
 
 
 def text(node: Node, what: str) -> str:
-    """The text of a scalar; it must not be empty."""
+    """Returns the text of a scalar, which must not be empty."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
     if not node.value:
@@ -82,7 +82,7 @@ def text(node: Node, what: str) -> str:
 
 
 def texts(node: Node, what: str) -> tuple[str, ...]:
-    """A list of texts; a text may be empty."""
+    """Returns a list of texts, which may be empty."""
     found = []
     for item in items(node, what):
         if not isinstance(item, Text):
@@ -92,7 +92,7 @@ def texts(node: Node, what: str) -> tuple[str, ...]:
 
 
 def drawn_values(node: Node) -> tuple[str, ...]:
-    """What can be drawn: a list of texts, in which `1..100` stands for all whole numbers from 1 to 100, or one such."""
+    """Returns the values that can be drawn: a list of texts or one text, in which `1..100` is a range of numbers."""
     found: list[str] = []
     for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
         numbers = re.fullmatch(VALUE_RANGE, value)
@@ -109,7 +109,7 @@ def drawn_values(node: Node) -> tuple[str, ...]:
 
 
 def integer(node: Node, what: str, low: int, high: int) -> int:
-    """A whole number from `low` to `high`."""
+    """Returns a whole number from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 and low <= int(value) <= high):
@@ -118,7 +118,7 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
 
 
 def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
-    """The value in `choices` for the word in a node."""
+    """Returns the value in `choices` for the word in a node."""
     value = text(node, what)
     if value not in choices:
         allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
@@ -127,7 +127,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
 
 
 def kind_of(node: Node) -> str:
-    """What a node is, for a message: its quoted text, or its type."""
+    """Returns what a node is, for a message: its quoted text, or its type."""
     match node:
         case Text(value):
             return as_found(value) if value else "empty"

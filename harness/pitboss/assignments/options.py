@@ -1,8 +1,8 @@
-"""Independent switches of an assignment's program, and how a stage stands under a setting of them. Values.
+"""Independent switches of an assignment's program, and a stage under a setting of them. Values.
 
-An option is a keyword of the reference, and of the reader where it has that keyword. A setting chooses one value of
-each option of a stage: the index of that value, in the order of the options. The first value of each is the stage's
-own, so the stage's own setting is all zeros; `under` gives the stage that has another setting as its own.
+An option is a keyword of the reference, and of the reader if that accepts it. A setting selects one value of each
+option of a stage: the index of that value, in the order of the options. The first value of each is the stage's own, so
+the stage's own setting is all zeros; `under` returns the stage with another setting as its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitboss.assignments.rules import Rule
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Stage
 
-#: Stands for a declared key.
+#: The placeholder for a declared key.
 KEY = "{key}"
 #: One index for each option of a stage.
 Setting = tuple[int, ...]
@@ -29,7 +29,7 @@ class OptionValue(msgspec.Struct, frozen=True):
 
     #: What a program with this value does, in words for the report: "with splitting".
     said: str
-    #: What the reference gets.
+    #: The value of the reference's keyword.
     value: bool | str
 
 
@@ -43,17 +43,17 @@ class Option(msgspec.Struct, frozen=True):
     values: tuple[OptionValue, ...]
     #: Whether a program of the stage may have any of the values, or only the first.
     is_free: bool = True
-    #: The rule that comes up if a program has this feature; empty if the option is no feature.
+    #: The rule that comes up if a program has this feature; empty if the option is not a feature.
     shows: str = ""
-    #: The keyword for the key that asks for the feature, which a submission may declare; empty if it may not.
+    #: The keyword for the key that requests the feature, which a submission may declare; empty if it may not.
     key: str = ""
     #: The key that was declared; empty if none was.
     typed: str = ""
-    #: Parts of free texts, each with what stands for it where a key was declared: KEY is that key.
+    #: Parts of free texts, each with its replacement if a key was declared: KEY is that key.
     key_texts: tuple[tuple[str, str], ...] = ()
-    #: What a program may choose, in words for the handout, and where a session shows it; None if it has none.
+    #: What a program may choose, in words for the handout, and where a session shows it; may be None.
     choice: Rule | None = None
-    #: Of a feature: rules for the handout alone, which come up only where a program has other features too.
+    #: For a feature: rules for the handout only, which come up only if a program has other features too.
     with_others: tuple[Rule, ...] = ()
     #: Whether the stage is about the feature.
     is_subject: bool = False
@@ -62,19 +62,19 @@ class Option(msgspec.Struct, frozen=True):
 
 
 def own_setting(options: Sequence[Option]) -> Setting:
-    """The setting that a stage with these options has by itself."""
+    """Returns a stage's own setting of these options."""
     return (0,) * len(options)
 
 
 def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
-    """The keywords of the stage's own setting."""
+    """Returns the keywords of the stage's own setting."""
     options = tuple(options)
     keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
     return {option.keyword: option.values[0].value for option in options} | keys
 
 
 def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) -> Setting | None:
-    """The stage's own setting, changed where these keywords have other values; None if a stage cannot have them.
+    """Returns the stage's own setting with the values of these keywords; None if the stage cannot have them.
 
     >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
     >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
@@ -93,7 +93,7 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
 
 
 def settings_near(options: Sequence[Option]) -> list[Setting]:
-    """The settings that differ from the stage's own in one free option, and the one with every feature.
+    """Returns the settings that differ from the stage's own in one free option, and the one with every feature.
 
     >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
     >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
@@ -112,7 +112,7 @@ def settings_near(options: Sequence[Option]) -> list[Setting]:
 
 
 def setting_in_words(options: Sequence[Option], setting: Setting) -> str:
-    """Each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
+    """Returns each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
     >>> setting_in_words([split], (1,)), setting_in_words([split], (0,))
@@ -122,7 +122,7 @@ def setting_in_words(options: Sequence[Option], setting: Setting) -> str:
 
 
 def under(stage: Stage, setting: Setting) -> Stage:
-    """The stage with another setting as its own."""
+    """Returns the stage with another setting as its own."""
     options = tuple(
         _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
     )
@@ -130,7 +130,7 @@ def under(stage: Stage, setting: Setting) -> Stage:
 
 
 def with_every_feature(stage: Stage) -> Stage:
-    """The stage with each feature that its programs may have."""
+    """Returns the stage with each feature that its programs may have."""
     return under(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
 
 
@@ -140,26 +140,26 @@ def _with_first(option: Option, value: OptionValue) -> Option:
 
 
 def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
-    """The option fixed at `value` in a stage, which is about it if it is a feature and `is_subject`."""
-    chosen = next(one for one in option.values if one.value is value)
+    """Returns the option fixed at `value` in a stage, which is about it if it is a feature and `is_subject`."""
+    first = next(one for one in option.values if one.value is value)
     is_subject = is_subject and bool(option.shows)
-    return msgspec.structs.replace(_with_first(option, chosen), is_free=False, is_subject=is_subject)
+    return msgspec.structs.replace(_with_first(option, first), is_free=False, is_subject=is_subject)
 
 
 def features_of(stage: Stage) -> tuple[Option, ...]:
-    """The features that a stage is about."""
+    """Returns the features that a stage is about."""
     return tuple(one for one in stage.options if one.is_subject)
 
 
 def without_features(stage: Stage) -> Stage:
-    """The stage as one without the features that it is about, which then show no rules."""
+    """Returns the stage without the features that it is about, and without rules."""
     features = features_of(stage)
     options = tuple(fixed(one, False) if one in features else one for one in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 
 
 def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | str]) -> dict[str, bool | str]:
-    """Those of the keywords that a function has."""
+    """Returns those of the keywords that a function accepts."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of a C extension may have no signature
@@ -175,21 +175,21 @@ def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | s
 
 
 def words_of(options: Iterable[Option]) -> tuple[str, ...]:
-    """The names of the features among some options: the words that a submission may declare."""
+    """Returns the names of the features among some options, which a submission may declare."""
     return tuple(option.name for option in options if option.shows)
 
 
 def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
-    """The stage for a submission that declares these features, each with its key or "", and so has no other ones."""
-    said = words.keys()
+    """Returns the stage for a submission that declares exactly these features, each with its key or ""."""
+    names = words.keys()
 
     def as_declared(option: Option) -> Option:
         if not option.shows:
             return option
         option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
         if option.is_free:
-            return fixed(option, option.name in said)
-        return msgspec.structs.replace(option, is_declared=option.name in said)
+            return fixed(option, option.name in names)
+        return msgspec.structs.replace(option, is_declared=option.name in names)
 
     options = tuple(map(as_declared, stage.options))
     keys = tuple((option.key, option.typed) for option in options if option.typed)

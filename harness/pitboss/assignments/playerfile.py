@@ -1,4 +1,4 @@
-"""Loading a `players:` mapping and lists of answers: what is typed in generated cases."""
+"""Loads a `players:` mapping and lists of answers: what is typed in generated cases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitboss.model.scripts import LONGEST_LINE
 
 
 def players_in(node: Node, folder: Path) -> dict[str, Player]:
-    """The players of an assignment, by name; those that are functions are found from its folder."""
+    """Returns the players of an assignment, by name; functions are searched from its folder."""
     players: dict[str, Player] = {}
     for name, value in printable_names(node, "players").entries.items():
         if isinstance(value, Text):
@@ -46,7 +46,7 @@ def _habit(node: Node) -> Scripted:
 
 
 def answers_at(node: Node) -> Answers:
-    """The answers that a list says; raises SpecError for a line that cannot be typed, and for a misplaced mark."""
+    """Returns the answers in a list; raises SpecError for a line that cannot be typed, and for a misplaced mark."""
     lines = texts(node, "answers")
     places = [item.place for item in items(node, "answers")]
     try:
@@ -59,8 +59,8 @@ def answers_at(node: Node) -> Answers:
 
 
 def check_typed(line: bytes, place: str) -> None:
-    """Raise SpecError for a line that cannot be typed as one."""
+    """Raise SpecError for a line that cannot be typed as one line."""
     if len(line) > LONGEST_LINE:
         raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
     if b"\n" in line:
-        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")
+        raise SpecError(f"{place}: a typed line has a newline in it — each line is typed by itself")

@@ -24,17 +24,17 @@ PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
 
 
 def input_script_of(session: Generated, seed: int | None, place: str) -> InputScript:
-    """The input script of a session: the seed, if there is one, and then the answers or the player's lines.
+    """Returns the input script of a session: the seed, if any, and then the answers or the player's lines.
 
-    Raises SpecError, at `place`, if the player cannot be found; the script does if the player returns anything but one
-    line of text or None.
+    Raises SpecError, at `place`, if the player cannot be found. The script raises it if the player returns anything but
+    one line of text or None.
     """
     rest = _answering(session.answers) if isinstance(session.answers, Answers) else _playing(session.answers, place)
     return rest if seed is None else _WithSeed(str(seed).encode(), rest)
 
 
 class _WithSeed:
-    """Types the seed, and then what another input script does."""
+    """Types the seed, and then the lines of another input script."""
 
     def __init__(self, seed: bytes, rest: InputScript) -> None:
         self._seed, self._rest = seed, rest
@@ -50,16 +50,16 @@ class _WithSeed:
 
 
 def _answering(answers: Answers) -> InputScript:
-    """Types these answers; what comes again does so at most MOST_LINES times."""
+    """An input script that types these answers; repeated ones at most MOST_LINES times."""
     left = map(answers.line, range(len(answers.lines) + MOST_LINES))
     return lambda _: next(left, None)
 
 
 class _Question(NamedTuple):
-    """What was on the screen where a line was typed, as far as a prompt may be, and the line."""
+    """The end of the screen before a typed line, where a prompt may be, and the line."""
 
     screen: str
-    #: What stood on the line of the screen before what was typed.
+    #: The line of the screen before what was typed.
     before: bytes
     line: str
 
@@ -80,15 +80,15 @@ def _questions(events: Sequence[Event]) -> list[_Question]:
 
 
 def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
-    """Who types for ever in a session that does not end: at which prompts, what, and how to mend it.
+    """Returns a sentence on who types for ever in an endless session: at which prompts, what, and how to correct it.
 
-    A sentence with places as `file:line`. `events` is the session up to where its input was ended, or it was stopped;
-    only what is typed in the last lines of it is named.
+    It has places as `file:line`. `events` is the session up to where its input was ended, or it was stopped; only what
+    is typed in its last lines is named.
     """
     session = _questions(events)
     questions = session[-MANY_LINES:]
     goes_on = {question.line for question in questions}
-    # In the order in which they first came: how far a session was when it was stopped is up to the machine.
+    # In order of first appearance: how far a session was when it was stopped depends on the machine.
     typed = _listed(question.line for question in session if question.line in goes_on)
     prompt = questions[-1].before if questions else b""
     at_last = f" at {quoted_end(prompt)}" if prompt.strip() else ""
@@ -110,11 +110,11 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
     return f"{player} {does} — give it answers there that end the session, or <eof> as the last"
 
 
-#: A session that does not end is taken for that of somebody who types for ever once it has so many lines.
+#: With this many lines, an endless session is blamed on answers that are typed for ever.
 MANY_LINES = 200
-#: As much of the screen is looked at for the prompt at its end, in bytes.
+#: How much of the end of the screen is searched for a prompt, in bytes.
 _LONGEST_PROMPT = 4096
-#: So many prompts, and lines at each, are named.
+#: The most prompts, and lines at each, that are named.
 _MOST_NAMED = 3
 
 
@@ -140,22 +140,22 @@ class _Playing:
     """Decides by what is on the screen."""
 
     def __init__(self, decide: _Decision) -> None:
-        self._decide, self._seen = decide, _SessionSoFar()
+        self._decide, self._so_far = decide, _SessionSoFar()
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
-        screen, lines = self._seen.after(events)
+        screen, lines = self._so_far.after(events)
         return None if len(lines) >= MOST_LINES else self._decide(screen, lines)
 
     def again(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
-        """See `scripts.Deciding`: what was decided with as many lines before does not count."""
+        """See `scripts.Deciding`: the earlier decision after the same lines does not count."""
         return self(events)
 
 
 class _SessionSoFar:
-    """What a player has seen of a session that goes on: a long one is not read from its beginning at each question."""
+    """The screen and lines of a running session, so that it is not read from its beginning at each question."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
+        """Start with an empty session."""
         self._begin()
 
     def _begin(self) -> None:
@@ -166,7 +166,7 @@ class _SessionSoFar:
         self._last: Typed | None = None
 
     def after(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
-        """The text shown in these events, and the lines typed."""
+        """Return the text shown in these events, and the lines typed."""
         if self._settled and (self._settled > len(events) or events[self._settled - 1] is not self._last):
             self._begin()
         later: list[bytes] = []
@@ -201,14 +201,14 @@ def _function(player: Player, place: str) -> _Decision:
         except (TypeError, UnicodeEncodeError):
             raw = b"\n"
         if raw is not None and (b"\n" in raw or len(raw) > LONGEST_LINE):
-            raise SpecError(f"{place}: {what} typed {brief(line)} — it types one line of text, or None")
+            raise SpecError(f"{place}: {what} returned {brief(line)} — it must return one line of text, or None")
         return raw
 
     return lambda screen, lines: call(what, function, screen, lines, read=typed)
 
 
 def habit_at(player: Player, screen: str) -> Scripted | None:
-    """The habit that answers where this is on the screen: the one with the longest prompt; None if none does."""
+    """Returns the habit that applies to this screen: the one with the longest prompt; None if none does."""
     fitting = (habit for habit in player.habits if screen.endswith(habit.prompt))
     return max(fitting, key=lambda habit: len(habit.prompt), default=None)
 
@@ -220,7 +220,7 @@ def _habits(player: Player) -> _Decision:
 
     def decide(screen: str, lines: tuple[str, ...]) -> bytes | None:
         nonlocal last
-        if last[0] == len(lines):  # it is asked again, since what was decided last has not been read
+        if last[0] == len(lines):  # called again, since the last line has not been read
             counts[last[1]] -= 1
         last = -1, ""
         habit = habit_at(player, screen)

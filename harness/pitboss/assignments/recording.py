@@ -1,4 +1,4 @@
-"""Writing transcripts into spec files: one case is changed or added, and every other byte stays as it is."""
+"""Writes transcripts into spec files: one case is changed or added, and every other byte is unchanged."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, ExitCode
 
-#: A line that begins the list of cases, or says that it is empty; what is said beside it is kept.
-_CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<said>(?:#.*)?)""")
+#: A line that begins the list of cases, perhaps with an empty list; the comment after it is preserved.
+_CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<comment>(?:#.*)?)""")
 
 
 def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
-    """A sentence saying that recorded cases match the reference: all cases of these stages, or the one of this name."""
+    """Returns a sentence saying that recorded cases match the reference: all of these stages, or the named one."""
     if name is not None:
         return f"{name!r} is what the reference does"
     count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
@@ -33,7 +33,7 @@ def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
 
 
 def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
-    """The text of a spec file with the transcript of one recorded case replaced.
+    """Returns the text of a spec file with the transcript of one recorded case replaced.
 
     Raises SpecError if the file has no such case.
     """
@@ -69,7 +69,7 @@ def _block_end(lines: list[str], first: int, indent: int) -> int:
 
 
 def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
-    """The lines of a session as `transcript:` and its block; `prefix` is the text before the key, so far indented."""
+    """Returns the lines of a session as `transcript:` and its block; `prefix` is the text before the key."""
     text = notation_of(events)
     if not text.strip("\n"):
         return [f"{prefix}transcript: {quoted(text)}\n"]
@@ -90,11 +90,11 @@ def with_new_case(
     program: str = "",
     besides: Sequence[str] = (),
 ) -> str:
-    """The text of a spec file with a recorded case added after its others, or with a first one.
+    """Returns the text of a spec file with a recorded case added after its others, or with a first one.
 
-    `program` is the stage, for a file that does not say it yet; `besides` are lines of what the case has besides its
-    terminal: see `invocation_lines`. Raises SpecError if the name is taken, or if the cases
-    are not written one below another; UsageError for a name or a rule that cannot stand in a file.
+    `program` is the stage, for a file that does not have it yet; `besides` are the lines for arguments, files and the
+    like: see `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one
+    below another; UsageError for a name or a rule that cannot be written to a file.
     """
     _see_written("the name of a case", name)
     for rule in rules:
@@ -106,7 +106,7 @@ def with_new_case(
 
 
 def _see_written(what: str, text: str) -> None:
-    """Raise UsageError for a text with what is no character, or none that can be seen."""
+    """Raise UsageError for a text with an invalid or invisible character."""
     wrong = next((one for one in text if unicodedata.category(one) in ("Cc", "Cs")), None)
     if wrong is not None:
         found = "a byte that is not UTF-8" if "\udc80" <= wrong <= "\udcff" else f"the character {as_found(wrong)}"
@@ -114,7 +114,7 @@ def _see_written(what: str, text: str) -> None:
 
 
 def _see_read_back(path: Path, text: str, name: str) -> None:
-    """Raise SpecError if a text that is about to be written would not be read as a spec file with a case added."""
+    """Raise SpecError if the new text of a spec file cannot be read back with the added case."""
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder) / path.name
         try:
@@ -141,9 +141,9 @@ def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], pr
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
-        taken = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(taken, Text) and taken.value == name:
-            raise SpecError(f"{taken.place}: there is a case {name!r} already — choose another name")
+        existing = case.entries.get("name") if isinstance(case, Keyed) else None
+        if isinstance(existing, Text) and existing.value == name:
+            raise SpecError(f"{existing.place}: there is a case {name!r} already — choose another name")
     source = path.read_text(encoding="utf-8")
     lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
     if cases is None:
@@ -156,20 +156,20 @@ def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], pr
 
 
 def _cases_begin(root: Node, lines: list[str]) -> int:
-    """The line after that of `cases:`, counted from 1 that line itself; an empty list there is taken away."""
+    """The index of the line after `cases:`; an empty list on that line is removed."""
     assert isinstance(root, Keyed)
     place = root.key_places["cases"]
     line = int(place.rpartition(":")[2])
     written = _CASES.fullmatch(lines[line - 1].rstrip("\n"))
     if written is None:
         raise SpecError(f"{place}: the cases do not begin on a line of their own, after `cases:` — write them so")
-    said = written["said"].strip()
-    lines[line - 1] = f"cases:  {said}".rstrip() + "\n"
+    comment = written["comment"].strip()
+    lines[line - 1] = f"cases:  {comment}".rstrip() + "\n"
     return line
 
 
 def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
-    """Where a case can be added below line `first`, and how far the dashes are indented; None if there are none."""
+    """Where a case can be added below line `first`, and the indentation of the dashes; None without any."""
     dash = next((found for line in lines[first:] if (found := re.match(r"( *)-(?:\s|$)", line))), None)
     beyond = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
     following = next(beyond, None)
@@ -190,9 +190,9 @@ def case_text(
     besides: Sequence[str] = (),
     indent: int = 2,
 ) -> str:
-    """The text of a recorded case, as an item of the list of cases whose dashes are indented so far.
+    """Returns the text of a recorded case, as an item of a list whose dashes are indented by `indent`.
 
-    One that shows nothing and asks for nothing has no transcript, but answers, none of which is read.
+    A session that shows nothing and reads nothing has an empty list of answers instead of a transcript.
     """
     before = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
@@ -207,9 +207,9 @@ def case_text(
 def invocation_lines(
     arguments: Sequence[str], files: Mapping[str, str | None], writes: Sequence[str]
 ) -> tuple[str, ...]:
-    r"""The lines of a case for its arguments, files and what is written, not indented yet.
+    r"""Returns the lines of a case for its arguments, files and written files, not indented yet.
 
-    Files are texts; None is one that lies beside the spec under its name.
+    Files are texts; None is a file of that name beside the spec.
 
     >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
     arguments: ["-v", a.txt]
@@ -233,14 +233,14 @@ def invocation_lines(
 
 
 def _can_be_block(text: str) -> bool:
-    """Whether a text can stand below | as it is: lines that begin with no blank and end in a newline each."""
+    """Whether a text can be written below | unchanged: its first line does not begin with a blank, each line ends."""
     lines = text.split("\n")
     ends_once = lines[-1] == "" and lines[-2:] != ["", ""]
     return ends_once and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
 
 
 def scalar(text: str) -> str:
-    """A text as a YAML scalar, quoted only if necessary.
+    """Returns a text as a YAML scalar, quoted only if necessary.
 
     >>> scalar("player busts"), scalar("no: 1")
     ('player busts', '"no: 1"')
@@ -253,7 +253,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def quoted(text: str) -> str:
-    r"""A text as a YAML scalar in quotes, on one line, in which all that cannot be seen is an escape.
+    r"""Returns a text as a quoted YAML scalar on one line, with invisible characters escaped.
 
     >>> print(quoted('say "no"\n\x7f'))
     "say \"no\"\n\x7f"

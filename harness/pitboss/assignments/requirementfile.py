@@ -1,4 +1,4 @@
-"""Loading `requires` and `forbids`: the constructs that a program's sources must have, or must not."""
+"""Loads `requires` and `forbids`: the constructs that a program's sources must have, or must not have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CALL = re.compile(rf"call ({keys.CALLED})")
 
 
 def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
-    """What a stage requires and forbids, in that order; SpecError for a construct that no language has."""
+    """Returns what a stage requires and forbids, in that order; SpecError for a construct that no language has."""
     return tuple(
         _requirement(node, key, is_forbidden=key == "forbids")
         for key in ("requires", "forbids")

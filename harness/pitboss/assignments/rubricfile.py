@@ -1,4 +1,4 @@
-"""A rubric: comments that a person picks for a submission, each with the points that it adds or takes off."""
+"""A rubric: comments that a grader picks for a submission, each with the points that it adds or deducts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POINTS = re.compile(rf"[+-]?{AMOUNT}")
 _KEYS = {
     "key": Key({}, "a word to pick it by", is_required=True),
     "text": Key({}, "what the student reads", is_required=True),
-    "points": Key({}, "what it adds, or takes off with a minus; 0 where not given"),
+    "points": Key({}, "what it adds, or deducts with a minus (default: 0)"),
 }
 
 
@@ -35,7 +35,7 @@ class RubricItem(msgspec.Struct, frozen=True):
 
 
 def read_rubric(path: Path) -> tuple[RubricItem, ...]:
-    """The items of a file: a list of key, text and points. SpecError, with file and line, for any mistake."""
+    """Returns the items of a file: a list of key, text and points. SpecError, with file and line, for any mistake."""
     found: dict[str, RubricItem] = {}
     root = read_yaml(path)
     for node in items(root, "a rubric"):

@@ -1,4 +1,4 @@
-"""The cases of a stage that a command line chooses: those that everybody may see, or one session that it describes."""
+"""The cases of a stage that a command line selects: those that everybody may see, or one session that it describes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ def _public_cases(stage: Stage) -> tuple[Case, ...]:
 
 
 def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Stages with the cases that everybody may see; grading has the others too.
+    """Returns the stages with the cases that everybody may see; grading has the others too.
 
-    One that has only hidden cases is not run, and so none waits for it.
+    A stage with only hidden cases is not run, so no stage needs it.
     """
-    kept = {stage.name: _public_cases(stage) for stage in stages}
+    public = {stage.name: _public_cases(stage) for stage in stages}
     return tuple(
         msgspec.structs.replace(
             stage,
-            spec=msgspec.structs.replace(stage.spec, cases=kept[stage.name]),
-            needs=tuple(need for need in stage.needs if kept.get(need, True)),
+            spec=msgspec.structs.replace(stage.spec, cases=public[stage.name]),
+            needs=tuple(need for need in stage.needs if public.get(need, True)),
         )
         for stage in stages
     )
@@ -33,7 +33,7 @@ def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 def with_one_game(
     assignment: Assignment, stage: Stage, seed: int | None, answers: str | None, player: str | None
 ) -> Stage:
-    """A stage with the one case that --seed, --answers and --player describe; UsageError for what makes no sense."""
+    """Returns a stage with the one case that --seed, --answers and --player describe; UsageError if they conflict."""
     if not stage.has_reference:
         return with_bundled_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
     if assignment.is_seeded and seed is None:

@@ -1,4 +1,4 @@
-"""Loading an assignment: assignment.yaml and the spec file of each of its stages.
+"""Loads an assignment: assignment.yaml and the spec file of each of its stages.
 
 SPECS/<assignment>/
     assignment.yaml
@@ -58,7 +58,7 @@ _GENERATORS = {name: name for name in keys.GENERATORS}
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """The assignments in these folders, by name; of several with one name the first counts."""
+    """Returns the assignments in these folders, by name; of several with one name the first counts."""
     found: dict[str, Path] = {}
     for folder in folders:
         if folder.is_dir():
@@ -69,7 +69,7 @@ def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
 
 
 def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
-    """The assignment with this name, or at this path if `name` has a slash; raises UsageError if there is none."""
+    """Load the assignment of this name, or at this path if `name` has a slash; raises UsageError if there is none."""
     if "/" in name or name in (".", ".."):
         try:
             is_there = (Path(name) / ASSIGNMENT_FILE).is_file()
@@ -91,7 +91,7 @@ def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_case
 def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment:
     """Load and check an assignment; raises SpecError with file and line for any mistake in its files.
 
-    `may_lack_cases`: nothing is judged, so a stage may be without cases, and without a spec file.
+    `may_lack_cases`: nothing is judged, so a stage may have no cases, and no spec file.
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
@@ -137,12 +137,12 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
 
 
 def _is_on(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
-    """Whether `key: yes` stands there."""
+    """Whether these entries have `key: yes`."""
     return choice(entries[key], key, _YES_NO) if key in entries else default
 
 
 def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
-    """The name of the file in which a submission declares its features; empty if there is none."""
+    """The name of the file in which a submission declares its features; empty if not given."""
     if "declared_in" not in entries:
         return ""
     name = file_name(entries["declared_in"], "declared_in")
@@ -172,17 +172,17 @@ class _StageLoader:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
         self.mistakes = ""
         self.words: WordFile | None = None
-        #: What the assignment says for all stages that do not say it themselves.
+        #: The assignment's defaults for all stages.
         self.shared: dict[str, Node] = {}
         self.switches: dict[str, Switch] = {}
         self.may_lack_cases = False
         #: Whether this is a bundle for students, where a stage may be without its reference.
         self.is_bundle = False
-        #: The stages so far that a person grades, which no other can need.
+        #: The manually graded stages so far, which no other can need.
         self._for_person: tuple[str, ...] = ()
 
     def share(self, entries: dict[str, Node]) -> None:
-        """Take what stages have that do not say it themselves; SpecError for a mistake, also where all say it."""
+        """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses the default."""
         self.shared = entries
         for name in ("needs", "required"):
             if name in entries:
@@ -196,7 +196,7 @@ class _StageLoader:
         self._handed_in(entries)
 
     def take_mistakes(self, entries: dict[str, Node]) -> None:
-        """Read what the assignment says of its known mistakes."""
+        """Read the entries on known mistakes."""
         if "mistakes" in entries:
             self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
         if "words" in entries:
@@ -248,7 +248,7 @@ class _StageLoader:
         )
 
     def _check_checkers(self, entries: dict[str, Node], spec: Spec) -> None:
-        """Raise SpecError for a checker, or runs before a session, in a stage whose draws are read back."""
+        """Raise SpecError for a checker, or for runs before a session, in a stage whose draws are read back."""
         own = [entries["checker"].place] if "checker" in entries else []
         places = own or [case.place for case in spec.cases if case.policy.checker is not None]
         if "reader" in entries and places:
@@ -273,7 +273,7 @@ class _StageLoader:
         return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
 
     def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
-        """The fields of a stage for draws that are read back, and for what may differ in its programs."""
+        """The fields of a stage for draws that are read back, and for its options."""
         if "reader" in entries and not self._draws.values:
             raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
@@ -284,8 +284,8 @@ class _StageLoader:
         free = next((option.name for option in options if option.is_free), None)
         if free is not None and "reader" not in entries:
             raise SpecError(
-                f"{node.place}: the stage has no reader, so its programs cannot be told apart — name the option "
-                f"{as_found(free)} under has or without"
+                f"{node.place}: the stage has no reader, so its programs cannot be distinguished — name the option "
+                f"{as_found(free)} under with or without"
             )
         return {**fields, "options": options}
 

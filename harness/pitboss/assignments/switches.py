@@ -1,4 +1,4 @@
-"""Reading the rules and the options of an assignment, and what a stage says of the options."""
+"""Loads the rules and the options of an assignment, and the options of a stage."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _YES_NO = {"yes": True, "no": False}
 
 
 class Switch(msgspec.Struct, frozen=True):
-    """An option as the assignment gives it, with the rules of its feature."""
+    """An option as defined in the assignment, with the rules of its feature."""
 
     option: Option
     rules: tuple[Rule, ...] = ()
 
 
 def rules_in(node: Node | None) -> tuple[Rule, ...]:
-    """The rules of a `rules:` node."""
+    """Returns the rules of a `rules:` node."""
     if node is None:
         return ()
     return tuple(_rule(name, value) for name, value in printable_names(node, "rules").entries.items())
 
 
 def _rule(name: str, node: Node) -> Rule:
-    """A rule, which is its pattern or has words for the handout too."""
+    """A rule, given as its pattern, or as a mapping that also has text for the handout."""
     if isinstance(node, Text):
         return Rule(name, _pattern(node, name))
     return _worded(name, node, f"rule {as_found(name)}")
@@ -46,7 +46,7 @@ def _worded(name: str, node: Node, what: str) -> Rule:
 
 
 def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
-    """The names of a `required:` node, each that of a rule."""
+    """Returns the names in a `required:` node, each the name of a rule."""
     known = [rule.name for rule in rules]
     required = texts(node, "required") if node is not None else ()
     for name in required:
@@ -57,12 +57,12 @@ def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
 
 
 def together(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ...]:
-    """The rules of both; of two with one name the inner counts."""
+    """Returns the rules of both; of two with one name the inner counts."""
     return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
 
 
 def switches_in(node: Node | None) -> dict[str, Switch]:
-    """The options of an assignment, by name."""
+    """Returns the options of an assignment, by name."""
     if node is None:
         return {}
     found: dict[str, Switch] = {}
@@ -93,11 +93,11 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
 
 
 def _with_words(option: Option, entries: Mapping[str, Node], what: str) -> Option:
-    """The option with what the handout alone says of it: what other features add to it, or what may be chosen."""
+    """The option with its texts for the handout: rules with other features, or what may be chosen."""
     is_feature = "shows" in entries
     wrong = "choice" if is_feature else "with_others"
     if wrong in entries:
-        right = "nobody chooses a feature as one likes: its words are those of its rules"
+        right = "a feature is not a matter of choice: its words are those of its rules"
         right = right if is_feature else "only a feature has them: say what it shows"
         raise SpecError(f"{entries[wrong].place}: {what} has {wrong} — {right}")
     choice = _worded(option.name, entries["choice"], f"the choice of {what}") if "choice" in entries else None
@@ -146,15 +146,15 @@ def _keyword(node: Node, what: str, earlier: Mapping[str, Switch]) -> str:
 
 def _values(node: Node, what: str) -> tuple[OptionValue, ...]:
     values: list[OptionValue] = []
-    for said, value in printable_names(node, "values").entries.items():
+    for words, value in printable_names(node, "values").entries.items():
         if not isinstance(value, Text):
-            raise SpecError(f"{value.place}: the value of {as_found(said)} is {kind_of(value)} — it is a text")
+            raise SpecError(f"{value.place}: the value of {as_found(words)} is {kind_of(value)} — it is a text")
         given = _YES_NO.get(value.value, value.value)
         if any(one.value == given for one in values):
             raise SpecError(
                 f"{value.place}: {what} has the value {as_found(value.value)} twice — each has its own words"
             )
-        values.append(OptionValue(said, given))
+        values.append(OptionValue(words, given))
     if len(values) < 2:
         raise SpecError(f"{node.place}: {what} has {len(values)} value{'s' * (not values)} — it has two or more")
     return tuple(values)
@@ -163,7 +163,7 @@ def _values(node: Node, what: str) -> tuple[OptionValue, ...]:
 def options_of(
     switches: Mapping[str, Switch], has: Node | None, without: Node | None
 ) -> tuple[tuple[Option, ...], tuple[Rule, ...]]:
-    """The options as they stand in a stage, and the rules of the features that it has."""
+    """Returns the options of a stage, and the rules of the features that it has."""
     had, lacked = _names(has, "with", switches), _names(without, "without", switches)
     both = next((name for name in lacked if name in had), None)
     if both is not None and without is not None:

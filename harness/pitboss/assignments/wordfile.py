@@ -1,6 +1,6 @@
-"""Loading the words of known mistakes: a file of title, hint and note of each by its id, or a file beside each program.
+"""Loads the texts of known mistakes: a file with title, hint and note of each by its id, or a file beside each program.
 
-A known mistake that is a folder has its words beside its program, or beside a patch of the reference:
+A known mistake in a folder has its texts beside its program, or beside a patch of the reference:
 
     SPECS/<assignment>/mistakes/<id>/
         mistake.yaml
@@ -22,12 +22,12 @@ from pitboss.model.languages import language_of
 
 #: The folder of the known mistakes that are folders, and the file of each with its words.
 MISTAKES_FOLDER, MISTAKE_FILE = "mistakes", "mistake.yaml"
-#: What a patch is called by its suffix.
+#: The suffixes of patches.
 PATCHES = (".patch", ".diff")
 
 
 def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
-    """The words in the file that an assignment names; raises SpecError if it is missing or there are no mistakes."""
+    """Returns the texts in the file that an assignment names; SpecError if it is missing or there are no mistakes."""
     if not has_mistakes:
         raise SpecError(f"{node.place}: there are words and no mistakes — name the function that gives them: mistakes")
     if not path.is_file():
@@ -36,7 +36,7 @@ def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 
 
 def load_words(path: Path) -> WordFile:
-    """Load the words of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
+    """Load the texts of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
     mistakes = printable_names(entries["mistakes"], "mistakes")
@@ -55,9 +55,9 @@ def _words(name: str, place: str, node: Node, source: str) -> Words:
 
 
 def mistakes_below(folder: Path, stages: Sequence[str]) -> tuple[MistakeFolder, ...]:
-    """The known mistakes of an assignment that are folders; raises SpecError with file and line for what is wrong.
+    """Returns the known mistakes in folders of an assignment; raises SpecError with file and line for what is wrong.
 
-    `stages` are those that they can be about. A package of Python called so may have other folders as well.
+    `stages` are those that they can be about. If `mistakes` is a Python package, it may have other folders as well.
     """
     root = folder / MISTAKES_FOLDER
     if not root.is_dir():

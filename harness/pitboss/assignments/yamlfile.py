@@ -1,8 +1,8 @@
-"""A YAML file as plain nodes with line numbers, read strictly; every scalar is its text, as it is in the file.
+"""Reads a YAML file strictly, as plain nodes with line numbers; every scalar is its text, as it is in the file.
 
 The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
-since each of them can make a file mean something other than it seems to. Only of files that a program wrote, and no
-person, tags are passed over, aliases stand for what they refer to, and of a repeated key the last counts.
+since each of them can make a file mean something other than it seems to. Only in files written by programs are tags
+ignored and aliases resolved, and the last of repeated keys counts.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ Node = Text | Items | Keyed
 
 
 def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -> Node:
-    """The one document of a file; raises SpecError with file and line for any mistake in it.
+    """Returns the one document of a file; raises SpecError with file and line for any mistake in it.
 
-    `is_ours`: people write it, and so tags, anchors and aliases are mistakes. `called`: what messages call the file
+    `is_ours`: written by people, so tags, anchors and aliases are mistakes. `called`: the name of the file in messages,
     instead of `path`.
     """
     file, path = path, called or path
@@ -80,12 +80,12 @@ def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -
     if not nodes:
         raise SpecError(f"{path}: the file is empty")
     if len(nodes) > 1:
-        raise SpecError(f"{nodes[1].place}: a second document begins (---) — one file holds one")
+        raise SpecError(f"{nodes[1].place}: a second document begins (---) — a file has only one")
     return nodes[0]
 
 
 def has_nothing(path: Path) -> bool:
-    """Whether there is no such file, or one of nothing but blanks and comments; False if it cannot be read."""
+    """Whether a file does not exist, or has only blanks and comments; False if it cannot be read."""
     try:
         lines = path.read_bytes().splitlines()
     except FileNotFoundError:

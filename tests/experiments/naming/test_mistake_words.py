@@ -122,7 +122,7 @@ BAD_FILES = {
     ),
     "no mistakes": (
         "source: the sample\n",
-        ":1: a file of words has no 'mistakes' — it needs one: what is said of each mistake, by its id",
+        ":1: a file of words has no 'mistakes' — it needs one: the texts of each mistake, by its id",
     ),
     "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it is a mapping from names"),
     "a list of mistakes": (

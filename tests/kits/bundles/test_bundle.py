@@ -247,12 +247,12 @@ REFUSED = [
     (
         ("check", "till", "--seed", "99"),
         "--seed 99: drawers is a bundle for students, without the reference, and has no session of till with this seed — "
-        "it holds seeds -4, 1..3, 5 and 9",
+        "it has seeds -4, 1..3, 5 and 9",
     ),
     (
         ("check", "later", "--seed", "77"),
         "--seed 77: drawers is a bundle for students, without the reference, and has no session of later with this seed "
-        "— it holds no session of this stage",
+        "— it has no session of this stage",
     ),
     (
         ("check", "till", "--seed", "1", "--answers", "q"),

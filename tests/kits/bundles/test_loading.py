@@ -22,20 +22,20 @@ REFUSED = {
     "a generated case": (
         "  - {name: a, answers: [b]}\n",
         "",
-        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
-        "transcript, and its files and standard error stand there, too",
+        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "must have its transcript, files and standard error",
     ),
     "a file without its content": (
         "  - {name: a, transcript: b, expected_files: [c]}\n",
         "",
-        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
-        "transcript, and its files and standard error stand there, too",
+        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "must have its transcript, files and standard error",
     ),
     "a standard error that is not known": (
         "  - {name: a, transcript: b}\n",
         "    stderr: compared\n",
-        "{folder}/one.yaml:3: 'a' does not say all that is expected — in a bundle without the reference each case has a "
-        "transcript, and its files and standard error stand there, too",
+        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "must have its transcript, files and standard error",
     ),
     "a standard error that is not compared": (
         "  - {name: a, transcript: b, expected_stderr: c}\n",
