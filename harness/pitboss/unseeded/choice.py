@@ -102,18 +102,18 @@ class Choice:
             best = self._tolerated(best, numbers)
         return self._settled(best)
 
-    def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """Replay the wrong sessions with unknown draws by these texts, if they are few; else return `chosen` itself."""
-        candidate, replays = (chosen.tolerated, chosen.setting), list(chosen.replays)
+    def again(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
+        """Replay the wrong sessions with unknown draws by these texts, if they are few; else return `selection`."""
+        candidate, replays = (selection.tolerated, selection.setting), list(selection.replays)
         wrong = [index for index, one in enumerate(results) if one.difference is not None]
         if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
-            return chosen
+            return selection
         for index in filter(self.has_unknown, wrong):
             one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
             best = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
             # Cached, or the next sessions would bring back the replay that these texts do not explain.
             replays[index] = self._whole[candidate, index] = best
-        return msgspec.structs.replace(chosen, replays=replays)
+        return msgspec.structs.replace(selection, replays=replays)
 
     def failure_of(self, index: int) -> str:
         """How some reference failed on a session that the selected one does not explain; empty if none failed.
@@ -123,15 +123,15 @@ class Choice:
         replays = (one for (_, number), one in self._whole.items() if number == index)
         return next((one.failure for one in replays if one.failure), "")
 
-    def run_of(self, chosen: Selection) -> ExpectedRun:
+    def run_of(self, selection: Selection) -> ExpectedRun:
         """How to run what was selected."""
-        return self._run((chosen.tolerated, chosen.setting))
+        return self._run((selection.tolerated, selection.setting))
 
-    def others(self, chosen: Selection) -> list[ExpectedRun]:
+    def others(self, selection: Selection) -> list[ExpectedRun]:
         """How to run the alternatives: other references, and settings that differ in one option."""
-        runs = [self._run((name, chosen.setting)) for name in self._references if name != chosen.tolerated]
-        own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
-        near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
+        runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
+        own, driver_of = self._references[selection.tolerated], self._conditions.driver_of
+        near = (under(selection.stage, setting) for setting in settings_near(selection.stage.options))
         return [*runs, *(expected_run_of(stage, driver_of, own) for stage in near)]
 
     @property

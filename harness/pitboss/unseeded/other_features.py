@@ -23,7 +23,7 @@ from pitboss.unseeded.reader import places_of, screen_of
 _LEAST, _FOR_EACH = 12, 4
 
 
-def without_other_features(outcome: Outcome, chosen: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
+def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
     """Returns the outcome without the sessions that use features outside the stage, if only their use goes wrong.
 
     `stage` is the one before the selection; `stages` are all of its assignment: some are about these features.
@@ -32,7 +32,7 @@ def without_other_features(outcome: Outcome, chosen: Selection, stage: Stage, st
     if not failed:
         return outcome
     try:
-        candidates = [_Feature(option, results, stages) for option in chosen.features_beside(stage)]
+        candidates = [_Feature(option, results, stages) for option in selection.features_beside(stage)]
         blamed = [one for one in candidates if any(map(one.is_to_blame, failed))]
         not_counted = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in blamed))
         is_explained = all(any(one.is_to_blame(result) for one in blamed) for result in failed)

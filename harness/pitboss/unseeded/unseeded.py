@@ -169,19 +169,20 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """Return the outcome of all sessions so far."""
-        chosen = self._selection = self._choice.select(drawn)
-        if not self._has_texts_of(chosen):
-            seen = _observed(chosen.drawn, chosen.replays)
-            self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
+        selection = self._selection = self._choice.select(drawn)
+        if not self._has_texts_of(selection):
+            seen = _observed(selection.drawn, selection.replays)
+            self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(selection, texts))
             self._choice.likely.know(self.texts)
-            if (again := self._choice.again(chosen, self.texts, self._judged(chosen, self.texts)[0])) is not chosen:
-                chosen = self._selection = again
+            again = self._choice.again(selection, self.texts, self._judged(selection, self.texts)[0])
+            if again is not selection:
+                selection = self._selection = again
                 self._results, self._rule_counts = {}, {}
         texts = self.texts
-        results, counts = self._judged(chosen, texts)
+        results, counts = self._judged(selection, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
-        self._texts_are_for = chosen.said, len(results) if is_right else 0
-        finding = self.finding(chosen.drawn)
+        self._texts_are_for = selection.said, len(results) if is_right else 0
+        finding = self.finding(selection.drawn)
         findings = [finding] if finding else []
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings = self._late_findings(findings, counts, len(drawn))
@@ -193,19 +194,19 @@ class Judge:
                 draws=one.reading.draws,
                 policy=one.session.case.policy.with_accepted_texts(texts) if texts else None,
             )
-            for one, result in zip(chosen.drawn, results, strict=True)
+            for one, result in zip(selection.drawn, results, strict=True)
         )
         outcome = Outcome(
             tuple(results),
             tuple(judged for judged in judged_sessions if judged is not None),
             tuple(findings),
-            judged_as=chosen.said,
+            judged_as=selection.said,
             rules=tuple(counts.items()),
-            taken=accepted_differences(_accepted(chosen.drawn, results), texts),
-            stage=chosen.stage,
-            tolerated=chosen.tolerated,
+            taken=accepted_differences(_accepted(selection.drawn, results), texts),
+            stage=selection.stage,
+            tolerated=selection.tolerated,
         )
-        outcome = self.as_accepted(without_other_features(outcome, chosen, self._stage, self._job.assignment.stages))
+        outcome = self.as_accepted(without_other_features(outcome, selection, self._stage, self._job.assignment.stages))
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
     def as_accepted(self, outcome: Outcome) -> Outcome:
@@ -219,17 +220,17 @@ class Judge:
         """These findings, and others that reject a program although each of its sessions is right."""
         return [*(findings or self._unfair(self.selection.drawn)), *self._missing_rules(count, counts)]
 
-    def _has_texts_of(self, chosen: Selection) -> bool:
+    def _has_texts_of(self, selection: Selection) -> bool:
         """Whether the texts that were read explain all sessions, the new ones too, and no other text came up."""
         in_words, count = self._texts_are_for
-        if not count or in_words != chosen.said:
+        if not count or in_words != selection.said:
             return False
-        new = _observed(chosen.drawn[count:], chosen.replays[count:])
-        return has_all_of(self.texts, new) and self._are_all_accepted(chosen, self.texts)
+        new = _observed(selection.drawn[count:], selection.replays[count:])
+        return has_all_of(self.texts, new) and self._are_all_accepted(selection, self.texts)
 
-    def _are_all_accepted(self, chosen: Selection, texts: Texts) -> bool:
+    def _are_all_accepted(self, selection: Selection, texts: Texts) -> bool:
         """Whether all sessions are accepted under this selection with these texts."""
-        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, texts)[0])
+        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(selection, texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
@@ -239,10 +240,12 @@ class Judge:
         self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
         outcome = self._without.outcome(drawn)
         if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
-            chosen, judge = self._without.selection, Judge(self._job, without_features(self._stage), most_fruitless=1)
-            cut = [until_used_up(*pair, self._stage.draws) for pair in zip(chosen.drawn, chosen.replays, strict=True)]
+            selection = self._without.selection
+            judge = Judge(self._job, without_features(self._stage), most_fruitless=1)
+            pairs = zip(selection.drawn, selection.replays, strict=True)
+            cut = [until_used_up(*pair, self._stage.draws) for pair in pairs]
             outcome = judge.outcome(cut)
-            if not are_used_up(chosen.drawn, cut, judge.selection.replays, self._stage.draws):
+            if not are_used_up(selection.drawn, cut, judge.selection.replays, self._stage.draws):
                 return None
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
@@ -251,15 +254,15 @@ class Judge:
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves like a right one {lacks}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 
-    def _judged(self, chosen: Selection, texts: Texts) -> tuple[list[Result], dict[str, int]]:
+    def _judged(self, selection: Selection, texts: Texts) -> tuple[list[Result], dict[str, int]]:
         """The results under a selection and the submission's texts, and how often each rule came up in them."""
-        judged_by = chosen.said, tuple(sorted(texts.items()))
+        judged_by = selection.said, tuple(sorted(texts.items()))
         results, counts = self._results.setdefault(judged_by, []), self._rule_counts.setdefault(judged_by, [])
-        replays = zip(chosen.drawn, chosen.replays, strict=True)
+        replays = zip(selection.drawn, selection.replays, strict=True)
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._counted_rules(one, self._result(chosen, one, replayed, failure, texts))
+            result, count = self._counted_rules(one, self._result(selection, one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
         return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
@@ -294,7 +297,7 @@ class Judge:
         )
 
     def _result(
-        self, chosen: Selection, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
+        self, selection: Selection, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
     ) -> Result:
         if one.transcript is None:
             return not_run(one.session)
@@ -303,8 +306,8 @@ class Judge:
         policy = one.session.case.policy.with_accepted_texts(texts) if texts else one.session.case.policy
         result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
-            run = self._choice.run_of(chosen)
-            replayed = with_known_draws(replayed, one, result, policy, run, chosen.stage)
+            run = self._choice.run_of(selection)
+            replayed = with_known_draws(replayed, one, result, policy, run, selection.stage)
         return explained(result, one.reading, replayed, self._stage)
 
     def _counted_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
