@@ -224,7 +224,7 @@ def test_a_flood_of_the_same_user_takes_nothing_from_a_build_in_a_bubblewrap(com
     argv, environment = command_as("ordinary user")
     argv = [*argv[: argv.index("-m")], "-c", BUILD_BESIDE_A_FLOOD, reachable]
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.stderr, done.stdout) == ("", "Outcome(exit_code=0, output='built\\n', stopped='', lack='')\n")
+    assert (done.stderr, done.stdout) == ("", "CommandOutcome(exit_code=0, output='built\\n', stopped='', lack='')\n")
 
 
 #: What a build and a session may open where this machine has no more to give: nothing can be confined with so little.

@@ -1,6 +1,8 @@
-"""What was handed in: finding a student's programs in folders and archives, and building them.
+"""Submissions: finding a student's programs in folders and archives, and building them.
 
-Here: sources, archives, classes of submissions, a build for each language, C# for an old compiler (csharp/).
-In: a folder, an archive or a file. Out: a Program for each stage, or the reason for the student why there is none.
+Here: sources, archives, classes of submissions, a build for each language, C# for an old compiler (csharp/),
+importers of downloads from course platforms (importers/).
+In: a folder, an archive or a file. Out: a Program for each stage, or a sentence for the student on why it
+is missing.
 May use: model to sessions.
 """

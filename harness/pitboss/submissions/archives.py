@@ -1,8 +1,8 @@
-"""Unpacking zip and tar files, of a student or of a whole class; none of them is trusted.
+"""Unpacking untrusted zip and tar files, from one student or a whole class.
 
 Only regular files are unpacked, and only below the folder made for them:
 
-    INTO/…      as in the archive, without links, pipes and devices
+    INTO/…      as in the archive, without links, pipes or devices
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-#: Kinds of archives that cannot be unpacked here.
+#: Archive formats that pitboss cannot unpack.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
-#: What the libraries raise for a file that is damaged or not an archive, besides some kinds of OSError.
+#: Exceptions of the libraries for a file that is damaged or not an archive; some kinds of OSError also mean that.
 _DAMAGES = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
 )
-#: How archives begin that cannot be unpacked here, whatever their names: RAR and 7z.
+#: The first bytes of archives that pitboss cannot unpack, whatever their names: RAR and 7z.
 _OTHER_KINDS = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
 _CHUNK = 1 << 16
 _NAME_BYTES = 4096
-#: How long an extended header of a tar file may be, and how long all of them may be for each file that is allowed:
-#: some versions of tarfile take time that grows with the square of the length, counted here in blocks.
+#: Limits on extended headers of a tar file: the length of one, and the work for all of them per allowed file. Some
+#: versions of tarfile take time quadratic in the length, so the work is the square of the length in blocks.
 _HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
 _IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
@@ -52,40 +52,40 @@ _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7z
 Problem = enum.Enum(
     "Problem", "UNKNOWN_KIND DAMAGED LOCKED TOO_MANY TOO_LARGE FAILED OUTSIDE UNNAMEABLE NAMESAKE LINK SPECIAL"
 )
-#: Files that are never unpacked, whoever packed them, and the reason that is given for each.
+#: Files that are never unpacked, with the reason reported for each.
 NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL: "no ordinary file"}
 
 
 class ProblemError(Exception):
-    """A Problem, and the name of the file or the reason of the system that a sentence on it needs."""
+    """A Problem, with the file name or system error that its sentence needs."""
 
 
 class ArchiveError(UsageError):
-    """An archive cannot be unpacked; the text is the reason, for whoever packed it."""
+    """An archive cannot be unpacked; the message is the reason, worded for the person who packed it."""
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How much an archive may contain, and what is said about one that cannot be unpacked.
+    """How much an archive may contain, and the sentences for one that cannot be unpacked.
 
-    `{detail}`, `{files}`, `{mb}` and `{gb}` are filled into the sentences.
+    The placeholders `{detail}`, `{files}`, `{mb}` and `{gb}` in the sentences are filled in.
     """
 
     most_bytes: int
     most_files: int
-    #: Whether a file is left out, without a word, because of its name or that of a folder it is in.
+    #: Whether a file is silently left out because of its name or the name of a folder above it.
     is_left_out: Callable[[str], bool]
-    #: Problems that cost only the file that has them, and not the whole archive.
+    #: Problems that leave out only the affected file instead of refusing the whole archive.
     spared: frozenset[Problem]
-    #: How a sentence on a whole archive begins, with its `{archive}`; and what is said of each problem.
+    #: The beginning of a sentence about a whole archive, with `{archive}` in it; and the rest for each problem.
     subject: str
     sentences: Mapping[Problem, str]
 
     def refusal(self, archive: Path, problem: Problem, detail: str = "") -> ArchiveError:
-        """The error to raise for a whole archive."""
+        """Returns the error to raise for a whole archive."""
         return ArchiveError(self.subject.format(archive=archive) + self.sentence(problem, detail))
 
     def sentence(self, problem: Problem, detail: str = "") -> str:
-        """What is said of a problem."""
+        """Returns the sentence for a problem."""
         limits = {"files": self.most_files, "mb": self.most_bytes >> 20, "gb": self.most_bytes >> 30}
         return self.sentences[problem].format(detail=detail, **limits)
 
@@ -112,7 +112,7 @@ STUDENT_RULES = Rules(
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file's name ends like that of an archive."""
+    """Whether a file's name has the suffix of an archive."""
     return path.name.lower().endswith((*SUFFIXES, *UNKNOWN_SUFFIXES))
 
 
@@ -125,10 +125,10 @@ def stem_of(name: str) -> str:
 
 
 def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tuple[str, str]]:
-    """Unpack an archive into the new folder `into`; returns which files were left out, each with the reason.
+    """Unpack an archive into the new folder `into`; returns the files that were left out, each with the reason.
 
-    Raises ArchiveError if that is not possible, SessionError if this machine has no room for it. In both cases the
-    folder may have been made, and files unpacked: the caller removes it.
+    Raises ArchiveError if the archive cannot be unpacked, SessionError if this machine has no room for it. In both
+    cases the folder may exist and contain files: the caller removes it.
     """
     name = archive.name.lower()
     if name.endswith(UNKNOWN_SUFFIXES):
@@ -143,16 +143,16 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
     except OSError as error:
         if is_short(error.errno):
             raise refused(f"{archive.name} could not be unpacked", error) from error
-        # gzip and bz2 raise one without a number, and seeking to before the file is an invalid argument.
+        # gzip and bz2 raise an OSError without a number; seeking to before the file is EINVAL.
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
     except _DAMAGES as error:
         begins = beginning_of(archive, max(map(len, _OTHER_KINDS)))
-        is_another = isinstance(error, NotImplementedError) or begins.startswith(_OTHER_KINDS)
-        raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_another else Problem.DAMAGED) from error
+        is_unknown_kind = isinstance(error, NotImplementedError) or begins.startswith(_OTHER_KINDS)
+        raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_unknown_kind else Problem.DAMAGED) from error
 
 
-#: A file in an archive: its name, and its content in pieces or why it has none.
+#: A file in an archive: its name, and its content in pieces or the reason why it cannot be unpacked.
 _Member = tuple[str, Iterator[bytes] | Problem]
 
 
@@ -182,7 +182,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
 
 
 def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
-    """Write a file, unless the same one is there already; returns its size."""
+    """Write a file, unless an identical one exists already; returns its size."""
     size = 0
     with _opened(name, target) as file:
         for piece in content:
@@ -199,7 +199,7 @@ def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
 
 
 def _opened(name: str, target: Path) -> IO[bytes]:
-    """A new file, to write it, or the one that is there, to compare it."""
+    """Returns a new file to write, or the existing one to compare with."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         return target.open("rb" if os.path.lexists(target) else "xb")
@@ -212,7 +212,7 @@ def _opened(name: str, target: Path) -> IO[bytes]:
 
 
 def _parts_of(name: str) -> list[str]:
-    r"""A name's folders and its last part, whichever way the slashes lean.
+    r"""Splits a path at slashes and backslashes.
 
     >>> _parts_of("a/./b\\c.c")
     ['a', 'b', 'c.c']
@@ -245,7 +245,7 @@ def _of_zip(file: IO[bytes]) -> Iterator[_Member]:
 
 
 def _zip_name(member: zipfile.ZipInfo) -> str:
-    """The name of a file; older programs wrote it in an encoding that the archive does not state."""
+    """The name of a file; older programs wrote UTF-8 names without the flag for it."""
     if member.flag_bits & _IS_UTF8:
         return member.filename
     try:
@@ -264,7 +264,7 @@ def _of_tar(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
     stream: Any = _Stream(file, rules)
     with tarfile.open(fileobj=stream, mode="r:", errors="surrogateescape") as archive:
         for member in iter(archive.next, None):
-            archive.members.clear()  # type: ignore[attr-defined]  # which would grow with each header
+            archive.members.clear()  # type: ignore[attr-defined]  # it would grow with each header
             if member.islnk() or member.issym():
                 yield member.name, Problem.LINK
             elif not member.isdir():
@@ -277,8 +277,8 @@ def _of_tar(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
 class _Stream:
     """The uncompressed bytes of a tar file, read once from its beginning to its end.
 
-    tarfile reads the headers from it, and would run in circles where one of them leads back. An .xz may ask for 4 GB of
-    memory, but uses no more than it unpacks to.
+    tarfile reads the headers from it; a header that leads back would make it loop for ever, so seeking back is an
+    error. An .xz may ask for 4 GB of memory, but uses no more than it unpacks to.
     """
 
     def __init__(self, file: IO[bytes], rules: Rules) -> None:
@@ -316,7 +316,7 @@ class _Stream:
             yield piece
 
     def ends_as_it_should(self) -> bool:
-        """Whether blocks of zeros follow, as in any tar file that was not cut off between two of its files."""
+        """Whether only zero blocks follow, as in any tar file that was not cut off between two files."""
         pieces = iter(lambda: self._read(_CHUNK), b"")
         return self._header == bytes(tarfile.BLOCKSIZE) and not any(piece.strip(b"\0") for piece in pieces)
 

@@ -4,7 +4,7 @@ A student's folder is never written to. Each stage is built in a copy of its own
 
     BUILDS/<stage>/      the copied sources, and the program built from them
 
-Stages that are one program of C or C++ are built once, and the others copied from that.
+Stages that share one C or C++ program are built once; the other builds are copies of it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from pitboss.submissions.trials import refusal_of
 def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[str, ...] = ()) -> Build:
     """Build a stage in the new folder `into`, by the first toolchain of its language that works under these conditions.
 
-    `flags` are extra flags for the C or C++ compiler. What fails for want of something of this machine is built once
-    more, and then it is a fault, as it is where no toolchain works. Raises UsageError if this machine has none or the
-    submission cannot be read, SessionError if there is no room for the copy.
+    `flags` are extra flags for the C or C++ compiler. A build that fails because this machine lacks something is tried
+    once more; if it fails again, or if no toolchain works, the result is a fault. Raises UsageError if this machine has
+    no toolchain or the submission cannot be read, SessionError if there is no room for the copy.
     """
     try:
         toolchain, refusals = first_that_works(source.language, conditions)
@@ -47,13 +47,13 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     if toolchain is None:
         reason = f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
         return Build(None, reason=reason, is_fault=True)
-    made = _twice(source, into, toolchain, conditions.sandbox, flags)
+    build = _twice(source, into, toolchain, conditions.sandbox, flags)
     passed_over = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
-    return msgspec.structs.replace(made, made_with=" ".join(filter(None, (passed_over, made.made_with))))
+    return msgspec.structs.replace(build, made_with=" ".join(filter(None, (passed_over, build.made_with))))
 
 
 def _missing(source: Source) -> Toolchain:
-    """The toolchain that says what is missing, where a language has none here; UsageError where it has several."""
+    """The toolchain whose absence to report, for a language without any here; UsageError if it has several."""
     if source.language == "csharp":
         raise UsageError(
             f"{source.folder / source.file}: this machine has neither dotnet nor mcs to build it with; "
@@ -63,9 +63,9 @@ def _missing(source: Source) -> Toolchain:
 
 
 def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
-    """The first toolchain of a language that works under these conditions, and clauses on those that were passed over.
+    """The first toolchain of a language that works under these conditions, and clauses on those skipped before it.
 
-    None if there is no such one; without a clause none is installed. Raises SessionError if none can be tried now.
+    None if no toolchain works; without a clause none is installed. Raises SessionError if none can be tried now.
     """
     refusals: list[str] = []
     for one in toolchains_of(language):
@@ -78,7 +78,7 @@ def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain |
     return None, refusals
 
 
-#: By language, title and conditions: a process tries each once.
+#: By language, title and conditions, since a process tries each only once.
 _TRIED: dict[tuple[str, str, Conditions], str] = {}
 
 
@@ -94,7 +94,7 @@ def trial_of(toolchain: Toolchain, conditions: Conditions) -> str:
 
 
 def _twice(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...] = ()) -> Build:
-    """A build, tried again where something of this machine was missing."""
+    """A build, repeated once if this machine lacked something."""
     try:
         return _built(source, into, toolchain, sandbox, flags)
     except _LackError:
@@ -109,56 +109,56 @@ def _twice(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, f
 
 
 class _LackError(Exception):
-    """A build failed for want of something of this machine; the text says of what."""
+    """A build failed because this machine lacks something; the message says what."""
 
 
 def _built(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
-    """A build, as far as this machine is not to blame for what came of it; else _LackError."""
+    """Runs a build once; raises _LackError if it failed because of this machine."""
 
     def run(*argv: str, allowance: Allowance = USUAL) -> CommandOutcome:
         if shutil.which(argv[0]) is None:
             lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
             raise UsageError(f"{lacking}; on Debian: apt install {packages_of(argv[0])}")
         outcome = run_confined([*argv, *flags], into, sandbox, allowance)
-        into.chmod(0o755)  # a makefile may have closed it, which holds for everybody but root
+        into.chmod(0o755)  # a makefile may have removed the permissions, which affects everybody but root
         if outcome.lack:
             raise _LackError(f"{Path(argv[0]).name}: {outcome.lack}")
         return outcome
 
     try:
         if source.given is not None and (source.language == "make" or source.language in COMPILERS):
-            made = with_course_files(source, source.given, into, run)
+            build = with_course_files(source, source.given, into, run)
         else:
             copy_of(source, into)
-            made = toolchain.build(source, into, run)
+            build = toolchain.build(source, into, run)
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
-    if made.was_stopped:  # it may have filled the disk, which others need
+    if build.was_stopped:  # it may have filled the disk that others need
         removal.empty(str(into))
-    # A makefile may go on after what has failed.
-    lack = "" if made.program or made.was_stopped else lack_of_room(into.parent) or lack_in(made.messages)
+    # A makefile may continue after a command that failed.
+    lack = "" if build.program or build.was_stopped else lack_of_room(into.parent) or lack_in(build.messages)
     if lack:
         raise _LackError(lack)
-    return made
+    return build
 
 
 def copied(build: Build, of: Source, source: Source, into: Path) -> Build | None:
-    """The build of `source` in the new folder `into`, copied from the `build` of a source that is the same but in name.
+    """The build of `source` in the new folder `into`, copied from the `build` of a source that differs only in name.
 
-    None if it must be built by itself: what a makefile or another language's compiler makes may depend on the name.
+    None if it must be built separately: the output of a makefile or another language's compiler may depend on the name.
     """
-    done = build.program
-    if of.language not in COMPILERS or msgspec.structs.replace(of, program=source.program) != source or done is None:
+    program = build.program
+    if of.language not in COMPILERS or msgspec.structs.replace(of, program=source.program) != source or program is None:
         return None
-    if (of.folder / of.program).exists() or (done.folder / source.program).exists():
+    if (of.folder / of.program).exists() or (program.folder / source.program).exists():
         return None
     try:
-        shutil.copytree(done.folder, into)
+        shutil.copytree(program.folder, into)
         (into / of.program).rename(into / source.program)
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
-    program = msgspec.structs.replace(done, argv=(str(into / source.program),), folder=into)
+    program = msgspec.structs.replace(program, argv=(str(into / source.program),), folder=into)
     command = build.command.replace(f"-o {of.program} ", f"-o {source.program} ", 1)
     return msgspec.structs.replace(build, program=program, command=command)

@@ -15,10 +15,10 @@ from pitboss.submissions.submission import listed, may_be_submission, readable
 def submissions_in(
     folder: Path, stages: Sequence[Stage], *, called: Path | None = None
 ) -> tuple[list[Path], list[str]]:
-    """The submissions of a class, in its folder or in the one folder of it that is a class; and other files' names.
+    """The submissions of a class, in its folder or its only subfolder that is a class, and the names of other files.
 
-    Raises UsageError if the folder is not one class; the message says what was found instead, and calls the folder
-    `called`.
+    Raises UsageError if the folder is not a single class; the message says what was found instead, and calls the
+    folder `called`.
     """
     called = called or folder
     if _has_program(folder, stages):
@@ -41,7 +41,7 @@ def submissions_in(
 
 
 def see_class(folder: Path) -> None:
-    """Check that a folder can be read and that something in it may be a submission; raises UsageError if not."""
+    """Raises UsageError unless a folder can be read and something in it may be a submission."""
     if not folder.exists():
         raise missing_folder(folder)
     if not folder.is_dir():
@@ -76,7 +76,7 @@ def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
 
 
 def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether programs are directly in a folder, and nothing below it looks like a submission."""
+    """Whether a folder directly contains programs, and nothing below it looks like a submission."""
     place, names = folders_below(folder)[0]
     if not any(source_among(place, names, stage) for stage in stages):
         return False

@@ -1,4 +1,4 @@
-"""What compiled classes say of themselves (https://docs.oracle.com/javase/specs/jvms/se21/html/jvms-4.html)."""
+"""Reads names and entry points from compiled Java classes (https://docs.oracle.com/javase/specs/jvms/se21/html/jvms-4.html)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitboss.sandbox.files import beginning_of
 
 _MAGIC = 0xCAFEBABE
 _MOST_BYTES = 1 << 20
-#: Sizes of constants without their tag, by tag; a text has its own, and a long or double takes two numbers.
+#: Sizes of constants without their tag, by tag; a text states its own, and a long or double takes two numbers.
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 _TEXT, _CLASS, _TWO_NUMBERS = 1, 7, (5, 6)
 #: main(String[]), and since Java 25 main() as well.
@@ -22,9 +22,9 @@ class ClassFile(msgspec.Struct, frozen=True):
 
     #: Its full name, as `java` takes it: bank.Bank.
     name: str
-    #: The name of the file that it was compiled from; empty if it does not say.
+    #: The name of the file that it was compiled from; empty if it does not state that.
     source: str
-    #: Whether it has a method that a program can begin with.
+    #: Whether it has a main method.
     has_main: bool
 
 
@@ -37,7 +37,7 @@ def class_in(path: Path) -> ClassFile | None:
 
 
 class _ClassFileReader:
-    """Reads a class file from its beginning on."""
+    """Reads a class file from its beginning."""
 
     def __init__(self, content: bytes) -> None:
         self._content, self._place = content, 0
@@ -80,7 +80,7 @@ class _ClassFileReader:
         return found
 
     def _attributes(self) -> dict[str, int]:
-        """The attributes that come next by their names, each with the number that it begins with."""
+        """The attributes that come next, by name, each with the number that it begins with."""
         found = {}
         for _ in range(self._number(2)):
             name = self._texts[self._number(2)]

@@ -1,4 +1,4 @@
-"""The comment at the top of a program, for a person who grades it."""
+"""The comment at the top of a program, shown to the grader."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 
 _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
-#: Lines such as #include may stand before it.
+#: Lines such as #include may come before it.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
 _STAR = re.compile(r"(?m)^[ \t]*\*?[ \t]?")
 _MOST_CHARACTERS, _MOST_LINES = 1 << 16, 40
 
 
 def top_comment(source: Source) -> str:
-    """What a program's first comment says, without its marks; empty if it does not begin with one."""
+    """The text of a program's first comment, without its marks; empty if it does not begin with one."""
     file = file_of(source)
-    if file is None or (source.folder / file).is_symlink():  # it may lead to what is not the student's
+    if file is None or (source.folder / file).is_symlink():  # a link may lead to somebody else's file
         return ""
     try:
         text = text_of(source.folder / file, _MOST_CHARACTERS)
@@ -29,7 +29,7 @@ def top_comment(source: Source) -> str:
 
 
 def file_of(source: Source) -> str | None:
-    """The program's own file; of a makefile's program the source of its name."""
+    """The program's main file; for a makefile, the source with the program's name."""
     if source.language != "make":
         return source.file
     named = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
@@ -37,7 +37,7 @@ def file_of(source: Source) -> str | None:
 
 
 def _first_comment(text: str, language: Language) -> str:
-    """What the first comment of a text says; empty if it does not begin with one, or with directives before it."""
+    """The first comment of a text, possibly after directives; empty if it begins with something else."""
     text = text[_FIRST_LINE.match(text).end() :]  # type: ignore[union-attr]
     starts = (0, _DIRECTIVES.match(text).end()) if language.has_braces else (0,)  # type: ignore[union-attr]
     mark = re.escape(language.line_comment)
@@ -52,8 +52,8 @@ def _first_comment(text: str, language: Language) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text without blank lines around it, characters that a terminal would obey, and lines beyond the first 40."""
-    kept = "".join(one if one == "\n" or one.isprintable() else " " if one == "\t" else "�" for one in text)
-    lines = [line.rstrip() for line in kept.replace("\r", "").strip("\n").splitlines()]
+    """The first 40 lines of a text, without blank lines around it and without control characters."""
+    plain = "".join(one if one == "\n" or one.isprintable() else " " if one == "\t" else "�" for one in text)
+    lines = [line.rstrip() for line in plain.replace("\r", "").strip("\n").splitlines()]
     more = len(lines) - _MOST_LINES
     return "\n".join([*lines[:_MOST_LINES], *([f"… {more} more lines …"] if more > 0 else [])]).strip()

@@ -1,4 +1,4 @@
-"""The result of a build, and how it follows from the outcome of a compiler's command."""
+"""The result of a build, derived from the outcome of a compiler's command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.confined_commands import CommandOutcome
 
-#: How compilers mark an error, and other messages that say why a build failed.
+#: How compilers mark errors, and other messages that explain a failed build.
 _ERROR = re.compile(
     r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
     r"|: not found|No rule"
@@ -36,13 +36,13 @@ class Build(msgspec.Struct, frozen=True):
     command: str = ""
     #: What the compiler printed: errors, or the warnings of a successful build.
     messages: str = ""
-    #: One sentence on why it failed; empty if it did not.
+    #: A sentence on why it failed; empty if it did not.
     reason: str = ""
-    #: What of the submission and of the course's files it was built with, in sentences; empty if the course gives none.
+    #: Sentences on which of the submission's and the course's files were used; empty if the course provides none.
     made_with: str = ""
     #: Whether it failed because it was stopped.
     was_stopped: bool = False
-    #: Whether it failed because this machine lacks something, which is not the program's failure.
+    #: Whether it failed because this machine lacks something, so that the program is not to blame.
     is_fault: bool = False
 
 
@@ -77,7 +77,7 @@ def command_and_output(outcome: CommandOutcome, argv: tuple[str, ...], into: Pat
 
 
 def first_error(messages: str) -> str:
-    """The line that says why a build failed."""
+    """The line of a compiler's messages that explains why a build failed."""
     return next(
         (line.strip() for line in messages.splitlines() if any(one.search(line) for one in _ERRORS)),
         "it did not say why.",

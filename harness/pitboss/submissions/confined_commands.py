@@ -1,4 +1,4 @@
-"""Running a command without a terminal, confined and within limits: a compiler, make, a syntax check."""
+"""Runs a command such as a compiler, make or a syntax check: without a terminal, confined, and within limits."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from pitboss.submissions.lacks import lack_of
 
 _CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
-#: How much a command may write into its folder, all files together: no compiler of a course's program needs half of it.
+#: How much a command may write into its folder in total: compiling a course's program takes less than half of it.
 _SPACE = 32 << 20
-#: How often the folder is looked at, in seconds: what fills a disk fills it fast.
+#: How often the folder is checked, in seconds: a runaway command fills a disk fast.
 _LOOK_S = 0.02
 #: More than enough for a makefile that compiles all files of a program at once.
 _PROCESSES = 256
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """What a command gets, besides what all get."""
+    """Settings for one command that differ from the usual ones."""
 
-    #: How many bytes of addresses each of its processes may have; None for those that reserve much more than they use.
+    #: The address space of each of its processes, in bytes; None for those that reserve much more than they use.
     address_space: int | None = 2 << 30
     environment: tuple[tuple[str, str], ...] = ()
 
 
-#: Of every command that says nothing else.
+#: The address space of any other command.
 USUAL = Allowance()
 
 
@@ -52,9 +52,9 @@ class CommandOutcome(msgspec.Struct, frozen=True):
     exit_code: int
     #: What it printed, stdout and stderr interleaved, at most 256 kB.
     output: str
-    #: A clause on why we stopped it; empty if we did not.
+    #: A clause on why pitboss stopped it; empty if it ended by itself.
     stopped: str = ""
-    #: What of this machine it seems to have failed for; empty if nothing points to that.
+    #: What this machine seems to lack, so that the command failed; empty if nothing points to that.
     lack: str = ""
 
     @property
@@ -64,7 +64,7 @@ class CommandOutcome(msgspec.Struct, frozen=True):
 
 
 def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> CommandOutcome:
-    """Run a command in `folder`, the only place where it may write. No process that it started is left running.
+    """Run a command in `folder`, the only place where it may write; no process that it started survives.
 
     Raises SessionError if this machine lacks resources to run it.
     """
@@ -97,7 +97,7 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
     code, words = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
     if stopped:
         return CommandOutcome(code, words, stopped)
-    # All of its processes have been waited for by now.
+    # All of its processes have been reaped by now.
     has_used_its_time = _children_s() - began_s >= _CPU_S
     most = addresses or 0
     lack = lack_of(code, words, argv[0], sandbox.level, most, has_used_its_time=has_used_its_time)
@@ -105,7 +105,7 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
 
 
 def _children_s() -> float:
-    """The computing time of all children that have been waited for, with theirs."""
+    """The CPU time of all children that have been reaped, and of their own children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -120,13 +120,13 @@ class _Space:
     """How much a command may still write into its folder."""
 
     def __init__(self, folder: Path) -> None:
-        """It may write _SPACE bytes from now on."""
+        """Allow _SPACE bytes from now on."""
         self._folder = str(folder)
         self._before = scratch.used_bytes(self._folder)
 
     @property
     def excess(self) -> str:
-        """A clause on why the command must be stopped; empty if it need not."""
+        """A clause on why the command must be stopped; empty if it may continue."""
         used = scratch.used_bytes(self._folder)
         if used >= scratch.TOO_MUCH:
             return f"it made more than {scratch.MOST_FILES:,} files in its folder"
@@ -134,9 +134,9 @@ class _Space:
 
 
 def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
-    """What a command prints until it ends or must be stopped, and a clause on why it must be stopped.
+    """A command's output until it ends or must be stopped, and a clause on why it must be stopped.
 
-    SessionError if the machine was too busy to say whether it takes too long.
+    Raises SessionError if the machine was too busy to judge whether it takes too long.
     """
     assert process.stdout is not None
     output = bytearray()

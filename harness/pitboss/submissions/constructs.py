@@ -1,8 +1,8 @@
-"""The constructs that a course asks for or forbids, in the sources of a program, as tree-sitter's grammars read them.
+"""Searches the sources of a program for constructs that a course requires or forbids, with tree-sitter's grammars.
 
-They are searched in a process of its own: a parser in C that reads what anybody may hand in can crash, and a text of
-nothing but brackets takes it a time that grows with the square of their number. A source that has errors is read as far
-as it can be. Of what cannot be looked at that is said: it breaks nothing.
+The search runs in a separate process: the parsers, written in C, read untrusted files and may crash, and a text of
+nothing but brackets takes them quadratic time. A source with errors is searched as far as it can be parsed. A source
+that cannot be searched is reported as such; it breaks no rule.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from pitboss.submissions.sources import Source, is_code
 #: All sources of a program together; reading so much takes a tenth of a second.
 _MOST_CHARACTERS = 1 << 20
 _MOST_FILES = 50
-#: What the search of one program may use: it takes a tenth of a second.
+#: Limits for the search of one program, which takes a tenth of a second.
 _MOST_CPU_S, _MOST_BYTES, _MOST_S = 5, 1 << 30, 60
 _WORD = re.compile(r"\w+")
-#: What begins a program is no function that somebody had to think of.
+#: The entry point does not count as a function that the student thought of.
 _MAINS = (b"main", b"Main")
-#: What the process runs, wherever this package is.
+#: The code that the process runs, wherever this package is installed.
 _CODE = f"""import sys
 sys.path.append({str(Path(__file__).parents[2])!r})
 from pitboss.submissions import constructs
@@ -46,7 +46,7 @@ constructs.search()
 
 
 class _ParsedSource(NamedTuple):
-    """A source: its name, what it holds, and its language."""
+    """A source: its name, content and language."""
 
     name: str
     content: str
@@ -54,19 +54,19 @@ class _ParsedSource(NamedTuple):
 
 
 class _Search(msgspec.Struct, frozen=True):
-    """A construct that is looked for in a text."""
+    """A construct to search a text for."""
 
     grammar: str
     query: str
-    #: The function whose call is meant; empty for any other construct.
+    #: The function whose calls are searched; empty for any other construct.
     called: str
     content: str
 
 
 def broken_by(source: Source, requirements: Sequence[Requirement], others: Collection[str] = ()) -> tuple[Broken, ...]:
-    """The requirements that a program does not meet, and those of which that could not be seen.
+    """The requirements that a program does not meet, and those that could not be checked.
 
-    `others` are files of the same folder that are other programs. No source raises anything.
+    `others` are files of the same folder that belong to other programs. Raises nothing, whatever the sources contain.
     """
     if not requirements:
         return ()
@@ -90,28 +90,28 @@ def _broken(
         if missing := _missing(file.language):
             unseen = missing
         elif (one, file.name) not in found:
-            # A construct that a language does not have is in no source of it.
+            # A source cannot contain a construct that its language does not have.
             unseen = unseen if one.is_forbidden else f"pitboss does not look for that in {file.language.title}"
         elif (lines := found[one, file.name]) is None:
             unseen = f"{file.name} could not be read by its parser"
         else:
             places += ((file.name, line) for line in lines)
     points = Decimal(one.points.numerator) / one.points.denominator
-    made = Broken(one.construct, one.called, one.is_forbidden, one.says, points)
+    broken = Broken(one.construct, one.called, one.is_forbidden, one.says, points)
     if places:
-        return made.at(*places[0], len(places)) if one.is_forbidden else None
-    return made.unseen_because(unseen) if unseen else None if one.is_forbidden else made
+        return broken.at(*places[0], len(places)) if one.is_forbidden else None
+    return broken.unseen_because(unseen) if unseen else None if one.is_forbidden else broken
 
 
 def _missing(language: Language) -> str:
-    """Why sources of a language cannot be read for constructs here; empty if they can be."""
+    """Why sources of a language cannot be searched for constructs here; empty if they can be."""
     if not language.grammar:
         return f"pitboss does not look for constructs in {language.title}"
     return missing_for("it", "tree_sitter", language.grammar)
 
 
 def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
-    """The lines, from 1, at which each construct begins; None where its search did not come to an end."""
+    """The lines, from 1, at which each construct begins; None for a search that did not finish."""
     if not searches:
         return []
     argv = [sys.executable, "-P", "-c", _CODE]
@@ -122,13 +122,13 @@ def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
         lines = [msgspec.json.decode(line, type=list[int]) for line in done.stdout.splitlines()]
     except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
         lines = []
-    # What comes after a search that crashed or took too long is searched by itself.
+    # The searches after one that crashed or took too long run in a new process.
     left = searches[len(lines) + 1 :]
     return [*lines, None, *_found(left)] if len(lines) < len(searches) else lines
 
 
 def search() -> None:
-    """What the process does: read searches as JSON from the standard input, and write the lines of each on a line."""
+    """The process: reads searches as JSON from standard input, and writes the lines of each on one line."""
     resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
@@ -160,7 +160,7 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
 
 
 def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
-    """The sources of a program, each with its name and text: its own, and those of its folder that they name."""
+    """The sources of a program: its own, and those in its folder that they mention."""
     own = file_of(source)
     names = source.files or ((own,) if own else ())
     left = _MOST_CHARACTERS
@@ -186,7 +186,7 @@ def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
 
 
 def _beside(source: Source, without: Collection[str]) -> dict[str, str]:
-    """The other sources and headers in the folder of a program, each with its name without the suffix."""
+    """The other sources and headers in the folder of a program, each with its stem."""
     try:
         with os.scandir(source.folder) as entries:
             names = sorted(one.name for one in entries if one.is_file(follow_symlinks=False) and is_code(one.name))

@@ -1,7 +1,7 @@
-"""Building a program of which a course gives files: with these, or with the submission's own in their place.
+"""Builds a program for which the course provides files, with these or with the submission's own files instead.
 
-A submission with a makefile for the program is built with that. Otherwise, or if that fails, its sources are compiled
-in the ways that parts.py finds, until one succeeds:
+A submission with a makefile for the program is built with make. Otherwise, or if make fails, its sources are compiled
+in each of the combinations that parts.py finds, until one succeeds:
 
     BUILDS/<stage>/      the course's files that are used, the submission's files, and the program
 """
@@ -25,12 +25,12 @@ _OTHERS = "If the course gave other files than these, name their folder with --g
 
 
 def is_missing(file: str, source: Source) -> str:
-    """Why a program that consists of several files cannot be built without one of them."""
+    """A sentence on why a program of several files cannot be built without this one."""
     return f"There is no {file}: {source.program} is made of {', '.join(source.files)}."
 
 
 def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
-    """Build a program in the new folder `into` in the first way that succeeds; if none does, the likeliest failure."""
+    """Build a program in the new folder `into`: the first attempt that succeeds, or the most relevant failure."""
     ways = _ways(source, given)
     failures: list[Build] = []
     for source, parts in ways:
@@ -45,7 +45,7 @@ def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Buil
         failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
-    # With headers and a main of its own it is a program without the course's main, whose errors would mislead.
+    # A submission with its own headers and main does not use the course's main: errors about that would mislead.
     is_whole = len(failures) > 1 and bool(ways[1][1].own and ways[1][1].main)
     return failures[1 if is_whole and ways[0][0].language != "make" else 0]
 
@@ -70,9 +70,9 @@ def _copy(source: Source, parts: Parts, into: Path) -> None:
 
 
 def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
-    """The program compiled from these parts.
+    """Compiles the program from these parts.
 
-    A listed file may be missing only where the submission has other files than the course expects.
+    A listed file may be missing only if the submission has other files than the course expects.
     """
     if parts.missing and not (parts.own or parts.main):
         return Build(None, reason=is_missing(parts.missing[0], source))
@@ -83,7 +83,7 @@ def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
 
 
 def _ingredients(source: Source, parts: Parts) -> str:
-    """What a program is built with, as the end of a sentence."""
+    """The files that a program is built with, as the end of a sentence."""
     names = [PurePosixPath(name).name for name in parts.own]
     if source.language == "make":
         names = [source.file]
@@ -102,7 +102,7 @@ def _ingredients(source: Source, parts: Parts) -> str:
 
 
 def _why(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) -> str:
-    """Why it was not built in another way, and what was changed for it; each sentence after a blank."""
+    """Sentences on earlier attempts that failed and on what was changed, each preceded by a blank."""
     sentences = []
     if failures and ways[0][0].language == "make":
         sentences.append(f"Its {ways[0][0].file} does not build it: {failures[0].reason}")

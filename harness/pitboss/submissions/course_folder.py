@@ -1,4 +1,4 @@
-"""The folder of files that a course gives, named on the command line in the place of the assignment's own."""
+"""The option --given: a folder of course files that replaces the assignment's own."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _OPTION = "--given"
 
 
 def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
-    """The assignment with other files of the course: each word is DIR, or STAGE=DIR for one stage alone.
+    """The assignment with other course files: each word is DIR, or STAGE=DIR for a single stage.
 
-    Raises UsageError if a folder lacks a file that a stage is built with, or has one that a submission brings itself.
+    Raises UsageError if a folder lacks a file that a stage is built with, or has one that students submit themselves.
     """
     folders: dict[str, str] = {}
     for word in words:
@@ -80,7 +80,7 @@ def _with_folder(stage: Stage, word: str) -> Stage:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """The names of the files in a folder of the course; raises UsageError if it is none."""
+    """The names of the files in a course's folder; raises UsageError if it is not a readable folder."""
     if not folder.exists():
         raise missing_folder(folder, f"{_OPTION} ")
     if not folder.is_dir():

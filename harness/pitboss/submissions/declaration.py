@@ -1,6 +1,6 @@
-"""The file in which a submission declares its features: one word a line; the words are the names of options.
+"""The file in which a submission declares its features: one word per line, each the name of an option.
 
-A word may be followed by the key that asks for the feature, as in `double: x`.
+A word may be followed by the key that invokes the feature, as in `double: x`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import words_of
 from pitboss.errors import as_found, listed, near
 
-#: The most bytes that are read of it.
+#: At most this many bytes of the file are read.
 _MOST_BYTES = 10_000
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """What a submission declares of itself."""
+    """The features that a submission declares."""
 
-    #: The features that it has, each with the key that asks for it; an empty text if that is the usual one.
+    #: Its features, each with the key that invokes it; an empty text for the usual key.
     words: tuple[tuple[str, str], ...] = ()
-    #: What is wrong with the file, in a sentence; its words are not used then.
+    #: A sentence on what is wrong with the file, whose words are then ignored; empty if nothing is.
     problem: str = ""
 
 
@@ -51,7 +51,7 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
 
 
 def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
-    """What is wrong with a line that gives this word, and this key if not None; empty if nothing is."""
+    """What is wrong with a line of this word, and of this key unless None; empty if nothing is."""
     allowed = words_of(stage.options)
     if word not in allowed:
         return f"there is no feature {as_found(word)} — there are {listed(allowed)}{near(word, allowed)}"
@@ -61,7 +61,7 @@ def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str
         return f"{word} is given the key {as_found(key)} — it has none, so the word alone is enough"
     if not re.fullmatch("[!-~]", key):
         return f"{word} is given the key {as_found(key)} — a key is one letter, digit or sign"
-    other = next((name for name, taken in earlier.items() if taken == key and name != word), None)
+    other = next((name for name, its_key in earlier.items() if its_key == key and name != word), None)
     return f"{word} is given the key {as_found(key)}, as {other} is — each has its own" if other else ""
 
 
@@ -71,7 +71,7 @@ def _wrong(sentence: str) -> Declaration:
 
 
 def _text_of(path: Path) -> str:
-    """The text of a regular file; OSError or ValueError for anything else, FileNotFoundError if there is nothing."""
+    """The text of a regular file; raises FileNotFoundError if missing, OSError or ValueError for anything else."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -1,8 +1,8 @@
-"""Building C# with dotnet: by the compiler of the SDK itself, as a project of `dotnet new console` would be built.
+"""Builds C# with the compiler of the dotnet SDK, as a project of `dotnet new console` would be built.
 
-`dotnet build` is not used. It reads what lies beside the sources (Directory.Build.props, nuget.config, global.json) and
-runs what these name, asks the network for packages, needs a HOME, starts servers, and takes twice as long. What is made
-is in a folder of its own, beside the sources:
+`dotnet build` is not used. It reads files beside the sources (Directory.Build.props, nuget.config, global.json) and
+runs what they name, fetches packages from the network, needs a HOME, starts servers, and takes twice as long. The
+output is in a separate folder beside the sources:
 
     BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which says what runs it
 """
@@ -24,13 +24,13 @@ from pitboss.submissions.compilers import Build, Run, command_and_output, failed
 from pitboss.submissions.confined_commands import Allowance, CommandOutcome
 from pitboss.submissions.sources import Source
 
-#: A name that is not known: its declaration may be in another file of the folder.
+#: An unknown name: its declaration may be in another file of the folder.
 NAMED_IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
 _OUTPUT = "__dotnet"
-#: What gets a compiler that knows the C# of today.
+#: How to get a compiler for current C#.
 NEWER = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
 _FRAMEWORK = "Microsoft.NETCore.App"
-#: An error that the compiler has found in a source; whatever else it fails with is no matter of the program.
+#: An error in a source; any other failure of the compiler is not the program's.
 _IN_SOURCE = re.compile(r"\berror CS\d+:")
 #: The namespaces that a project of .NET 6 or later uses without naming them.
 _IMPLICIT = (
@@ -38,14 +38,12 @@ _IMPLICIT = (
     "System.Threading.Tasks",
 )
 _FIRST_WITH_IMPLICIT = 6
-#: What an older compiler than this one, of 2023, refuses may be right: it knows less than what courses teach.
+#: Compilers before this one, of 2023, may refuse a correct program: they lack syntax that courses teach.
 _FIRST_OF_TODAY = 8
-#: The kind of program that the compiler makes, the names that it knows without being given them, and null as projects
-#: treat it.
+#: The kind of program to make, the predefined symbols, and the nullable annotations that projects enable.
 _WORDS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
-#: By the runtime: without the libraries for cultures, which are not everywhere; nothing listens for a debugger; no
-#: second mapping of what is compiled, since it reserves a file larger than programs may write; a heap of 512 MB, which
-#: otherwise is as large as the machine allows.
+#: Settings of the runtime: nothing listens for a debugger; no second mapping of compiled code, since that reserves a
+#: file larger than programs may write; a heap of 512 MB instead of as much as the machine allows.
 _KNOBS = {
     "EnableDiagnostics": "0",
     "EnableWriteXorExecute": "0",
@@ -53,7 +51,7 @@ _KNOBS = {
     "gcConcurrent": "0",
     "GCHeapHardLimit": "0x20000000",
 }
-#: Before .NET 6 these variables began with COMPlus.
+#: Without the libraries for cultures, which are not installed everywhere. Before .NET 6 the prefix was COMPlus.
 ENVIRONMENT = (
     ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
     *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _KNOBS.items()),
@@ -63,31 +61,31 @@ _ALLOWANCE = Allowance(address_space=None, environment=ENVIRONMENT)
 
 
 class Sdk(msgspec.Struct, frozen=True):
-    """What builds and runs C# programs: a compiler with the libraries and the runtime that belong to it."""
+    """What builds and runs C# programs: a compiler, its libraries and its runtime."""
 
-    #: The program `dotnet`.
+    #: The path of `dotnet`.
     command: str
-    #: As 8.0.110.
+    #: Such as 8.0.110.
     version: str
     compiler: Path
     #: The folder of the libraries that programs are compiled against.
     libraries: Path
-    #: The version of the runtime, as 8.0.11.
+    #: The version of the runtime, such as 8.0.11.
     runtime: str
 
     @property
     def major(self) -> int:
-        """The first number of its version."""
+        """The major version."""
         return _numbers(self.version)[0]
 
     @property
     def is_old(self) -> bool:
-        """Whether nobody can say that a program which it refuses is wrong."""
+        """Whether it is too old to conclude that a program is wrong because it refuses it."""
         return self.major < _FIRST_OF_TODAY
 
 
 def sdk_here() -> Sdk | None:
-    """The newest SDK of this machine's dotnet with all its parts; None without one."""
+    """The newest complete SDK of this machine's dotnet; None without one."""
     found = shutil.which("dotnet")
     if found is None:
         return None
@@ -145,7 +143,7 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
 
 
 def others_beside(source: Source, into: Path) -> list[str]:
-    """The other C# sources in the folder of a build, as they were handed in."""
+    """The other submitted C# sources in the folder of a build."""
     found = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
     return sorted(path.name for path in found if path.is_file() and not path.name.startswith("__"))
 
@@ -156,7 +154,7 @@ def _configuration(sdk: Sdk) -> dict[str, object]:
 
 
 def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The versions that a folder has folders of, the newest first, and previews last."""
+    """The versions that have a subfolder, the newest first and previews last."""
     try:
         found = [path for path in folder.iterdir() if _numbers(path.name) and path.is_dir()]
     except OSError:
@@ -171,7 +169,7 @@ def _newest(folder: Path, begins: tuple[int, ...]) -> Path | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version; none if it is no version.
+    """The numbers of a version; empty if the text is not one.
 
     >>> _numbers("8.0.100-preview.1")
     (8, 0, 100)

@@ -1,4 +1,4 @@
-"""What a compiler's messages mean, for a student in the eighth week of programming.
+"""Explains compilers' messages to a student in the eighth week of programming.
 
 The patterns match gcc's English messages, since builds pin the locale, and the corresponding messages of g++, javac
 and mcs.
@@ -25,9 +25,9 @@ _TEXT = "A text is not closed with a quotation mark on its line."
 _UNUSED = "This variable is never used."
 _LIBRARY = "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
 
-#: Patterns of messages, and what they mean; the first pattern found in a message counts.
+#: Patterns of messages and their meanings; the first pattern found in a message counts.
 _MEANINGS = (
-    # Punctuation, as gcc, javac and mcs say it.
+    # Punctuation, in the words of gcc, javac and mcs.
     (rf"expected {_Q};{_E} before {_Q}\){_E}", "A for has three parts, which are separated by two semicolons."),
     (rf"expected {_Q};{_E} before {_Q}{{{_E}", "A closing round bracket is missing before this {, or a semicolon."),
     (
@@ -253,7 +253,7 @@ _MEANINGS = (
     ),
 )
 _IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
-#: A message as compilers, linkers, make and Python write it: what is quoted of the program and notes are none.
+#: A message of a compiler, a linker, make or Python; neither quoted source lines nor notes.
 _ERROR = re.compile(
     r": (?:fatal )?error(?: CS\d+)?: |undefined reference to|multiple definition of|\*\*\* |"
     r"^(?:\w+Error): |^error(?: CS\d+)?: "
@@ -265,9 +265,9 @@ _PLACE = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 
 
 def explanation_of(messages: str) -> str:
-    """The meaning of the first error, or of the first warning that is known, with its place if others come before it.
+    """The meaning of the first error, or of the first known warning, with its place if other messages come before it.
 
-    Empty if the first error is not known: the meaning of a later one would be taken for that of the first.
+    Empty if the first error is unknown: readers would take the meaning of a later one for that of the first.
     """
     lines = [line for line in messages.splitlines() if not _QUOTED.match(line)]
     errors = [line for line in lines if _ERROR.search(line)]
@@ -282,7 +282,7 @@ def explanation_of(messages: str) -> str:
 
 
 def _meaning_of(message: str) -> str:
-    # `re` keeps what it compiles. At the import it would take as long as all else, and most programs have no message.
+    # `re` caches compiled patterns. Compiling them at import would double its time, and most programs have no messages.
     return next((meaning for pattern, meaning in _MEANINGS if re.search(pattern, message)), "")
 
 
@@ -290,9 +290,9 @@ _OF_PYTHON = re.compile(r' *File ".*", line [0-9]+$')
 
 
 def first_error(lines: list[str]) -> int:
-    """The index of the line where the first error begins, including what names its function or its line before it."""
+    """The index of the line where the first error begins, including preceding lines that name its function or line."""
     place = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
-    # Python tells the line first, then its text, and what is wrong with it last.
+    # Python prints the line number first, then the line, and the error last.
     named = next((number for number in range(place, max(-1, place - 4), -1) if _OF_PYTHON.match(lines[number])), None)
     if named is not None:
         return named

@@ -1,4 +1,4 @@
-"""What is in a submission in the place of a program: one under another name, a compiled one, a document, an archive."""
+"""Files that may have been meant as a program: a misnamed source, a compiled program, a document, an archive."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import expected_files, is_expected, likely_files
 
-#: How files begin that a compiler has made: ELF, Windows, Java, Mach-O.
+#: The first bytes of compiled files: ELF, Windows, Java, Mach-O.
 _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
-#: How documents begin: those of office programs, which are zip or OLE files, PDF and rich text.
+#: The first bytes of documents: office files (which are zip or OLE), PDF and rich text.
 _DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
 _MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
 _MOST_NAMED, _LIKENESS = 3, 0.75
 
 
 def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
-    """What is said of files of which one may have been meant as a stage's program, each in a sentence.
+    """A sentence for each file that may have been meant as a stage's program.
 
-    `has_code`: whether there are sources among them; then only names are looked at.
+    `has_code`: whether there are sources among them; then only names are compared.
     """
     found = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
     return [sentence for sentence in found if sentence][:_MOST_NAMED]
 
 
 def name_meant(name: str, stage: Stage) -> str:
-    """The name under which a file would be a stage's program, if that is nearly its own; else empty.
+    """The name under which a file would be a stage's program, if its own is close to it; else empty.
 
-    It has one suffix too many (sums.c.txt), something behind the stage's name (sums (1).c), or a letter or two
-    are wrong.
+    It is close with one suffix too many (sums.c.txt), something after the stage's name (sums (1).c), or a letter or
+    two wrong.
     """
     if is_expected(name, stage):
         return ""
@@ -52,8 +52,8 @@ def _is_like(one: str, other: str) -> bool:
 
 
 def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
-    if meant := name_meant(path.name, stage):
-        return f"{path.name} would count under the name {meant}."
+    if likely := name_meant(path.name, stage):
+        return f"{path.name} would count under the name {likely}."
     if has_code:
         return ""
     if is_archive(path):
@@ -69,5 +69,5 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
 def _beginning_of(path: Path) -> bytes:
     try:
         return beginning_of(path, _MAGIC_BYTES)
-    except OSError:  # it cannot be read, or is no file
+    except OSError:  # it cannot be read, or is not a file
         return b""

@@ -1,6 +1,6 @@
-"""Building Java: a program in a package or in none, whatever its folders, is started by the full name of its class.
+"""Builds Java programs, in packages or not and in any folders, and finds the full name of the class to start.
 
-The class that is started is read from what was compiled, which is in a folder of its own:
+That class is found among the compiled ones, which are in a separate folder:
 
     BUILDS/<stage>/__classes/bank/Bank.class
 """
@@ -24,19 +24,19 @@ from pitboss.submissions.sources import MOST_BYTES, Source, files_below
 _OUTPUT = "__classes"
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
 _PACKAGE = re.compile(r"\s*(?:@\w+\s+)*package\s+([\w.]+)\s*;")
-#: A class whose file is not where its name says, as javac reports it.
+#: javac's messages on a class whose file is not where its name implies.
 _NOT_FOUND = re.compile(r"error: (?:cannot find symbol|package [\w.]+ does not exist|bad source file)")
 _MISNAMED = re.compile(r"error: \w+ (\w+) is public, should be declared in a file named \w+\.java")
 _COMPILE = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8")
 _PLACES = ("-proc:none", "-d", _OUTPUT)
 # The serial collector, only the C1 compiler and the class archive: a short program starts in half the time.
-# -UsePerfData: no performance data is collected, since that would delay the end of the program.
+# -UsePerfData: collecting performance data would delay the end of the program.
 _QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
 _ENCODING = ("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8")
 
 
 def package_in(text: str) -> str:
-    """The package that a source is in; empty if in none.
+    """The package that a source declares; empty if none.
 
     >>> package_in("/* of the bank */ package bank.main;")
     'bank.main'
@@ -46,7 +46,7 @@ def package_in(text: str) -> str:
 
 
 def with_packages(source: Source, folders: Container[Path]) -> Source:
-    """The source in the folder that holds its packages: `src` of src/bank/Bank.java, if that is one of `folders`."""
+    """The source relative to the root of its packages: `src` of src/bank/Bank.java, if that is one of `folders`."""
     package = package_in(_text(source.folder / source.file))
     names = tuple(package.split("."))
     if not package or source.folder.parts[-len(names) :] != names:
@@ -61,7 +61,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
     """Build a Java program."""
     shutil.rmtree(into / _OUTPUT, ignore_errors=True)
     _remove_stale_classes(into)
-    for module in into.rglob("module-info.java"):  # the program is run without modules, so that it may use all of Java
+    for module in into.rglob("module-info.java"):  # run without modules, so that the program may use all of Java
         module.unlink()
     file, outcome = _named_as_its_class(source.file, into, run)
     if outcome.exit_code and _NOT_FOUND.search(outcome.output) and (others := _misplaced(file, into)):
@@ -72,7 +72,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
     failure = failed(outcome, argv, source.program, into)
     if failure:
         return failure
-    places = f"{into / _OUTPUT}:{into}"  # the folder itself for files that the program loads as resources
+    places = f"{into / _OUTPUT}:{into}"  # also the folder itself, for files that the program loads as resources
     run_it = (found("java"), *_QUICK, *_ENCODING, "-cp", places, _main_class(file, into))
     build = Build(Program(run_it, into, reserves_memory=True), *command_and_output(outcome, argv, into))
     if file == source.file:
@@ -82,7 +82,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
 
 
 def _remove_stale_classes(into: Path) -> None:
-    """Remove classes whose sources were handed in too: they may be older, or of another version of Java."""
+    """Remove submitted classes whose sources exist: they may be older, or of another version of Java."""
     names = [PurePosixPath(name).name for name in files_below(into)]
     for path in into.rglob("*.class"):
         handed_in = class_in(path)
@@ -91,7 +91,7 @@ def _remove_stale_classes(into: Path) -> None:
 
 
 def _named_as_its_class(file: str, into: Path, run: Run) -> tuple[str, CommandOutcome]:
-    """The result of compiling a file, which is renamed if it must have the name of its public class; and its name."""
+    """The result of compiling a file, and its name: it is renamed if javac requires the name of its public class."""
     outcome = run(*_COMPILE, *_PLACES, file)
     misnamed = [found for found in _MISNAMED.finditer(outcome.output) if _is_in(file, outcome.output, found.start())]
     target = PurePosixPath(file).with_name(f"{misnamed[0][1]}.java") if len(misnamed) == 1 else None
@@ -102,13 +102,13 @@ def _named_as_its_class(file: str, into: Path, run: Run) -> tuple[str, CommandOu
 
 
 def _is_in(file: str, output: str, place: int) -> bool:
-    """Whether the message at this place of a compiler's output is on this file."""
+    """Whether the message at this position of a compiler's output is about this file."""
     line = output[output.rfind("\n", 0, place) + 1 : place]
     return line.removeprefix("./").startswith(f"{file}:")
 
 
 def _misplaced(file: str, into: Path) -> list[str]:
-    """The other sources that javac does not find by itself, since their place or name is not that of their class."""
+    """The other sources that javac does not find itself, since their path does not match their class."""
     first = PurePosixPath(file)
     package = package_in(_text(into / file))
     others = []
@@ -124,7 +124,7 @@ def _misplaced(file: str, into: Path) -> list[str]:
 
 
 def _main_class(file: str, into: Path) -> str:
-    """The full name of the class that is started: that of the file, else one of the file that has a main."""
+    """The full name of the class to start: the one named like the file, else another of the file with a main."""
     stem, package = PurePosixPath(file).stem, package_in(_text(into / file))
     compiled = filter(None, map(class_in, sorted((into / _OUTPUT).rglob("*.class"))))
     classes = [one for one in compiled if one.source == PurePosixPath(file).name]
@@ -142,7 +142,7 @@ def _main_class(file: str, into: Path) -> str:
 
 
 def _with_given_name(output: str, file: str, given: str) -> str:
-    """A compiler's messages on a file under the name that it was handed in with."""
+    """A compiler's messages with the file's submitted name."""
     if file == given:
         return output
     return re.sub(rf"(?m)^{re.escape(file)}(?=:\d)", lambda _: given, output)

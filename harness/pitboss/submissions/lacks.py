@@ -1,6 +1,6 @@
-"""What of this machine a command of a build failed for, as far as its end, its words and the scratch folder tell.
+"""Finds what this machine lacked when a build failed, from the exit code, the output and the scratch folder.
 
-What comes of such a build says nothing about the program. What our own limits have told is no lack.
+Such a build says nothing about the program. Exceeding pitboss's own limits is not a lack.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pitboss.sandbox.shortages import patiently, remedy_of
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.programs import ENVIRONMENT
 
-#: What there must be left in the folder for builds, in bytes and in files; with less a compiler may fail silently.
+#: The free space that builds need, in bytes and in files; with less a compiler may fail silently.
 _ROOM_BYTES, _ROOM_FILES = 1 << 20, 16
-#: Signals by which no compiler ends for what is in a program. What is mapped from a full disk gives SIGBUS.
+#: Signals that no program's content makes a compiler end with. A file mapped from a full disk gives SIGBUS.
 _SIGNALS = tuple(signal.Signals[name] for name in (*FROM_OUTSIDE, "SIGBUS"))
 _NAMES = "Killed|Terminated|Hangup|Interrupt|Quit"
-#: What a compiler prints of a part of it that a signal ended, and make of one of its commands.
+#: What a compiler prints if a signal ended a part of it, and make if one ended a command.
 _ENDED = re.compile(
     rf"^\S+: (?:fatal |internal compiler )?error: (?:(?:{_NAMES}|Bus error) (?:signal terminated|\(program) .*"
     rf"|\S+ terminated with signal \d+ .*|unable to execute command: (?:{_NAMES}|Bus error).*)"
@@ -37,9 +37,8 @@ _WORDS = {os.strerror(number): number for number in _SHORT} | {
     "Cannot fork": errno.EAGAIN,
     "unable to create native thread": errno.EAGAIN,
 }
-#: They stand behind what could not be done, at the end of a line. Lines of the source, which a compiler quotes, do not
-#: count.
-_SAID = re.compile(
+#: They follow what failed, at the end of a line. Source lines that a compiler quotes do not count.
+_SHORTAGE = re.compile(
     rf"^(?![ \d]*\|)(?:.*(?:[:.(] ?|\] )['\"(]?)?({'|'.join(map(re.escape, _WORDS))})"
     r"['\")]*\.?(?: Path .*|: possibly .*)?$",
     re.MULTILINE,
@@ -49,19 +48,19 @@ _NO_MEMORY = re.compile(
     r"|insufficient memory for the Java Runtime|Could not reserve enough space",
     re.MULTILINE,
 )
-#: What compilers consist of, as makefiles call it.
+#: The parts of compilers, as makefiles call them.
 _TOOLS = (*TOOLS, "gcc", "g++", "ld", "as", "ar", "sh", "make")
 _NO_TOOL = re.compile(r"^(?:make(?:\[\d+\])?|\S*sh): (?:\d+: )?(\S+): (?:No such file or directory|not found)$", re.M)
 _NO_PART = re.compile(r"^\S+: (?:fatal )?error: (?:cannot execute |error trying to exec |cannot find ['‘]ld).*", re.M)
-#: What is printed in the place of a command that could not be executed at all.
+#: The output if the command could not be executed at all.
 _NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
 
 
 def lack_of(exit_code: int, words: str, name: str, level: Level, memory: int, *, has_used_its_time: bool) -> str:
-    """What a command called `name`, which we did not stop, has failed for; empty if nothing points to this machine.
+    """What the command `name`, which pitboss did not stop, failed for; empty if nothing points to this machine.
 
-    `memory` is how many bytes each of its processes might have had; `has_used_its_time` says that one of them may have
-    been killed for its computing time.
+    `memory` is the limit of each of its processes in bytes; `has_used_its_time`: whether one of them may have been
+    killed for its CPU time.
     """
     ended = "" if has_used_its_time else _signal_in(exit_code, words, level)
     if ended:
@@ -81,17 +80,17 @@ def lack_of(exit_code: int, words: str, name: str, level: Level, memory: int, *,
 
 
 def lack_in(words: str) -> str:
-    """What of this machine is missing as these words of a build say; empty if they say nothing of that."""
-    said = _SAID.search(words)
-    if said:
-        return remedy_of(OSError(_WORDS[said[1]], os.strerror(_WORDS[said[1]])))
+    """What this machine lacks according to the output of a build; empty if that mentions nothing."""
+    shortage = _SHORTAGE.search(words)
+    if shortage:
+        return remedy_of(OSError(_WORDS[shortage[1]], os.strerror(_WORDS[shortage[1]])))
     part = _NO_PART.search(words)
     if part:
         return f"“{part[0]}”"
     path = dict(ENVIRONMENT)["PATH"]
     missing = [name for name in _NO_TOOL.findall(words) if "/" not in name and shutil.which(name, path=path) is None]
     for name in missing:
-        # Such as rustc of rustup, which lies in a home.
+        # Such as the rustc of rustup, which is in a home directory.
         if (ours := shutil.which(name)) is not None:
             return f"{name} is in {os.path.dirname(ours)}, which no submission can see: install it for all users"
         if name in _TOOLS:
@@ -100,8 +99,8 @@ def lack_in(words: str) -> str:
 
 
 def _signal_in(exit_code: int, words: str, level: Level) -> str:
-    """What was ended by a signal, as the beginning of a clause; empty if nothing was."""
-    # A bubblewrap ends with 128 plus the signal.
+    """The beginning of a clause on what a signal ended; empty if nothing was."""
+    # bubblewrap exits with 128 plus the signal.
     codes = {-number: number for number in _SIGNALS}
     codes |= {128 + number: number for number in _SIGNALS if level is Level.BUBBLEWRAP}
     if exit_code in codes:
@@ -118,14 +117,14 @@ def lack_of_room(folder: str | os.PathLike[str]) -> str:
         return remedy_of(error)
     if found.f_flag & os.ST_RDONLY:
         return remedy_of(OSError(errno.EROFS, os.strerror(errno.EROFS)))
-    has_files = not found.f_files or found.f_favail >= _ROOM_FILES  # some file systems count none
+    has_files = not found.f_files or found.f_favail >= _ROOM_FILES  # some file systems do not count files
     if found.f_bavail * found.f_frsize >= _ROOM_BYTES and has_files:
         return ""
     return remedy_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
 
 
 def wait_for_room(folder: str | os.PathLike[str]) -> None:
-    """Wait a while until there is room in a folder: what fills it may be removed soon."""
+    """Wait a while for room in a folder: what fills it may be removed soon."""
 
     def look() -> None:
         if lack_of_room(folder):
@@ -136,7 +135,7 @@ def wait_for_room(folder: str | os.PathLike[str]) -> None:
 
 
 def _free_memory() -> int:
-    """How many bytes of memory a program could have now; what is not known counts as plenty."""
+    """The memory available to a program now, in bytes; unknown counts as plenty."""
     found = {
         line.partition(":")[0]: int(line.split()[1]) << 10
         for line in text_of("/proc/meminfo").splitlines()

@@ -1,7 +1,7 @@
-"""Building C# with Mono's compiler, which supports the C# of 2017.
+"""Builds C# with Mono's compiler, which supports the C# of 2017.
 
-Newer syntax is rewritten as older syntax (see csharp/). Where the compiler refuses a program that was rewritten, or
-should have been, that is not the program's fault: the build then says what needs dotnet.
+Newer syntax is rewritten as older syntax (see csharp/). If the compiler refuses a program that was rewritten, or should
+have been, the program is not to blame: the build then says what needs dotnet.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NOT_THEIRS = re.compile(
 )
 #: How many times the compiler is run to learn types that the source does not state.
 _MOST_QUESTIONS = 6
-#: Why it cannot be known whether a program that Mono refuses is wrong.
+#: Why a program that Mono refuses may still be correct.
 OUTDATED = "this machine's C# compiler is of 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
@@ -71,7 +71,7 @@ class _Attempt:
         self._source, self._into, self._run, self._texts = source, into, run, texts
         self.files: list[str] = []
         self._lowered: dict[str, Lowered] = {}
-        #: Whether what is compiled differs from what was handed in, but for the namespaces that it uses.
+        #: Whether the compiled text differs from the submitted one in more than its using directives.
         self._is_rewritten = False
 
     def outcome(self, files: list[str]) -> CommandOutcome:
@@ -142,7 +142,7 @@ class _Attempt:
         newer = needs_newer_library(failure.messages)
         if newer:
             return _lacking(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
-        # Of a program that was rewritten nobody knows whether the student is wrong, or our rewriting, or the compiler.
+        # If a rewritten program fails, the student, the rewriting or the compiler may be wrong.
         if self._is_rewritten or _NOT_THEIRS.search(failure.messages):
             return _lacking(failure, f"{self._source.file}: {OUTDATED}")
         return failure

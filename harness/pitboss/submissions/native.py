@@ -15,11 +15,11 @@ from pitboss.submissions.sources import Source
 
 _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
 _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
-#: By language: the compiler and its flags, and how it calls the language.
+#: By language: the compiler, its flags, and its name for the language.
 COMPILERS = {"c": ("cc", _C_FLAGS, "c"), "cpp": ("c++", _CPP_FLAGS, "c++")}
-#: What has no end counts up to where it must have ended: searching for each end again would take for ever.
+#: An unclosed comment or string extends to where it must have ended: searching for each end would take for ever.
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
-#: More than any source has: the largest submission is of 64 MB.
+#: More than any source has: the largest submission has 64 MB.
 _MOST_CHARACTERS = 64 << 20
 _MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
 
@@ -29,13 +29,13 @@ def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders
     compiler, usual, called = COMPILERS[source.language]
     searched = tuple(word for folder in folders for word in ("-iquote", folder))
     files = tuple(files)
-    # It takes a suffix in capital letters for another language, or for no source at all.
+    # Compilers take an upper-case suffix for another language, or for no source at all.
     is_usual = all(Path(name).suffix.islower() for name in files)
     flags: tuple[str, ...] = usual if is_usual else (*usual, "-x", called)
     argv: tuple[str, ...] = (compiler, *flags, *searched, "-o", source.program, *files, "-lm")
     outcome = run(*argv)
     if "undefined reference" in outcome.output:
-        # The rest of the program is in other files of the folder: all those without a main of their own.
+        # The rest of the program is in other files of the folder: all those without a main.
         place = (into / source.file).parent
         beside = (path for path in sorted(place.iterdir()) if _is_of(path, source.language) and path.is_file())
         names = (path.relative_to(into).as_posix() for path in beside if not has_main(path))
@@ -49,14 +49,14 @@ def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders
 def by_make(source: Source, into: Path, run: Run) -> Build:
     """Build a program with the submission's own makefile."""
     if not (into / source.program).is_dir():
-        (into / source.program).unlink(missing_ok=True)  # a handed-in binary may differ from what its sources make
-    for path in into.rglob("*.o"):  # so may an object file, which may also be of another machine
+        (into / source.program).unlink(missing_ok=True)  # a submitted binary may differ from what its sources make
+    for path in into.rglob("*.o"):  # so may an object file, which may even be for another machine
         beside = (one for one in path.parent.iterdir() if one.stem.lower() == path.stem.lower())
         if path.is_file() and any(is_c_source(one) and one.is_file() for one in beside):
             path.unlink()
     argv = ("make", "-f", source.file, source.program)
     done = built(run(*argv), argv, source.program, into)
-    # make repeats each command; of a program that was built only warnings are worth a look
+    # make repeats each command; if the program was built, only warnings matter
     is_silent = done.program is not None and "warning" not in done.messages
     return msgspec.structs.replace(done, messages="") if is_silent else done
 

@@ -1,7 +1,7 @@
-"""What a program is built from, where a course gives files: which of these the submission brings itself.
+"""Selects the files that a program is built from: the submission's, or the course's where it lacks them.
 
-A file of the submission takes the place of the course's file of that name, and no header is there twice: two classes of
-one name in one program would not agree on their members. What belongs to the program follows from what it includes:
+A file of the submission replaces the course's file of that name, and no header is present twice: two classes of the
+same name in one program would disagree on their members. The program's files follow from what it includes:
 
     main.cpp    the submission's, else the course's
     part.h      the submission's, also from a folder below or in other letter case; else the course's, if it is included
@@ -25,36 +25,36 @@ from pitboss.submissions.sources import Source, files_below
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-#: How much of a source is searched for what it includes, and for how many files.
+#: How much of a source is searched for includes, and the most includes of one file.
 _MOST_CHARACTERS, _MOST_INCLUDED = 1 << 20, 200
 
 
 class Parts(msgspec.Struct, frozen=True):
     """The files of a program, relative to the folder that it is built in."""
 
-    #: What the compiler is given; empty for make.
+    #: The files to compile; empty for make.
     files: tuple[str, ...] = ()
-    #: Headers of the submission that are used in the place of the course's.
+    #: Headers of the submission that replace the course's.
     own: tuple[str, ...] = ()
     #: The submission's file whose main is used instead of the course's; empty if the course's is.
     main: str = ""
     #: Sources and headers of the course that are used, and its other sources and headers.
     given: tuple[str, ...] = ()
     not_given: tuple[str, ...] = ()
-    #: Files of the submission that are left out, because the course's are used in their place.
+    #: Files of the submission that the course's replace.
     left_out: tuple[str, ...] = ()
     #: Files that the stage lists and the submission lacks.
     missing: tuple[str, ...] = ()
     #: Folders of headers that are included without a folder.
     folders: tuple[str, ...] = ()
-    #: Files that are included in other letter case, each with the name by which it is included.
+    #: Files that are included in another letter case, each with the name in the #include.
     misspelt: tuple[tuple[str, str], ...] = ()
 
 
 def parts_of_make(source: Source, given: Path) -> Parts:
-    """What a makefile builds a program from: the course's files only if the submission lacks them.
+    """What a makefile builds a program from: the course's files only where the submission lacks them.
 
-    These are the ones that the makefile names or a source includes.
+    Only those that the makefile names or a source includes are used.
     """
     files = _Files(source, given)
     used = _Used(files, [name for name in files.own if is_c_source(name)])
@@ -66,10 +66,10 @@ def parts_of_make(source: Source, given: Path) -> Parts:
 
 
 def parts_of(source: Source, given: Path) -> list[Parts]:
-    """What a compiler builds a program from; several if the first may not fit together, the likeliest first.
+    """The combinations of files to try, the likeliest first; several if the first may not compile.
 
-    A main in a file of any other name is the program's only if the course's does not fit, since students write such
-    files to test a part. The course's files take the place of the submission's if these do not fit.
+    A main in a file of another name is used only if the course's does not compile, since students write such files to
+    test a part. The course's files replace the submission's if these do not compile.
     """
     files = _Files(source, given)
     listed = [name for name in source.files if name in files.own]
@@ -110,18 +110,18 @@ class _Files:
         self._given, self._folder = given, source.folder
         self._place = posixpath.dirname(source.file)
         self.listed = source.files
-        # Those at the top come first: of several files of one name the first counts.
+        # Files at the top come first: of several files with the same name the first counts.
         self.own = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
         self.given = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
 
     @property
     def named_as_given(self) -> list[str]:
-        """The submission's files with names of the course's, in any letter case, by name."""
+        """The submission's files that are named like one of the course's, in any letter case, by name."""
         found = [name for name in self.own if self.given_called(posixpath.basename(name)) and name not in self.listed]
         return sorted(found, key=posixpath.basename)
 
     def leave_out(self) -> tuple[str, ...]:
-        """Forget the submission's files with names of the course's; returns them."""
+        """Drop the submission's files that are named like one of the course's; returns them."""
         left_out = tuple(self.named_as_given)
         self.__dict__.pop("own_paths", None)
         self.__dict__.pop("_own_names", None)
@@ -129,16 +129,16 @@ class _Files:
         return left_out
 
     def text(self, name: str) -> str:
-        """The text of a file; the submission's if both have one of this name."""
+        """The text of a file: the submission's if both have one of this name."""
         folder = self._given if name in self.given and name not in self.own else self._folder
         try:
             return text_of(folder / name, _MOST_CHARACTERS)
-        except OSError:  # copying it will say so
+        except OSError:  # copying it will report this
             return ""
 
     @cached_property
     def own_paths(self) -> dict[str, str]:
-        """The submission's files by their paths in lower case; of several the first counts."""
+        """The submission's files by lower-case path; of several the first counts."""
         return {name.lower(): name for name in reversed(self.own)}
 
     @cached_property
@@ -149,7 +149,7 @@ class _Files:
         return found
 
     def own_called(self, name: str) -> str:
-        """The submission's file of this name in any letter case, the same letters first; empty if it has none."""
+        """The submission's file of this name in any letter case, an exact match first; empty if it has none."""
         return _called(name, self._own_names.get(name.lower(), []))
 
     def beside_called(self, name: str) -> str:
@@ -157,16 +157,16 @@ class _Files:
         return _called(name, self._beside())
 
     def given_called(self, name: str) -> str:
-        """The course's file of this name in any letter case; empty if it gives none."""
+        """The course's file of this name in any letter case; empty if it has none."""
         return _called(name, self.given)
 
     def main(self, listed: list[str]) -> str:
-        """The file with the submission's own main: a listed one, or one with a name of the course's; empty if none."""
+        """The file with the submission's own main: listed, or named like one of the course's; empty if none."""
         mains = self._mains()
         return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
 
     def other_main(self) -> str:
-        """The only other file with a main that includes all that the course's does; empty if there is no such file."""
+        """The only other file with a main that includes everything the course's main does; empty without one."""
         needed = {
             self.own_called(name) or self.given_called(name)
             for given in self.given
@@ -194,7 +194,7 @@ def _included(text: str) -> list[str]:
 
 
 class _Used:
-    """The files that a program consists of: those that are compiled, and all that these include."""
+    """The files that a program consists of: those that are compiled, and all that they include."""
 
     def __init__(self, files: _Files, compiled: Iterable[str]) -> None:
         self._files = files
@@ -216,11 +216,11 @@ class _Used:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """Those of them that are the course's, in alphabetical order."""
+        """The course's files among them, in alphabetical order."""
         return tuple(name for name in self._files.given if name in self.names and name not in self._files.own)
 
     def _found(self, name: str, included: str) -> str:
-        """The file that a file includes; empty if neither the submission nor the course has one of that name."""
+        """The file that an #include names; empty if neither the submission nor the course has it."""
         place = posixpath.dirname(name)
         for wanted in (posixpath.normpath(posixpath.join(place, included)), posixpath.normpath(included)):
             found = self._files.own_paths.get(wanted.lower(), "")

@@ -1,10 +1,10 @@
-"""Finding the source of a stage's program in a student's folder, and copying it for a build.
+"""Finds the source of a stage's program in a student's folder, and copies it for a build.
 
-A stage of a submission is handed in as one of:
+The program of a stage is one of:
 
-    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another that the stage may be handed in as
+    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another one that it allows
     Makefile                                  with a target of such a name
-    the stage's own list of sources           built together with the files that the course gives
+    the stage's own list of sources           built together with the files that the course provides
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 
 #: First-year sources are small; anything larger is probably a download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
-#: How many levels below a submission's folder, and in how many folders, its programs are searched for.
+#: How deep below a submission's folder, and in how many folders, its programs are searched for.
 MOST_DEPTH, _MOST_FOLDERS = 6, 500
 #: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
-#: As make looks for them, in lower case.
+#: In the order in which make looks for them, in lower case.
 _MAKEFILES = ("gnumakefile", "makefile")
 
 
@@ -54,11 +54,11 @@ class Source(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     #: A folder of files that the course provides, for those that the submission does not have itself.
     given: Path | None = None
-    #: How a sentence names that folder.
+    #: The name of that folder in a sentence.
     given_as: str = ""
     #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
-    #: Files that could have been taken too: the one that was taken in its place, and the file.
+    #: Files that could have been used too: pairs of the file used instead and the file.
     passed_over: tuple[tuple[str, str], ...] = ()
 
 
@@ -126,7 +126,7 @@ def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Sou
 
 
 def language_of_source(name: str) -> str:
-    """The language of a source; a suffix that is not known is one of C++."""
+    """The language of a source; an unknown suffix counts as C++."""
     one = language_of(name)
     return one.name if one is not None else "cpp"
 
@@ -173,14 +173,14 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
             entries = _entries(place, must_be=not depth)
             found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
             inner = _folders_of(entries)
-            # A bundle for students has the assignment in it, with the course's files, which nobody hands in.
+            # A bundle for students contains the assignment with the course's files, which students do not submit.
             below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
         level = sorted(below)[: _MOST_FOLDERS - len(found)]
     return found
 
 
 def has_folders(folder: Path) -> bool:
-    """Whether a folder has folders in it that are looked at; False if it cannot be read."""
+    """Whether a folder has subfolders that are searched; False if it cannot be read."""
     return any(_folders_of(_entries(folder, must_be=False)))
 
 
@@ -223,9 +223,8 @@ def _target(makefile: Path, stage: str) -> str:
 def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
     """Copy the files to build into the new folder `into`, those of the course first.
 
-    Links, hidden files and anything that is not a regular file are left out, and of the submission's files those in
-    `without`, of the course's those in `without_given`. Raises UsageError if there are too many files or bytes, or one
-    cannot be read.
+    Left out are links, hidden files, anything that is not a regular file, the submission's files in `without` and the
+    course's in `without_given`. Raises UsageError if there are too many files or bytes, or one cannot be read.
     """
     into.mkdir(parents=True)
     if source.is_alone:
@@ -237,7 +236,7 @@ def copy_of(source: Source, into: Path, without: Container[str] = (), without_gi
 
 
 def _missed(error: OSError) -> None:
-    """Skip a folder that cannot be read, unless we ran out of a resource: then the program would lack a part."""
+    """Skip an unreadable folder, unless a resource ran out: a part of the program would then be missing."""
     if is_short(error.errno):
         raise error
 
@@ -261,23 +260,23 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
 
 
 def files_below(folder: Path) -> list[str]:
-    """The files that `copy_of` copies from a folder, relative to it; of too many only the first."""
+    """The files that `copy_of` copies from a folder, relative to it; at most MOST_FILES of them."""
     paths = (path / name for path, files in _walk(folder) for name in files)
     return [path.relative_to(folder).as_posix() for path in islice(paths, MOST_FILES)]
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
-    """A folder and those below it, each with the names of its files that can count as handed in."""
+    """A folder and those below it, each with the names of the files that may belong to the submission."""
     for path, folders, files in os.walk(folder, onerror=_missed):
         here = Path(path)
-        # In __pycache__ are compiled modules, which may differ from their sources.
+        # __pycache__ contains compiled modules, which may differ from their sources.
         names = (name for name in folders if not name.startswith(".") and name != "__pycache__")
         folders[:] = [name for name in names if not (here / name).is_symlink()]
         yield here, [name for name in files if not _is_no_source(name) and _is_regular(here / name)]
 
 
 def _is_no_source(name: str) -> bool:
-    """Whether a file is hidden, or a precompiled header: a compiler would take that for the header itself."""
+    """Whether a file is hidden, or a precompiled header, which a compiler would use instead of the header."""
     return name.startswith(".") or name.endswith(".gch")
 
 
@@ -293,7 +292,7 @@ def _size_of(path: Path) -> int:
 
 
 def _copy_file(original: Path, copy: Path) -> None:
-    """Copy a file, readable for the user as whom the program runs, whoever may read the original."""
+    """Copy a file and make it readable for the user that the program runs as."""
     try:
         patiently(lambda: shutil.copy(original, copy))
         copy.chmod(0o755 if copy.stat().st_mode & stat.S_IXUSR else 0o644)

@@ -1,4 +1,4 @@
-"""How the files of a stage are named: after the stage or as it lists them, compared without letter case."""
+"""The file names of a stage: its own name or those that it lists, compared without letter case."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_called, language_of, suffix_of
 
-#: So many names are examples enough.
+#: The number of names given as examples.
 _MOST_LIKELY = 2
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
-    """The file names that a stage may be handed in as, the likeliest first."""
+    """The file names that a stage accepts, the likeliest first."""
     return (*stage.sources, *(f"{name}{suffix}" for name in names_of(stage) for suffix in BY_SUFFIX))
 
 
 def likely_files(stage: Stage) -> list[str]:
-    """Some names that a stage may be handed in as, for a sentence: one in the course's language first."""
+    """Example file names that a stage accepts, for a sentence: one in the course's language first."""
     own = LANGUAGES.get(language_called(stage.language)) if stage.language else None
     files = expected_files(stage)
     if own is None or stage.sources:
@@ -28,7 +28,7 @@ def likely_files(stage: Stage) -> list[str]:
 
 
 def is_expected(name: str, stage: Stage) -> bool:
-    """Whether a stage may be handed in as a file of this name, in any letter case."""
+    """Whether a stage accepts a file of this name, in any letter case."""
     return name.lower() in {expected.lower() for expected in expected_files(stage)}
 
 
@@ -44,7 +44,7 @@ def candidates_in(names: Collection[str], stage: Stage) -> list[str]:
 
 
 def names_of(stage: Stage) -> tuple[str, ...]:
-    """The names of a stage, and each capitalised, because Java and C# files are named after their class."""
+    """The names of a stage, also capitalised, because Java and C# files are named after their class."""
     names = (stage.name, *stage.submitted_as)
     return tuple(dict.fromkeys((*names, *(name[:1].upper() + name[1:] for name in names))))
 
@@ -52,7 +52,7 @@ def names_of(stage: Stage) -> tuple[str, ...]:
 def listed_in(stage: Stage, names: Collection[str]) -> dict[str, list[str]]:
     """The files that a stage lists, by their names here, each with others that could be it; empty without any.
 
-    A name may be in other letter case, and have another suffix of its language.
+    A name may be in another letter case, and have another suffix of its language.
     """
     found: dict[str, list[str]] = {}
     is_any = False

@@ -1,6 +1,6 @@
-"""A submission: a folder, an archive or a file that was handed in, and where its programs are.
+"""A submission: a folder, an archive or a file, and where its programs are.
 
-A submission that is an archive is unpacked; archives in a folder are unpacked if a program was not found without them:
+An archive is unpacked; archives in a folder are unpacked only if a program is not found without them:
 
     /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
 """
@@ -35,11 +35,11 @@ from pitboss.submissions.sources import (
 )
 from pitboss.submissions.stage_files import is_expected, likely_files
 
-#: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
+#: The most archives of a submission that are unpacked, and the most names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
-#: A larger file is not said to be empty.
+#: A file larger than this is never reported as empty.
 _BLANK_BYTES = 4096
-#: Hidden folders of tools: what sources they hold nobody wrote to hand in.
+#: Hidden folders of tools: sources in them were not written for submission.
 _OF_TOOLS = frozenset(
     (".cache", ".git", ".history", ".hg", ".idea", ".ipynb_checkpoints", ".svn", ".venv", ".vs", ".vscode")
 )
@@ -49,17 +49,17 @@ class Submission:
     """An open submission; unpacked files exist until it is closed."""
 
     def __init__(self, path: Path, *, is_alone: bool) -> None:
-        """List the files that were handed in; raises UsageError if they cannot be read."""
+        """List the submitted files; raises UsageError if they cannot be read."""
         self._path, self._is_alone = path, is_alone
         #: Removes the unpacked files when it is closed.
-        self._kept = contextlib.ExitStack()
+        self._unpacked = contextlib.ExitStack()
         self._file = path if path.is_file() and not is_archive(path) else None
-        #: Folders with the files in each, the submission's own first; and root folders with their names for a sentence.
+        #: Folders with the files in each, the submission's own first; and root folders with their names in sentences.
         self._places: list[tuple[Path, frozenset[str]]] = []
         self._roots: list[tuple[Path, str]] = []
         #: Sentences on why archives could not be unpacked.
         self.problems: list[str] = []
-        #: Sentences on where programs were found that are not directly in the folder.
+        #: Sentences on where programs were found if not directly in the folder.
         self.notes: list[str] = []
         self._has_unpacked = False
         #: The files that are the programs of stages, once `sources` has looked for them.
@@ -71,21 +71,21 @@ class Submission:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no files at all, except ones that are always left out."""
+        """Whether it has no files except those that are always left out."""
         names = (name for _, files in self._places for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
 
     @property
     def is_one_file(self) -> bool:
-        """Whether it is the source of one program, and files beside it are not part of it."""
+        """Whether it is a single source file, and files beside it are not part of it."""
         return self._file is not None
 
     def close(self) -> None:
         """Remove what was unpacked."""
-        self._kept.close()
+        self._unpacked.close()
 
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """The source of each stage, by its name; None if it was not handed in or there are several."""
+        """The source of each stage, by name; None if it is missing or there are several."""
         if self._file is not None:
             sources = self._of_file(self._file, stages)
             self._note_empty(sources)
@@ -96,7 +96,7 @@ class Submission:
             found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
         self._programs = {source.folder / source.file for source in sources.values() if source is not None}
-        self._tell(sources)
+        self._note_places(sources)
         self._note_empty(sources)
         if hidden := self._hidden_with_code():
             was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
@@ -139,7 +139,7 @@ class Submission:
         return readable(" ".join([sentence, *self.problems, *self.instead(stage)]))
 
     def instead(self, stage: Stage) -> list[str]:
-        """What is said of files that may have been meant as a stage's program, where none counts, in sentences."""
+        """Sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
         names = [(place, name) for place, names in self._places for name in names if not is_left_out(name)]
@@ -147,7 +147,7 @@ class Submission:
         archives = [place / name for place, name in inner if is_archive(Path(name))]
         files = (place / name for place, name in names if not is_archive(Path(name)))
         others = [path for path in files if path not in self._programs]
-        # Beside sources a compiled program is what has become of them, and a document may be a report.
+        # Beside sources, a compiled program was made from them, and a document may be a report.
         return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
 
     @property
@@ -165,7 +165,7 @@ class Submission:
         return readable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
-        """Whether there are folders below the deepest ones that are looked at."""
+        """Whether there are folders below the deepest ones that are searched."""
         roots = [root for root, _ in self._roots]
         deepest = (
             place
@@ -176,11 +176,11 @@ class Submission:
         return any(has_folders(place) for place in deepest)
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """A file is the program of the stage that its name matches, or of the only stage in `stages`."""
+        """Assign a file to the stage that its name matches, or to the only stage in `stages`."""
         called = [stage for stage in stages if is_expected(file.name, stage)]
-        meant = called or (list(stages) if len(stages) == 1 else [])
+        possible = called or (list(stages) if len(stages) == 1 else [])
         return {
-            stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in meant[:1] else None
+            stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in possible[:1] else None
             for stage in stages
         }
 
@@ -197,23 +197,23 @@ class Submission:
         return [self._whole(found[0])] if len(found) == 1 else found
 
     def _whole(self, source: Source) -> Source:
-        """The source in the folder that holds all of its program, which may be above its own."""
+        """The source relative to the folder that contains its whole program, which may be above its own."""
         if source.language == "java":
             return with_packages(source, [place for place, _ in self._places])
         return self._with_headers(source)
 
     def _with_headers(self, source: Source) -> Source:
-        """The source in the folder above, if headers that a course gives are there or in another folder below that."""
+        """The source relative to the folder above, if headers of the course are there or in a sibling folder."""
         above = source.folder.parent
         is_inside = any(root in (above, *above.parents) for root, _ in self._roots)
         if source.given is None or source.language == "make" or not is_inside:
             return source
         given = {path.name.lower() for path in source.given.iterdir() if is_header(path)}
-        here, beside = set[str](), set[str]()
+        own, beside = set[str](), set[str]()
         for place, names in self._places:
             if above in (place, place.parent):
-                (here if place == source.folder else beside).update(name.lower() for name in names)
-        return in_folder_above(source) if given & (beside - here) else source
+                (own if place == source.folder else beside).update(name.lower() for name in names)
+        return in_folder_above(source) if given & (beside - own) else source
 
     def _archives(self) -> list[Path]:
         found = (place / name for place, names in self._places for name in sorted(names) if not is_left_out(name))
@@ -221,7 +221,7 @@ class Submission:
 
     def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
         self._has_unpacked = True
-        folder = Path(self._kept.enter_context(scratch.folder("unpacked"))) if archives else Path()
+        folder = Path(self._unpacked.enter_context(scratch.folder("unpacked"))) if archives else Path()
         for number, archive in enumerate(archives[:_MOST_ARCHIVES]):
             into = folder / str(number)
             try:
@@ -239,7 +239,7 @@ class Submission:
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
 
     def _hidden_with_code(self) -> list[str]:
-        """The folders that do not count since they are hidden, although sources are in them; none of a tool."""
+        """Hidden folders that contain sources and are therefore ignored; folders of tools are not listed."""
         hidden = (inner for place, _ in self._places for inner in sorted(place.glob(".*")))
         folders = (one for one in hidden if one.name not in _OF_TOOLS and one.is_dir() and not one.is_symlink())
         return [self._called(one) for one in folders if any(map(is_code, chain(*(f for _, f in folders_below(one)))))]
@@ -254,7 +254,7 @@ class Submission:
                 return readable(f"{called}, folder {inner}" if called else inner)
         return readable(str(place))
 
-    def _tell(self, sources: dict[str, Source | None]) -> None:
+    def _note_places(self, sources: dict[str, Source | None]) -> None:
         elsewhere: dict[str, list[str]] = {}
         for name, source in sources.items():
             if source is not None and (called := self._called(source.folder)):
@@ -267,7 +267,7 @@ class Submission:
                 for called, names in elsewhere.items()
             ]
         passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
-        self.notes += [_preference(taken, other) for taken, other in dict.fromkeys(passed_over)]
+        self.notes += [_preference(used, other) for used, other in dict.fromkeys(passed_over)]
 
     def _note_empty(self, sources: dict[str, Source | None]) -> None:
         empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
@@ -275,7 +275,7 @@ class Submission:
 
 
 def _is_empty(source: Source) -> bool:
-    """Whether there is nothing in the file of a program; one that cannot be read is not said to be empty."""
+    """Whether the file of a program is empty; False if it cannot be read."""
     path = source.folder / source.file
     try:
         return path.stat().st_size <= _BLANK_BYTES and not beginning_of(path, _BLANK_BYTES).strip()
@@ -283,25 +283,25 @@ def _is_empty(source: Source) -> bool:
         return False
 
 
-def _preference(taken: str, other: str) -> str:
-    """A sentence on which of two files that could be a program was taken, and why."""
-    first, second = language_of(taken), language_of(other)
-    if Path(taken).stem != Path(other).stem or first is None or second is None:
+def _preference(used: str, other: str) -> str:
+    """A sentence on which of two possible program files was used, and why."""
+    first, second = language_of(used), language_of(other)
+    if Path(used).stem != Path(other).stem or first is None or second is None:
         why = "its name is the closest to what was asked for"
     elif first is second:
-        why = f"{Path(taken).suffix} is preferred to {Path(other).suffix}"
+        why = f"{Path(used).suffix} is preferred to {Path(other).suffix}"
     else:
         why = f"{first.title} is preferred to {second.title}"
-    return readable(f"{taken} was taken, and {other} was not: {why}.")
+    return readable(f"{used} was taken, and {other} was not: {why}.")
 
 
 def readable(text: str) -> str:
-    """The text with undecodable bytes of file names replaced, so that it can be written as UTF-8."""
+    """The text with undecodable bytes (as in file names) replaced, so that it can be written as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Names listed for a sentence; beyond the first `most` they are only counted."""
+    """Names listed for a sentence; those after the first `most` are only counted."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:
         return ", ".join(names[:most]) + more
@@ -310,7 +310,7 @@ def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
 
 @contextmanager
 def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
-    """A submission that is open during the context; raises UsageError if it cannot be read.
+    """Open a submission for the duration of the context; raises UsageError if it cannot be read.
 
     `is_alone`: if it is a file, other files in its folder belong to other students.
     """
@@ -322,7 +322,7 @@ def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
 
 
 def program_count(path: Path, stages: Sequence[Stage]) -> int:
-    """How many of these stages a submission has programs for; raises UsageError if it cannot be read."""
+    """The number of these stages that a submission has programs for; raises UsageError if it cannot be read."""
     with opened(path) as submission:
         sources = submission.sources(stages)
         return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)

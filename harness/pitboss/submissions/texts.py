@@ -1,4 +1,4 @@
-"""The sources that were handed in as texts, for people to read: whatever their bytes, and within bounds."""
+"""The submitted sources as texts for people to read, whatever their bytes, up to a limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.submission import opened
 
-#: What a person reads of a submission; first-year sources have some kilobytes.
+#: How much of a submission is shown to people; first-year sources have a few kilobytes.
 MOST_FILES, MOST_BYTES = 50, 1 << 20
 _MOST_OF_ONE = 256 << 10
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -18,8 +18,8 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
     """Name and text of each source, header and makefile of a submission: a folder, an archive or a file.
 
-    Bytes that are not UTF-8 are replaced. A file that is too long is cut, and after so many files or bytes there are no
-    more; one that cannot be read is left out, as is everything where the submission cannot be opened.
+    Bytes that are not UTF-8 are replaced. A long file is cut, and files beyond the limits are left out, as are files
+    that cannot be read; the result is empty if the submission cannot be opened.
     """
     found: list[tuple[str, str]] = []
     left = MOST_BYTES
@@ -36,7 +36,7 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
 
 
 def _content(path: Path, most: int) -> bytes:
-    """The beginning of a file; nothing of what is no plain file or cannot be read."""
+    """The beginning of a file; nothing if it is not a regular file or cannot be read."""
     try:
         descriptor = os.open(path, _READ)
     except OSError:

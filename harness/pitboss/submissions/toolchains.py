@@ -1,6 +1,6 @@
-"""What builds and runs the programs of each language on this machine, in the order in which it is preferred.
+"""The toolchains of each language on this machine, in order of preference.
 
-None is trusted before a trial: see trials.py.
+Each is used only after a trial: see trials.py.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from pitboss.submissions.sources import Source
 
 
 class Toolchain(msgspec.Struct, frozen=True):
-    """A compiler and what runs the programs that it makes."""
+    """A compiler or interpreter, and what runs the programs that it makes."""
 
-    #: Of Source.language.
+    #: As in Source.language.
     language: str
     #: Its name in a sentence.
     title: str
-    #: The commands without which it cannot be used.
+    #: The commands that it needs.
     commands: tuple[str, ...]
-    #: Builds a source in a folder that it was copied to.
+    #: Builds a source in the folder that it was copied to.
     build: Callable[[Source, Path, Run], Build]
     #: A sentence on what it cannot do, and what to do about that; empty if there is nothing to say.
     remark: str = ""
 
     @property
     def hello(self) -> tuple[str, str]:
-        """The name and the text of a source for its trial: a program that asks for a name, and greets."""
+        """The file name and text of its trial: a program that asks for a name and greets."""
         language = LANGUAGES.get(self.language)
         if language is None:
             return "Makefile", _MAKEFILE
@@ -54,7 +54,7 @@ class Toolchain(msgspec.Struct, frozen=True):
 
 
 def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """Those of a language, the preferred one first; one that is not installed only where there is no other."""
+    """The toolchains of a language, the preferred one first; one that is not installed only if there is no other."""
     if language == "csharp":
         return _of_csharp()
     return (_TOOLCHAINS[language],)
@@ -64,7 +64,7 @@ _MONO = "Mono's compiler, which knows the C# of 2017"
 
 
 def _of_csharp() -> tuple[Toolchain, ...]:
-    # Only programs in C# need what builds them, and it takes long to import what rewrites them for Mono's compiler.
+    # Imported only for C#: the modules that rewrite programs for Mono's compiler take long to import.
     from pitboss.submissions.dotnet import NEWER, by_dotnet, sdk_here
 
     def mono(source: Source, into: Path, run: Run) -> Build:
@@ -92,7 +92,7 @@ def _by_compiler(source: Source, into: Path, run: Run) -> Build:
 
 def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
     python = interpreter()
-    # Isolated (-I): beside the program there may be files that are called like modules of Python, such as token.py.
+    # Isolated (-I): files beside the program may have names of Python's modules, such as token.py.
     outcome = run(python, "-I", "-c", _COMPILES, source.file)
     if not outcome.is_ok:
         messages = outcome.output.strip()
@@ -122,7 +122,7 @@ except (SyntaxError, ValueError) as error:
 
 
 def _by_shell(source: Source, into: Path, run: Run) -> Build:
-    """A script is run by bash if its first line names that, else by sh."""
+    """Check a script with bash if its first line names that, else with sh, which then runs it."""
     first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
@@ -133,12 +133,12 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
     return Build(Program((found(name), str(into / source.file)), into))
 
 
-#: The kernel reads no more of a script's first line: BINPRM_BUF_SIZE.
+#: As much as the kernel reads of a script's first line: BINPRM_BUF_SIZE.
 _MOST_OF_A_LINE = 256
 
 
 def interpreter() -> str:
-    """The path of the Python that runs submissions: the system's, which every user can reach, else ours."""
+    """The path of the Python that runs submissions: the system's, which every user can reach, else pitboss's own."""
     system = "/usr/bin/python3"
     return system if os.access(system, os.X_OK) else base_interpreter()
 
@@ -151,21 +151,21 @@ greet:
 
 
 def _by_command(language: Language) -> Toolchain:
-    """The toolchain of a language whose programs one command compiles, or none, and one command may run."""
+    """The toolchain of a language with at most one command to compile and one to run a program."""
 
-    def build(source: Source, into: Path, run: Run) -> Build:
-        argv, made = _filled(language.compile, source.file, source.program), Build(None)
+    def build_by_command(source: Source, into: Path, run: Run) -> Build:
+        argv, build = _filled(language.compile, source.file, source.program), Build(None)
         if argv:
-            is_made = any("{program}" in word for word in language.compile)
-            result = built if is_made else failed
-            made = result(run(*argv), argv, source.program, into) or made
-        if made.reason or not language.run:
-            return made
+            has_output = any("{program}" in word for word in language.compile)
+            result = built if has_output else failed
+            build = result(run(*argv), argv, source.program, into) or build
+        if build.reason or not language.run:
+            return build
         name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
-        return msgspec.structs.replace(made, program=Program((found(name), *words), into))
+        return msgspec.structs.replace(build, program=Program((found(name), *words), into))
 
     commands = tuple(tool.command for tool in language.tools)
-    return Toolchain(language.name, " and ".join(commands), commands, build)
+    return Toolchain(language.name, " and ".join(commands), commands, build_by_command)
 
 
 def _filled(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:

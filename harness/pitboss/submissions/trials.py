@@ -1,8 +1,8 @@
-"""Trials of toolchains: the first time that one is used, a program of ours is built and run as submissions are.
+"""Trials of toolchains: before a toolchain is first used, a program of ours is built and run as submissions are.
 
-It asks for a name and greets, in the sandbox in force and under the same limits. Where that fails, the fault is not the
-program's that somebody handed in. What works is kept in the user's store, and is tried again once the machine, its
-tools or the sandbox are others; what fails is tried by the next process again.
+It asks for a name and greets, in the same sandbox and under the same limits. If that fails, no submission is to blame.
+A success is cached in the user's store until the machine, its tools or the sandbox change; after a failure the next
+process tries again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pitboss.submissions.toolchains import Toolchain
 
 #: How often a trial is run before its failure counts.
 _TRIALS = 2
-#: What is to be seen: the expecting driver waits for it.
+#: The expected session: the expecting driver waits for its output.
 _EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
 _WORKS = b"works"
 
@@ -36,8 +36,8 @@ def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[So
 
     Raises SessionError if this machine has no room for a trial now.
     """
-    kept, name = store.opened(os.environ).store, _name_of(toolchain, conditions)
-    if kept is not None and kept.get(name) == _WORKS:
+    cache, name = store.opened(os.environ).store, _name_of(toolchain, conditions)
+    if cache is not None and cache.get(name) == _WORKS:
         return ""
     failure: str | SessionError = ""
     for _ in range(_TRIALS):
@@ -46,8 +46,8 @@ def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[So
         except SessionError as error:
             failure = error
         if not failure:
-            if kept is not None:
-                kept.put(name, _WORKS)
+            if cache is not None:
+                cache.put(name, _WORKS)
             return ""
     if isinstance(failure, SessionError):
         raise failure
@@ -70,29 +70,29 @@ def _failure_of_trial(
         given = Path(folder) / "given"
         given.mkdir()
         (given / file).write_text(text, encoding="utf-8")
-        made = build(Source(given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
-        if made.program is None:
-            return f"a program that greets could not be built: {made.reason.removesuffix('.')}"
-        return _failure_of_session(made.program, conditions, toolchain.title)
+        result = build(Source(given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
+        if result.program is None:
+            return f"a program that greets could not be built: {result.reason.removesuffix('.')}"
+        return _failure_of_session(result.program, conditions, toolchain.title)
 
 
 def _failure_of_session(program: Program, conditions: Conditions, title: str) -> str:
     with conditions.driver_of(program, Limits()) as driver:
         script = Script(typing(line.line for line in _EXPECTED if isinstance(line, Typed)), _EXPECTED)
         ((_, transcript),) = driver.sessions([script])
-    shown, ending = _screen_of(transcript), transcript.ending
+    screen, ending = _screen_of(transcript), transcript.ending
     if (
         ending.kind is EndingKind.EXITED
         and ending.exit_code == 0
-        and shown == _screen_of(Transcript(_EXPECTED, ending))
+        and screen == _screen_of(Transcript(_EXPECTED, ending))
     ):
         return ""
-    if ending.kind is EndingKind.FAULT:  # it says nothing of the toolchain
+    if ending.kind is EndingKind.FAULT:  # it says nothing about the toolchain
         raise ShortageError(f"no program could be run to try {title} with: {ending.detail}")
     ended = ending.signal or (
         f"exit code {ending.exit_code}" if ending.exit_code else ending.detail or ending.kind.value
     )
-    first = shown.decode("utf-8", "replace").strip().partition("\n")[0].strip()
+    first = screen.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     return f"a program that greets was built but does not run ({ended}): " + (
         f"“{first}”" if first else "it shows nothing"
     )

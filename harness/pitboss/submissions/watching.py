@@ -1,8 +1,8 @@
-"""The files that a check depends on: what they are like, and what has changed in them.
+"""The files that a check depends on: their stamps, digests and changes.
 
-They are looked at several times a second. Telling by the system would need a library, threads beside processes that
-fork, and a limited number of watches, and it is silent where students' folders often are: on a network drive, on a
-drive of Windows under WSL, in a container's volume. A folder of sources takes well under a millisecond to look at.
+They are polled several times a second. Notifications of the system would need a library, threads beside processes that
+fork, and a limited number of watches, and they do not work where students' folders often are: on a network drive, on a
+Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under a millisecond.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitboss.submissions.archives import is_archive
 from pitboss.submissions.sources import MOST_BYTES, folders_below, is_code
 from pitboss.submissions.submission import listed, readable
 
-#: What a file is like without being read, and a digest of its content; by its name in the folder.
+#: By file name: modification time, size and inode; and a digest of the content.
 Stamps = dict[str, tuple[int, int, int]]
 Contents = dict[str, bytes]
 
@@ -27,14 +27,14 @@ class Sources:
     """The files of a folder, or the one file, that a check depends on."""
 
     def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
-        """`further` are names of files that count besides sources, headers, makefiles and archives."""
+        """`further`: names of files to watch besides sources, headers, makefiles and archives."""
         self._path, self._further = path, frozenset(further)
 
     @property
     def is_there(self) -> bool:
         """Whether the folder or file is there."""
         if self._path == Path("."):
-            # A removed folder that somebody is in is there by this name, and has none that leads to it.
+            # A removed working directory still exists under this name, but has no path.
             try:
                 os.getcwd()
             except OSError:
@@ -43,11 +43,11 @@ class Sources:
 
     @property
     def name(self) -> str:
-        """The folder's name for a sentence."""
+        """The folder's name in a sentence."""
         return "this folder" if self._path == Path(".") else readable(str(self._path))
 
     def stamps(self) -> Stamps:
-        """What the files are like now; those that cannot be read are left out."""
+        """The current stamps of the files; those that cannot be read are left out."""
         found = {}
         for path in self._paths():
             try:
@@ -58,7 +58,7 @@ class Sources:
         return found
 
     def contents(self) -> Contents:
-        """Digests of what is in the files now."""
+        """The current digests of the files' contents."""
         found = {}
         for path in self._paths():
             try:
@@ -84,9 +84,9 @@ class Sources:
 
 
 def _content_of(path: Path) -> bytes:
-    """A digest of what is in a file; of one that is too large to be handed in, of when it was saved. May raise OSError.
+    """A digest of a file's content; of size and time if it is too large to be submitted. May raise OSError.
 
-    An archive may have what has changed at its very end.
+    The whole file is read, since an archive may differ only at its very end.
     """
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
@@ -102,7 +102,7 @@ def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> S
         further.update(stage.sources)
         for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
             further.update(one.name for one in invocation.files or () if one.may_be_submitted)
-    # A source that is named is built with the files beside it.
+    # A source given by name is built with the files beside it.
     return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
 
 

@@ -1,4 +1,4 @@
-"""Removing nullability annotations, `?` on reference types and `!` on values, which C# 7 does not have."""
+"""Removes nullability annotations, `?` on reference types and `!` on values, which C# 7 does not have."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
         return False
     if text in references:
         return not _is_condition(source, number)
-    # An unknown name: it is an annotation if a declared variable follows, which cannot follow the `?` of a condition.
+    # An unknown type: the `?` is an annotation if a declared variable follows, since a condition cannot have one there.
     is_variable = source.is_name(number + 1) and source.at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
     if not is_variable or source.at(before - 1) == "." or not text[:1].isupper():
         return False
@@ -55,7 +55,7 @@ def _starts_declaration(source: CSharpSource, number: int) -> bool:
 
 
 def _is_condition(source: CSharpSource, number: int) -> bool:
-    """Whether a `?` is that of a conditional expression: a `:` of its own follows."""
+    """Whether a `?` belongs to a conditional expression: its `:` follows."""
     depth, number = 0, number + 1
     while number < len(source):
         text = source.at(number)

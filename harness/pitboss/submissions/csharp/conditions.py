@@ -1,4 +1,4 @@
-"""Rewriting a pattern as a condition: a boolean expression that is true if the pattern matches a value."""
+"""Rewrites a pattern as a condition: a boolean expression that is true if the pattern matches a value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Pattern:
     """Reads one pattern of a source and rewrites it as a condition on a named value."""
 
     def __init__(self, source: CSharpSource, number: int, types: frozenset[str]) -> None:
-        """`number` is its first token; `types` are the names of the types that the source declares."""
+        """`number`: its first token; `types`: the names of the types that the source declares."""
         self._source, self._types = source, types
         self.end = number
         self.declares = False

@@ -1,4 +1,4 @@
-"""Splitting a C# source into tokens, with strings of every kind, characters, comments and preprocessor lines.
+"""Splits a C# source into tokens, with strings of every kind, characters, comments and preprocessor lines.
 
 An interpolated string is several tokens, so that the expressions in its holes are tokens as well: `ISTART`, then
 `ITEXT` and holes between `{` and `}`, then `IEND`.

@@ -1,4 +1,4 @@
-"""Helper code for rewritten programs, and names of .NET's library that Mono's library lacks."""
+"""Helper code for rewritten programs, and names in .NET's library that Mono's library lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Rewriting literals that the compiler does not support: raw strings, `@$"`, `\e`, underscores in numbers."""
+r"""Rewrites literals that the compiler does not support: raw strings, `@$"`, `\e`, underscores in numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0
 
 
 def with_plain_literals(text: str) -> str:
-    """The source with newer literals replaced by equivalent ones of C# 6."""
+    """The source with newer literals replaced by their equivalents in C# 6."""
     source = CSharpSource(text)
     number = 0
     while number < len(source):

@@ -1,4 +1,4 @@
-"""Rewriting a program in current C# for Mono's compiler, and reporting what could not be rewritten."""
+"""Rewrites a program in current C# for Mono's compiler, and reports what could not be rewritten."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ IMPLICIT = (
 )
 
 
-#: A longer source is not a first-year program, and is not rewritten.
+#: A source longer than this is not a first-year program, and is not rewritten.
 _MOST_CHARACTERS = 200_000
 
 
@@ -44,7 +44,7 @@ class Lowered(NamedTuple):
     """A source for Mono's compiler."""
 
     text: str
-    #: Placeholders for types that only the compiler can tell: see `told_types`.
+    #: Placeholders for types that only the compiler knows: see `types_from_errors`.
     unknown: tuple[str, ...]
     unsupported: tuple[Unsupported, ...]
 
@@ -53,9 +53,9 @@ class Lowered(NamedTuple):
 def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str] = frozenset()) -> Lowered:
     """The source rewritten for Mono's compiler; `declared` are the texts of the program's other files.
 
-    `references` are the names of reference types reported by the compiler (see `told_nullable`).
+    `references` are the names of reference types reported by the compiler (see `reference_types_from_errors`).
 
-    A text with an unclosed bracket or string is returned as it is, since the compiler's own message is best then.
+    A text with an unclosed bracket or string is returned unchanged, since the compiler's own message is best then.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if len(text) > _MOST_CHARACTERS:

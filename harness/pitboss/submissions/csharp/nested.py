@@ -1,4 +1,4 @@
-"""Local functions inside methods: one that uses no variable of its method becomes a method next to it."""
+"""Rewrites local functions that use no variable of their method as methods next to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pitboss.submissions.csharp.source import CSharpSource, LocalFunction
 
 
 def with_methods(text: str) -> str:
-    """The source with such local functions as methods; all others stay as they are."""
+    """The source with such local functions as methods; all others stay unchanged."""
     while True:
         source = CSharpSource(text)
         bodies = _type_bodies(source)

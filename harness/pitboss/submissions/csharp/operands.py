@@ -1,4 +1,4 @@
-"""Finding where operands begin and end, from the tokens around them."""
+"""Finds where operands begin and end, from the tokens around them."""
 
 from __future__ import annotations
 

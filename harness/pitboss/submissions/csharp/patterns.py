@@ -1,4 +1,4 @@
-"""Rewriting patterns as conditions: in `is`, in switch expressions and in the cases of switch statements.
+"""Rewrites patterns as conditions: in `is`, in switch expressions and in the cases of switch statements.
 
 A value that is tested several times becomes the parameter of a lambda, so that it is computed once:
 `value switch { >= 17 => "stand", _ => "hit" }` becomes `__New.On(value, __v => __v >= 17 ? "stand" : "hit")`.
@@ -118,7 +118,7 @@ def _is_constant(condition: str) -> bool:
 
 
 def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
-    """A switch statement with patterns: its cases become numbers, and the tests choose the number.
+    """A switch statement with patterns: its cases become numbers, and the tests select the number.
 
     `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
     `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`. Several values,

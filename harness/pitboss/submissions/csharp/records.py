@@ -1,4 +1,4 @@
-"""Rewriting records and `init`: a record becomes a class with the members that the compiler would generate."""
+"""Rewrites records and `init`: a record becomes a class with the members that the compiler would generate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Parameter(NamedTuple):
 
 
 class NotRewritten(ValueError):
-    """A record inherits, or has something else that cannot be rewritten."""
+    """A record inherits, or contains something else that cannot be rewritten."""
 
 
 def with_classes(text: str) -> str:
@@ -49,7 +49,7 @@ _BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
 
 
 def _without_init(text: str) -> str:
-    """The source with `init` as `set`, and without `required` and `readonly`: a correct program means the same."""
+    """The source with `init` as `set`, and without `required` and `readonly`: a correct program behaves the same."""
     source = CSharpSource(text)
     for number in range(len(source)):
         text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
@@ -154,9 +154,9 @@ _MODIFIERS = frozenset(
 def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
     """The names of the members in a record's body, and of its public properties and fields in order."""
     declared: set[str] = set()
-    shown: list[str] = []
+    public: list[str] = []
     if source.at(body) != "{":
-        return declared, shown
+        return declared, public
     number, close = body + 1, source.closing[body]
     while number < close:
         start = number
@@ -166,9 +166,9 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
         end = source.type_end(number)
         if end is not None and source.is_name(end):
             declared.add(source.at(end))
-            is_shown = "public" in words and not words & {"static", "const"}
-            if is_shown and source.at(end + 1) in ("{", "=>", "=", ";"):
-                shown.append(source.at(end))
+            is_public = "public" in words and not words & {"static", "const"}
+            if is_public and source.at(end + 1) in ("{", "=>", "=", ";"):
+                public.append(source.at(end))
             number = end + 1
         elif end is not None and source.at(end) == "operator":
             raise NotRewritten
@@ -179,11 +179,11 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
             while number < close and source.at(number) != ";":
                 number = source.closing.get(number, number) + 1
             number += 1
-    return declared, shown
+    return declared, public
 
 
 def _record(source: CSharpSource, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
-    declared, shown = _own_members(source, body)
+    declared, public = _own_members(source, body)
     names = [one.name for one in parameters]
     members = []
     if parameters:
@@ -196,7 +196,7 @@ def _record(source: CSharpSource, name: str, kind: str, parameters: list[Paramet
         took = " ".join(f"{one} = this.{one};" for one in names)
         if "Deconstruct" not in declared:
             members.append(f"public void Deconstruct({outs}) {{ {took} }}")
-    values = [*names, *(one for one in shown if one not in names)]
+    values = [*names, *(one for one in public if one not in names)]
     if "ToString" not in declared:
         fields = ' + ", '.join(f'{one} = " + {one}' for one in values)
         text = f'"{name} {{ {fields} + " }}"' if values else f'"{name} {{ }}"'

@@ -1,4 +1,4 @@
-"""Rewriting short forms of newer C# as the longer forms that they abbreviate."""
+"""Expands short forms of newer C# to the longer forms that they abbreviate."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def with_small_forms(text: str) -> str:
 def with_own_keys(text: str) -> str:
     """The source with our `ReadKey` in place of that of `Console`.
 
-    On a plain terminal Mono's reads nothing, and on any other Mono takes the whole terminal over. The text still
-    counts as what was handed in: it means the same, and no compiler refuses it for that. What has an unclosed bracket
-    or string stays as it is.
+    On a plain terminal Mono's reads nothing, and on any other Mono takes over the whole terminal. The text still
+    counts as the submitted one: it behaves the same, and no compiler refuses it because of this change. A text with an
+    unclosed bracket or string stays unchanged.
     """
     if "ReadKey" not in text:
         return text
@@ -134,14 +134,14 @@ def _swap(source: CSharpSource, number: int) -> bool:
     if any(path_start(source, end - 1) != start for start, end in left):
         return False
     names = [f"__s{place}" for place in range(len(left))]
-    kept = "".join(f"var {name} = {source.between(*part)}; " for name, part in zip(names, right, strict=True))
+    copies = "".join(f"var {name} = {source.between(*part)}; " for name, part in zip(names, right, strict=True))
     put = "".join(f"{source.between(*part)} = {name}; " for name, part in zip(names, left, strict=True))
-    source.replace(number, source.closing[equals + 1] + 2, f"{{ {kept}{put}}}")
+    source.replace(number, source.closing[equals + 1] + 2, f"{{ {copies}{put}}}")
     return True
 
 
 def _deconstructing(source: CSharpSource, number: int) -> bool:
-    """`foreach (var (a, b) in pairs)`: the pair becomes a variable, and is taken apart in the body."""
+    """`foreach (var (a, b) in pairs)`: the pair becomes a variable, which the body deconstructs."""
     if source.at(number) != "foreach" or source.at(number + 2) != "var" or source.at(number + 3) != "(":
         return False
     close = source.closing[number + 3]
@@ -208,7 +208,7 @@ def _bound(source: CSharpSource, start: int, end: int, missing: str, *, is_end: 
 
 
 def _members(source: CSharpSource, number: int) -> bool:
-    """Members of the library that Mono lacks and that can be expressed otherwise."""
+    """Library members that Mono lacks and that can be expressed differently."""
     if source.at(number) == "Random" and source.at(number + 1) == "." and source.at(number + 2) == "Shared":
         source.replace(number, number + 3, f"{HELPER}.Shared")
         return True
@@ -253,7 +253,7 @@ _FORMS: tuple[tuple[str, Callable[[CSharpSource, int], bool]], ...] = (
 
 def with_named_types(text: str) -> str:
     """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
-    source, asked = CSharpSource(text), 0
+    source, placeholders = CSharpSource(text), 0
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
         before = source.at(number - 1)
@@ -265,7 +265,7 @@ def with_named_types(text: str) -> str:
             continue
         kind = _declared_type(source, number)
         if not kind and not is_list:
-            kind, asked = f"{UNKNOWN}{asked}_", asked + 1
+            kind, placeholders = f"{UNKNOWN}{placeholders}_", placeholders + 1
         if is_new:
             source.insert_after(number, f" {kind}")
         elif is_default:

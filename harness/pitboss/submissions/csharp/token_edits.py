@@ -1,4 +1,4 @@
-"""Edits of a text by its tokens, collected first and then applied all at once."""
+"""Edits of a text by token, collected first and then applied together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Edits:
         self._edits.append((end, end, text))
 
     def attempt(self, rewrite: Callable[[], bool]) -> bool:
-        """Run `rewrite` and keep its edits unless they overlap earlier ones; returns whether they were kept.
+        """Run `rewrite`, and drop its edits if they overlap earlier ones; returns whether they were accepted.
 
         Overlapping edits may contain text that is about to change; the caller repeats them in a later pass.
         """

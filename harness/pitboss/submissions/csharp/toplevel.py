@@ -1,4 +1,4 @@
-"""Rewriting the top-level statements of C# 9 as the body of `Main` in a class `Program`.
+"""Rewrites the top-level statements of C# 9 as the body of `Main` in a class `Program`.
 
 Local functions among them become methods of that class, and the variables that these use become static fields. Since
 `Main` runs only once, a static field behaves like a variable of it.
@@ -11,7 +11,7 @@ import re
 from pitboss.submissions.csharp.csharp_tokens import CSharpKind
 from pitboss.submissions.csharp.source import CSharpSource
 
-#: The prefix of a placeholder for a type, used until a message of the compiler reveals the type.
+#: The prefix of a placeholder for a type, used until a compiler message reveals the type.
 UNKNOWN = "__Unknown_"
 _NUMBERS = {"m": "decimal", "f": "float", "d": "double", "u": "uint", "l": "long", "ul": "ulong", "lu": "ulong"}
 
@@ -156,7 +156,7 @@ class _TopLevelProgram:
         }
 
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
-        source, skipped_to, kept = self._source, -1, []
+        source, skipped_to, numbers = self._source, -1, []
         for number in numbers:
             if number < skipped_to:
                 continue
@@ -168,8 +168,8 @@ class _TopLevelProgram:
                 skipped_to = source.closing[opening]
             elif is_lambda and source.at(number) == "=>" and "async" in self._words_before(number):
                 skipped_to = number + 2
-            kept.append(number)
-        return kept
+            numbers.append(number)
+        return numbers
 
     def _words_before(self, number: int) -> set[str]:
         start = self._source.opening.get(number - 1, number - 1)

@@ -1,4 +1,4 @@
-"""Finding syntax that Mono's compiler does not support and that was not rewritten, with its line."""
+"""Finds syntax that Mono's compiler does not support and that was not rewritten, with its line."""
 
 from __future__ import annotations
 

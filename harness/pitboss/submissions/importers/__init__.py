@@ -1,6 +1,7 @@
-"""The intake of a class: what was downloaded from a course platform as a list of what each person handed in.
+"""Importing a class: from the download of a course platform to a list of what each student submitted.
 
-Here: rosters, the names that Canvas, Moodle and Gradescope give to files, git repositories, rules for unpacking.
-In: a folder or an archive, and a roster. Out: an Intake, a row for each person; what belongs to nobody is listed.
-May use: transcripts, machine, assignments, running, submissions.
+Here: rosters, the file names of Canvas, Moodle and Gradescope, git repositories, rules for unpacking.
+In: a folder or an archive, and a roster. Out: an ImportedClass with a row for each person, and a list of
+files that belong to nobody.
+May use: model, assignments, sandbox, submissions.
 """

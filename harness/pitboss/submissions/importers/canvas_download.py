@@ -1,11 +1,11 @@
-"""What Canvas calls the files of a download, and which of several versions counts.
+"""Reads a download of Canvas: the parts of its file names, and which of several versions counts.
 
-    lovelaceada_12345_67890_play.c           who, the user's id, the upload's id, the file as the student called it
-    lovelaceada_LATE_12345_67890_play-1.c    handed in late; Canvas has added -1 because there was a play.c before
-    anon_aB3xZ_67890_play.c                  without names
-    lovelaceada_12345_text.html              what was typed into the page; _link.html: a link
+    lovelaceada_12345_67890_play.c           who, the user's id, the upload's id, the student's file name
+    lovelaceada_LATE_12345_67890_play-1.c    late; Canvas added -1 because a play.c existed already
+    anon_aB3xZ_67890_play.c                  anonymous
+    lovelaceada_12345_text.html              text typed into the page; _link.html: a link
 
-The form is that of content_zipper.rb in instructure/canvas-lms.
+The format is defined by content_zipper.rb in instructure/canvas-lms.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
-#: The user's id is left out, or is that of the name again; a number of five digits and more after one is the upload's.
+#: The user's id is absent or repeats that of the name; of two numbers, one with five or more digits is the upload's.
 _ANONYMOUS = re.compile(
     r"anon_(?P<user>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=user)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
     re.DOTALL,
@@ -42,20 +42,20 @@ _MOST_SEARCHED = 1 << 20
 
 
 class CanvasName(msgspec.Struct, frozen=True):
-    """What the name of a file says."""
+    """The parts of a file name of Canvas."""
 
     name: str
     user: str
-    #: 0 for what was typed into the page.
+    #: 0 for text typed into the page.
     upload: int
-    #: As the student called it, perhaps with a number that Canvas added; "text" or "link" for what was typed.
+    #: The student's file name, possibly with a number that Canvas added; "text" or "link" if typed into the page.
     file: str
     is_late: bool = False
     is_anonymous: bool = False
 
 
 def parsed(name: str) -> CanvasName | None:
-    """What a file's name says; None if it is not one of Canvas.
+    """Parses a file name; None if it is not one of Canvas.
 
     >>> parsed("lovelaceada_LATE_12_34_play-1.c")
     CanvasName(name='lovelaceada', user='12', upload=34, file='play-1.c', is_late=True, is_anonymous=False)
@@ -76,7 +76,7 @@ def _named(name: str, user: str, found: re.Match[str], *, is_anonymous: bool) ->
 
 
 def without_number(name: str) -> tuple[str, int]:
-    """A file's name without the number that Canvas adds to one that is there already; 0 without one.
+    """A file name without the number that Canvas adds to repeated names, and that number (0 without one).
 
     >>> without_number("play-2.c"), without_number("play.c"), without_number("hw.tar-1.gz")
     (('play.c', 2), ('play.c', 0), ('hw.tar.gz', 1))
@@ -86,7 +86,7 @@ def without_number(name: str) -> tuple[str, int]:
 
 
 class _CanvasFile(msgspec.Struct, frozen=True):
-    said: CanvasName
+    name: CanvasName
     path: Path
 
 
@@ -99,82 +99,82 @@ class _Versions(msgspec.Struct):
 
 
 def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """What everybody handed in, of a folder of files as Canvas names them."""
+    """The submissions in a folder of files named by Canvas."""
     entries, left = entries_of(folder)
     result, people = FoundSubmissions(not_understood=left), defaultdict[str, list[_CanvasFile]](list)
     for path in entries:
-        said = parsed(path.name)
-        if said is None:
+        name = parsed(path.name)
+        if name is None:
             result.not_understood.append(LeftOut(one_line(path.name), "it is not called as Canvas calls a submission"))
         else:
-            people[said.user].append(_CanvasFile(said, path))
+            people[name.user].append(_CanvasFile(name, path))
     result.handed = [_handed(files, stages, scratch) for files in people.values()]
     return result
 
 
 def _handed(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
-    first = files[0].said
+    first = files[0].name
     kind = "canvas-anonymous" if first.is_anonymous else "canvas"
     person = Person(one_line(first.name), first.user, ids=((kind, first.user),))
-    uploads = [file for file in files if file.said.upload]
-    chosen = _newest_versions(uploads, stages)
-    typed = sorted({file.said.file for file in files if not file.said.upload})
-    chosen.notes += [f"a {kind} was handed in on the page, which is no program" for kind in typed]
-    names = sorted({one_line(file.said.name) for file in files})
+    uploads = [file for file in files if file.name.upload]
+    versions = _newest_versions(uploads, stages)
+    typed = sorted({file.name.file for file in files if not file.name.upload})
+    versions.notes += [f"a {kind} was handed in on the page, which is no program" for kind in typed]
+    names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
-        chosen.notes.append(f"files are called after {listed(names)}")
-    path = gathered(chosen.pieces, scratch) if chosen.pieces else None
-    if path is not None and len(chosen.pieces) == 1 and is_archive(path / chosen.pieces[0][0]):
-        path = path / chosen.pieces[0][0]
+        versions.notes.append(f"files are called after {listed(names)}")
+    path = gathered(versions.pieces, scratch) if versions.pieces else None
+    if path is not None and len(versions.pieces) == 1 and is_archive(path / versions.pieces[0][0]):
+        path = path / versions.pieces[0][0]
     elif path is not None:
         path = only_file(path, stages)
     return ImportedSubmission(
         person,
         path,
-        is_late=chosen.is_late or any(file.said.is_late for file in files if not uploads),
-        attempt=chosen.attempt,
-        earlier=len(chosen.left),
+        is_late=versions.is_late or any(file.name.is_late for file in files if not uploads),
+        attempt=versions.attempt,
+        earlier=len(versions.left),
         source=listed([one_line(file.path.name) for file in files], most=1),
-        notes=tuple(chosen.notes),
+        notes=tuple(versions.notes),
     )
 
 
 def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Versions:
-    """The files that count, under the names that the student gave them."""
-    chosen, groups = _Versions(), defaultdict[str, list[_CanvasFile]](list)
+    """The files that count, under the student's names for them."""
+    versions, groups = _Versions(), defaultdict[str, list[_CanvasFile]](list)
     for file in files:
-        groups[without_number(file.said.file)[0]].append(file)
+        groups[without_number(file.name.file)[0]].append(file)
     for called, group in sorted(groups.items()):
-        numbers = {without_number(file.said.file)[1] for file in group}
+        numbers = {without_number(file.name.file)[1] for file in group}
         if any(_is_own(file, files, stages) for file in group) or (len(numbers) > 1 and not _counts(called, stages)):
-            taken_so = sorted({file.said.file for file in group})
-            for name in taken_so:
-                _take(chosen, name, [file for file in group if file.said.file == name])
-            if _counts(called, stages) and called not in taken_so and not _is_stage(taken_so, stages):
-                _take(chosen, called, group)  # a makefile may name it, and a text may only tell of it
+            full_names = sorted({file.name.file for file in group})
+            for name in full_names:
+                _take(versions, name, [file for file in group if file.name.file == name])
+            if _counts(called, stages) and called not in full_names and not _is_stage(full_names, stages):
+                _take(versions, called, group)  # a makefile may need it, and a text may merely mention it
             continue
-        _take(chosen, called, group)
-        chosen.attempt = max(chosen.attempt, max(numbers) + 1)
-        chosen.left |= numbers - {max(numbers)}
-    return chosen
+        _take(versions, called, group)
+        versions.attempt = max(versions.attempt, max(numbers) + 1)
+        versions.left |= numbers - {max(numbers)}
+    return versions
 
 
-def _take(chosen: _Versions, called: str, group: list[_CanvasFile]) -> None:
+def _take(versions: _Versions, called: str, group: list[_CanvasFile]) -> None:
     def rank(file: _CanvasFile) -> tuple[int, int]:
-        return without_number(file.said.file)[1], file.said.upload
+        return without_number(file.name.file)[1], file.name.upload
 
     *others, last = sorted(group, key=rank)
-    chosen.pieces.append((called, last.path))
-    chosen.is_late = chosen.is_late or last.said.is_late
-    if any(file.said.upload > last.said.upload for file in others):
-        chosen.notes.append(f"{one_line(last.path.name)} is taken for its number, though another {called} came later")
-    same = [file for file in others if file.said.file == last.said.file]
+    versions.pieces.append((called, last.path))
+    versions.is_late = versions.is_late or last.name.is_late
+    if any(file.name.upload > last.name.upload for file in others):
+        versions.notes.append(f"{one_line(last.path.name)} is taken for its number, though another {called} came later")
+    same = [file for file in others if file.name.file == last.name.file]
     if same:
-        chosen.notes.append(f"{one_line(last.said.file)} was handed in {len(same) + 1} times; the last is taken")
+        versions.notes.append(f"{one_line(last.name.file)} was handed in {len(same) + 1} times; the last is taken")
 
 
 def _counts(called: str, stages: Sequence[Stage]) -> bool:
-    """Whether of several files of this name, with numbers, one is the program: else the numbers may be their own."""
+    """Whether numbered files of this name are versions of one program; else the numbers may be the student's own."""
     is_one = len(stages) == 1 and not stages[0].sources and language_of(called) is not None
     return is_one or is_archive(Path(called)) or _is_stage([called], stages)
 
@@ -184,8 +184,8 @@ def _is_stage(names: Sequence[str], stages: Sequence[Stage]) -> bool:
 
 
 def _is_own(file: _CanvasFile, files: list[_CanvasFile], stages: Sequence[Stage]) -> bool:
-    """Whether the number in a name is the student's own: a stage is called so, or another of the files mentions it."""
-    name, number = file.said.file, without_number(file.said.file)[1]
+    """Whether the number in a name is the student's own: a stage has that name, or another file mentions it."""
+    name, number = file.name.file, without_number(file.name.file)[1]
     if not number:
         return False
     if _is_stage([name], stages):

@@ -1,4 +1,4 @@
-"""A table that a spreadsheet or a platform has written as CSV, as rows with their lines."""
+"""Reads a CSV table written by a spreadsheet or a platform, as rows with their line numbers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ class TableRow(NamedTuple):
 
 
 def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[TableRow]:
-    """The rows that are not empty, separated by commas, semicolons or tabs; UsageError, with file and line, otherwise.
+    """The rows that are not empty; raises UsageError, with file and line, if the file is not such a table.
 
-    `count_heads` counts the cells of a row that are heads of such a table: it is separated by what gives most of them.
+    `count_heads` counts the known column heads in a row: of comma, semicolon and tab the separator is the one that
+    yields the most.
     """
     text = _text_of(path)
     best: list[TableRow] = []
@@ -43,7 +44,7 @@ def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[
 
 
 def heading(cell: str) -> str:
-    """The head of a column as it is compared: in small letters and with single blanks."""
+    """A column head normalised for comparison: in lower case and with single blanks."""
     return " ".join(cell.replace("_", " ").casefold().split())
 
 
@@ -74,7 +75,7 @@ def _text_of(path: Path) -> str:
 
 
 def _decoded(content: bytes) -> str:
-    """Text in UTF-8, in UTF-16 with its mark, or as Excel of Western Europe writes it."""
+    """Decodes UTF-8, UTF-16 with a byte order mark, or the cp1252 of Excel in Western Europe."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     try:

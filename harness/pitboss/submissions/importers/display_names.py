@@ -1,4 +1,4 @@
-"""Names of people and files: how they are shown, and when two of them are the same."""
+"""Names of people and files: how they are displayed and compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
 def one_line(text: str) -> str:
-    r"""A name on one line: composed letters (macOS takes them apart), and escapes for what a terminal would obey.
+    r"""A name on one line: with composed letters (macOS decomposes them) and escaped control characters.
 
     >>> one_line("Mu\u0308ller"), one_line("a\x1bb")
     ('Müller', 'a\\x1bb')
@@ -26,7 +26,7 @@ def one_line(text: str) -> str:
 
 
 def person_name(text: str) -> str:
-    """The name of a person, from "Lovelace, Ada" too.
+    """A person's name, given name first; also reads "Lovelace, Ada".
 
     >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
     ('Ada Lovelace', 'Ada Lovelace')
@@ -38,7 +38,7 @@ def person_name(text: str) -> str:
 
 
 def squashed(name: str) -> str:
-    """A name as platforms write it into a file's name: its letters and digits, all small.
+    """A name as platforms write it into a file name: its letters and digits in lower case.
 
     >>> squashed("O'Brien-Núñez, Siân")
     'obriennúñezsiân'
@@ -48,7 +48,7 @@ def squashed(name: str) -> str:
 
 
 def squashed_forms(name: str) -> set[str]:
-    """A name squashed with any of its words first: nobody says which of them are the family's.
+    """A squashed name in each rotation of its words, since it is unknown which are the family name.
 
     >>> sorted(squashed_forms("Ada King Lovelace"))
     ['adakinglovelace', 'kinglovelaceada', 'lovelaceadaking']
@@ -58,11 +58,11 @@ def squashed_forms(name: str) -> set[str]:
 
 
 def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
-    """What lies in a folder, sorted, and what of it never counts: hidden files and links, with the reason.
+    """The entries of a folder, sorted, and those left out (hidden files and links) with the reason.
 
     Raises OSError if the folder cannot be read.
     """
-    taken, left = list[Path](), list[LeftOut]()
+    entries, left = list[Path](), list[LeftOut]()
     for path in sorted(folder.iterdir()):
         if is_left_out(path.name):
             left.append(LeftOut(one_line(path.name), HIDDEN))
@@ -71,5 +71,5 @@ def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
         elif not (path.is_dir() or path.is_file()):
             left.append(LeftOut(one_line(path.name), "neither a file nor a folder"))
         else:
-            taken.append(path)
-    return taken, left
+            entries.append(path)
+    return entries, left

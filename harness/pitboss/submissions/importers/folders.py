@@ -1,4 +1,4 @@
-"""Classes that are a folder, an archive or a file for each student, and classes of git repositories."""
+"""Reads classes with a folder, an archive or a file for each student, and classes of git repositories."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from pitboss.submissions.submission import name_of
 
 
 def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """What everybody handed in, of a folder of folders, archives or, if one stage is graded, files.
+    """The submissions in a folder of folders, archives or, if one stage is graded, files.
 
-    Raises UsageError if the folder is no class.
+    Raises UsageError if the folder is not a class.
     """
     found, others = submissions_in(folder, stages, called=scratch.as_given(folder))
     result = FoundSubmissions(not_understood=[LeftOut(one_line(name)) for name in others])
     places = dict.fromkeys([folder, *(path.parent for path in found)])
     result.not_understood += [one for place in places for one in entries_of(place)[1] if one.reason != A_LINK]
     for path in found:
-        # A link that lies right in the class was put there by whoever made the class: archives bring none.
-        where = path
-        if path.is_file() and not is_archive(path):  # away from the files of others
-            where = gathered([(path.name, path.resolve())], scratch) / path.name
+        # A link directly in the class was created by the instructor: archives are unpacked without links.
+        program = path
+        if path.is_file() and not is_archive(path):  # separate from the files of others
+            program = gathered([(path.name, path.resolve())], scratch) / path.name
         has_git = path.is_dir() and is_repository(path)
         notes = ("it has a git repository, which is not looked at",) if has_git else ()
         name = one_line(path.name if path.is_dir() else name_of(path))
         person = Person(name, name)
         result.handed.append(
-            ImportedSubmission(person, where, source=one_line(str(path.relative_to(folder))), notes=notes)
+            ImportedSubmission(person, program, source=one_line(str(path.relative_to(folder))), notes=notes)
         )
     return result
 
 
 def cloned(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> FoundSubmissions:
-    """What is in everybody's repository, until an instant if one is given; UsageError if this machine has no git."""
+    """The submissions in a folder of repositories, up to an instant if given; UsageError if git is missing."""
     entries, left = entries_of(folder)
     result = FoundSubmissions(not_understood=left)
     for path in entries:
@@ -65,5 +65,5 @@ def _cloned(path: Path, scratch: Scratch, until: datetime.datetime | None) -> Im
         return ImportedSubmission(person, None, source=source, notes=(str(error),))
     except GitError as error:
         return ImportedSubmission(person, None, source=source, problem=str(error))
-    where = f"{source}, commit {commit.name[:7]}"
-    return ImportedSubmission(person, commit.folder, commit.at, source=where, notes=commit.notes)
+    place = f"{source}, commit {commit.name[:7]}"
+    return ImportedSubmission(person, commit.folder, commit.at, source=place, notes=commit.notes)

@@ -1,6 +1,6 @@
-"""Gathering what one person handed in, and looking at it: which files there are, and whether archives can be unpacked.
+"""Gathers the files of one person's submission, lists them, and tries to unpack archives.
 
-INTAKE/0007/play.c      the files of one person, called as the student called them
+IMPORT/0007/play.c      the files of one person, under the student's names for them
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pitboss.submissions.importers.display_names import one_line
 from pitboss.submissions.importers.imported import ImportedSubmission
 from pitboss.submissions.sources import MOST_FILES, files_below, is_left_out
 
-#: At most this many archives of one person are tried, as many as a submission unpacks; and this many names are kept.
+#: The most archives of one person that are tried, as many as a submission unpacks; and the most names listed.
 _MOST_ARCHIVES, _MOST_NAMES = 20, 50
 
 
 class Scratch:
-    """New folders in a temporary one; and what somebody who gave a download, now unpacked, calls the files of it."""
+    """Creates folders in a temporary one, and maps paths in the unpacked download to those in the given one."""
 
     def __init__(self, path: Path, *, unpacked: Path, given: Path) -> None:
         self._path, self._numbers = path, count()
@@ -39,16 +39,16 @@ class Scratch:
         return self._path / f"{next(self._numbers):04}"
 
     def as_given(self, path: Path | str) -> Path:
-        """A path below the unpacked download as one below what was given; any other as it is."""
+        """A path in the unpacked download as a path in the given one; any other path unchanged."""
         path = Path(path)
         return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
 def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
-    """A new folder with these files and folders under these names; links in them are left out.
+    """A new folder with these files and folders under these names, without any links in them.
 
-    Of two files of one name the first is taken. Raises UsageError if one cannot be read, SessionError if there is no
-    room for a copy.
+    Of two files with the same name the first is used. Raises UsageError if one cannot be read, SessionError if this
+    machine has no room for a copy.
     """
     into = scratch.new()
     try:
@@ -76,14 +76,14 @@ def _linked_tree(folder: Path, into: Path) -> None:
             if original.is_symlink() or not original.is_file():
                 continue
             number += 1
-            if number > 2 * MOST_FILES:  # more are refused when it is built
+            if number > 2 * MOST_FILES:  # the build refuses more than that
                 return
             _linked(original, here / name)
 
 
 def _linked(path: Path, target: Path) -> None:
-    """The same file under another name; a copy where the file system has no links or does not allow this one."""
-    if os.path.lexists(target):  # a copy would go through a link into what was downloaded
+    """Hard-link a file under another name; copy it if the file system does not allow the link."""
+    if os.path.lexists(target):  # a copy would follow a link into the download
         return
     try:
         os.link(path, target, follow_symlinks=False)
@@ -92,7 +92,7 @@ def _linked(path: Path, target: Path) -> None:
 
 
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
-    """The one file in a folder if only one stage is graded, since then it is the program by any name; or the folder."""
+    """A folder, or its only file if one stage is graded: that is then the program, whatever its name."""
     files = [name for name in files_below(folder) if _counts(name)]
     is_program = len(files) == 1 and language_of(files[0]) is not None
     is_one = len(stages) == 1 and not stages[0].sources
@@ -104,7 +104,7 @@ def _counts(file: str) -> bool:
 
 
 def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
-    """The same with the names of its files, and without a path if nothing of it can be taken, but the problem."""
+    """Adds the names of its files; if nothing in it can be used, replaces the path by the problem."""
     path = handed.path
     if path is None:
         return handed

@@ -1,11 +1,11 @@
-"""Git repositories of students, none of which is trusted: the files of one commit, as they are stored.
+"""Reads the files of one commit from a student's untrusted git repository, as they are stored.
 
-Nothing of a repository's configuration is read, so that none of its hooks, filters or commands can run: its objects are
-put into an empty repository of ours, its HEAD is read here, and git is asked only for a commit, its tree and its files
-as they are stored. Attributes, links and submodules do not count.
+A repository's configuration is never read, so that its hooks, filters and commands cannot run: its objects are linked
+into an empty repository of ours, HEAD is read by this module, and git only reads a commit, its tree and its files as
+they are stored. Attributes, links and submodules are ignored.
 
-    INTAKE/0007/            ours: HEAD, config, objects/, shallow
-    INTAKE/0008/play.c      the files of the commit
+    IMPORT/0007/            our repository: HEAD, config, objects/, shallow
+    IMPORT/0008/play.c      the files of the commit
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _BRANCH = re.compile(r"refs/heads/[^\x00-\x20~^:?*\[\\\x7f]+")
 _LOOSE, _LOOSE_NAME = re.compile(r"[0-9a-f]{2}"), re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
 _PACK = re.compile(r"pack-[0-9a-f]+\.(?:pack|idx)")
 _MOST_HEAD, _MOST_REFS, _MOST_TREE = 4096, 16 << 20, 32 << 20
-#: A class project has a few thousand objects; and the most bytes that are copied where they cannot be linked.
+#: A class project has a few thousand objects.
 _MOST_OBJECTS = 200_000
 _REGULAR = ("100644", "100755", "100664")
 _LFS = b"version https://git-lfs"
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit whose files lie in a folder."""
+    """A commit whose files were written to a folder."""
 
     folder: Path
     name: str
@@ -55,9 +55,9 @@ def _is_bare(folder: Path) -> bool:
 
 
 def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
-    """The last commit of a repository's branch, or the last until an instant (that included), with its files.
+    """The last commit of a repository's branch, optionally up to and including an instant, with its files.
 
-    Raises GitError with a sentence if there is none or it cannot be read, UsageError if this machine has no git.
+    Raises GitError if there is no such commit or it cannot be read, UsageError if this machine has no git.
     """
     if shutil.which("git") is None:
         raise UsageError(
@@ -90,7 +90,7 @@ def _inside(folder: Path) -> Path:
 
 
 def _text(path: Path, most: int) -> str:
-    """A file of a repository; empty if there is none, or a link."""
+    """The text of a file of a repository; empty if it is missing, unreadable or a link."""
     try:
         return "" if path.is_symlink() else beginning_of(path, most).decode("utf-8", "surrogateescape")
     except OSError:
@@ -98,7 +98,7 @@ def _text(path: Path, most: int) -> str:
 
 
 def _head(inside: Path) -> str:
-    """The commit that HEAD names; raises GitError if there is none."""
+    """The commit that HEAD points to; raises GitError without one."""
     head = _text(inside / "HEAD", _MOST_HEAD).strip()
     if _HASH.fullmatch(head):
         return head
@@ -121,7 +121,7 @@ def _head(inside: Path) -> str:
 
 
 def _make(ours: Path, inside: Path, hash_length: int) -> None:
-    """An empty repository with the objects of another: linked, or copied; of alternates nothing."""
+    """Create an empty repository with the objects of another, linked or copied; alternates are ignored."""
     (ours / "refs").mkdir(parents=True)
     (ours / "HEAD").write_text("ref: refs/heads/none\n")
     kind = "[extensions]\n\tobjectformat = sha256\n" if hash_length == 64 else ""
@@ -154,7 +154,7 @@ def _link(path: Path, target: Path) -> None:
 def _select_commit(
     ours: Path, head: str, until: datetime.datetime | None
 ) -> tuple[str, datetime.datetime, tuple[str, ...]]:
-    """The commit, its instant, and notes."""
+    """The commit to import, its instant, and notes."""
     limit = [] if until is None else [f"--min-age={int(until.timestamp())}"]
     name, at = _last(ours, head, *limit)
     if not name:
@@ -187,12 +187,12 @@ def _last(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]
 def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
     """Write the files of a commit into the new folder; returns notes."""
     into.mkdir()
-    links, chosen = _listed(ours, commit)
-    size = sum(length for _, length, _ in chosen)
-    names = "".join(f"{name}\n" for name, _, _ in chosen).encode()
-    out = run(ours, "cat-file", "--batch", typed=names, most=size + 200 * len(chosen) + 1)
+    links, files = _listed(ours, commit)
+    size = sum(length for _, length, _ in files)
+    names = "".join(f"{name}\n" for name, _, _ in files).encode()
+    out = run(ours, "cat-file", "--batch", typed=names, most=size + 200 * len(files) + 1)
     at, is_lfs = 0, False
-    for name, length, parts in chosen:
+    for name, length, parts in files:
         header = f"{name} blob {length}\n".encode()
         if not out.startswith(header, at):
             raise GitError("The repository is damaged: a file of its last commit is missing.")
@@ -206,8 +206,8 @@ def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
 
 
 def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
-    """How many links a commit has; and its files: name of the object, bytes, and the parts of the path."""
-    links, size, chosen = 0, 0, []
+    """The number of links in a commit; and its files: object name, size, and the parts of the path."""
+    links, size, files = 0, 0, []
     for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MOST_TREE).split(b"\0")[:-1]:
         about, _, raw = entry.partition(b"\t")
         mode, _, name, length = about.decode("ascii", "replace").split()
@@ -220,12 +220,12 @@ def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str
         if not length.isdigit():
             raise GitError("The repository is damaged: a file of its last commit is missing.")
         size += int(length)
-        chosen.append((name, int(length), parts))
-        if len(chosen) > MOST_FILES or size > MOST_BYTES:
+        files.append((name, int(length), parts))
+        if len(files) > MOST_FILES or size > MOST_BYTES:
             raise GitError(
                 f"The repository has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB: hand in only the programs."
             )
-    return links, chosen
+    return links, files
 
 
 def _put(path: Path, content: bytes) -> None:

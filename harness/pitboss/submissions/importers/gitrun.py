@@ -1,4 +1,4 @@
-"""Runs git in a repository of ours, without any configuration of this machine or a user, and within limits."""
+"""Runs git in a repository of ours, within limits and without the configuration of the machine or a user."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pitboss.errors import HarnessError, SessionError
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.util_linux import prlimit
 
-#: What git may compute, which is more than the largest class project takes, and what it may take of memory.
+#: Limits of CPU time (more than the largest class project takes) and of memory.
 _CPU_S, _MEMORY_BYTES = 60, 2 << 30
-#: For what it waits without computing is no student's: a machine that is busy, or a disk.
+#: Waiting without computing is not the student's fault: the machine or a disk is busy.
 _WAITING_S = 1200.0
 _MOST = 1 << 20
 _ENVIRONMENT = {
@@ -31,22 +31,22 @@ _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
 }
 _SET = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "protocol.allow=never")
-#: So that a large pack needs no more memory than it may have.
+#: Settings that let a large pack fit into the memory limit.
 _WINDOWS = ("core.packedGitWindowSize=32m", "core.packedGitLimit=256m")
 
 
 class GitError(HarnessError):
-    """A student's repository cannot be taken; the text is a sentence."""
+    """A student's repository cannot be imported; the message is a sentence."""
 
 
 class NoCommit(GitError):
-    """There is nothing in a repository, or nothing yet at that time."""
+    """A repository has no commit, or none before the given instant."""
 
 
 def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) -> bytes:
-    """What a git command says; raises GitError if it fails, computes too long or says more than `most` bytes.
+    """The output of a git command; raises GitError if it fails, computes too long or prints more than `most` bytes.
 
-    Raises SessionError if this machine cannot start it, or keeps it waiting for good.
+    Raises SessionError if this machine cannot start it or blocks it for too long.
     """
     settings = [word for one in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", one)]
     git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
@@ -66,7 +66,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
     except OSError as error:
         raise refused("git could not be started", error) from error
     try:
-        said = _output_of(process, most)
+        output = _output_of(process, most)
         code = process.wait()
         if code == -signal.SIGKILL:
             raise SessionError("git was killed while it read a repository: is this machine out of memory?")
@@ -74,7 +74,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
             raise GitError(f"The repository could not be read within {_CPU_S} seconds of computing.")
         if code:
             raise GitError("The repository is damaged or incomplete: git cannot read it.")
-        return said
+        return output
     finally:
         process.kill()
         process.wait()
@@ -83,7 +83,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
 
 
 def _output_of(process: subprocess.Popen[bytes], most: int) -> bytes:
-    said, end = bytearray(), time.monotonic() + _WAITING_S
+    output, end = bytearray(), time.monotonic() + _WAITING_S
     out = process.stdout
     while out is not None:
         if not select.select([out], [], [], max(0.0, end - time.monotonic()))[0]:
@@ -91,7 +91,7 @@ def _output_of(process: subprocess.Popen[bytes], most: int) -> bytes:
         chunk = os.read(out.fileno(), 1 << 16)
         if not chunk:
             break
-        said += chunk
-        if len(said) > most:
+        output += chunk
+        if len(output) > most:
             raise GitError("The repository has more files than can be listed: hand in only the programs.")
-    return bytes(said)
+    return bytes(output)

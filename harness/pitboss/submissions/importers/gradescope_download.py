@@ -1,4 +1,4 @@
-"""An export of Gradescope: a folder for each submission, and who handed it in.
+"""Reads an export of Gradescope: a folder for each submission, and a file that lists the submitters.
 
     submission_1234567/…         the files
     submission_metadata.yml      submission_1234567: {:submitters: [{:name:, :sid:, :email:}], :created_at:, …}
@@ -25,7 +25,7 @@ METADATA = "submission_metadata.yml"
 
 
 def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """What everybody handed in; each submitter of one submission has it. UsageError if the metadata are unreadable."""
+    """The submissions of an export, one for each submitter; raises UsageError if the metadata are unreadable."""
     entries, left = entries_of(folder)
     result = FoundSubmissions(not_understood=left)
     metadata = _metadata(folder / METADATA, scratch.as_given(folder / METADATA))
@@ -59,22 +59,22 @@ def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage])
     written = _text(about, "created_at")
     at, has_zone = instant(written)
     others = [instant(_text(one, "created_at"))[0] for one in _items(about, "history")]
-    known = [one for one in others if one is not None and one != at]
+    dated = [one for one in others if one is not None and one != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:
         notes.append(f"when it was handed in is not understood: {one_line(written)[:60]}")
     if path is None:
         notes.append(f"it is in {METADATA}, and its folder {one_line(name)} is missing")
-    if at is not None and any(one > at for one in known):
+    if at is not None and any(one > at for one in dated):
         notes.append("a later submission is there, and this one was chosen on Gradescope")
     submitters = _items(about, "submitters")
     people = [_person(one, name) for one in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
         notes.append(f"nobody is named in {METADATA}")
-    attempt = 1 + (sum(one < at for one in known) if at is not None else 0)
-    where = only_file(path, stages) if path is not None else None
-    taken = ImportedSubmission(people[0], where, at, None, attempt, len(known), one_line(name), tuple(notes))
-    return [_for(person, people, taken) for person in people]
+    attempt = 1 + (sum(one < at for one in dated) if at is not None else 0)
+    program = only_file(path, stages) if path is not None else None
+    handed = ImportedSubmission(people[0], program, at, None, attempt, len(dated), one_line(name), tuple(notes))
+    return [_for(person, people, handed) for person in people]
 
 
 def _for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:

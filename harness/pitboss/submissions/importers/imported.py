@@ -1,4 +1,4 @@
-"""Who handed in what: a person, what was handed in, and a whole class of them."""
+"""The result of an import: people, their submissions, and the class."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import msgspec
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody of a class."""
+    """A student of a class."""
 
-    #: As people are called.
+    #: The name to display.
     name: str
     #: Unique in this class: an id, a login or the name of a folder.
     key: str
@@ -23,12 +23,12 @@ class Person(msgspec.Struct, frozen=True):
     section: str = ""
     #: Pairs of a kind and a value; kinds are canvas, sis, moodle, gradescope, github and id.
     ids: tuple[tuple[str, str], ...] = ()
-    #: Those of one team hand in together; empty for who hands in alone.
+    #: The team that the student submits with; empty without one.
     team: str = ""
 
 
 def distinct_names(people: Iterable[Person]) -> dict[str, str]:
-    """The names of people by their keys, with the login or key where several are called the same.
+    """The names of people by key, with the login or key added where several have the same name.
 
     >>> distinct_names([Person("Pat Smith", "7", "ps1"), Person("Pat Smith", "8", "ps2"), Person("Ada", "9")])
     {'7': 'Pat Smith (ps1)', '8': 'Pat Smith (ps2)', '9': 'Ada'}
@@ -42,73 +42,73 @@ def distinct_names(people: Iterable[Person]) -> dict[str, str]:
 
 
 def identifying_words(people: Iterable[Person]) -> dict[str, str]:
-    """By the keys of people the login, or the key where there is no login or somebody else might be meant by it."""
+    """By key, the login of each person, or the key if there is no login or it is ambiguous."""
     everybody = list(people)
     counts = Counter(word for one in everybody for word in {one.login.casefold(), one.key.casefold()})
     return {one.key: one.login if one.login and counts[one.login.casefold()] == 1 else one.key for one in everybody}
 
 
 class Submitted(msgspec.Struct, frozen=True):
-    """What a platform's table, and not its download, says of what somebody handed in."""
+    """Facts about a submission that are in a platform's table and not in its download."""
 
-    #: In UTC; None if it does not say.
+    #: In UTC; None if unknown.
     at: datetime.datetime | None = None
     is_late: bool | None = None
-    #: A day that has begun counts.
+    #: A started day counts.
     days_late: int | None = None
-    #: Until when that person may hand in, as the platform writes it; empty if nothing is said of that.
+    #: The student's extended due date as the platform writes it; empty without one.
     extension: str = ""
-    #: What stands where the instant is, if that is not understood.
+    #: The text in place of the instant, if it cannot be parsed.
     unread: str = ""
 
 
 class ImportedSubmission(msgspec.Struct, frozen=True):
-    """What one person handed in."""
+    """What one student submitted."""
 
     person: Person
-    #: What `submissions.submission.opened` can take; None if nothing was handed in, or if it has a problem.
+    #: A path for `submissions.submission.opened`; None if nothing was submitted, or if there is a problem.
     path: Path | None
-    #: When it was handed in, with a time zone (UTC); None if the download does not tell.
+    #: The instant of submission, with a time zone (UTC); None if the download does not state it.
     at: datetime.datetime | None = None
-    #: What the platform itself says; None if it says nothing.
+    #: Whether the platform marks it as late; None if it does not state that.
     is_late: bool | None = None
-    #: Which attempt this is, as far as the download tells, from 1.
+    #: The number of this attempt, as far as the download shows it, from 1.
     attempt: int = 1
-    #: How many further attempts there are, which are not taken.
+    #: The number of other attempts, which are ignored.
     earlier: int = 0
-    #: Where it was found, in the download.
+    #: Its place in the download.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: A sentence on why what was handed in cannot be taken; then there is no path.
+    #: A sentence on why it cannot be used; there is no path then.
     problem: str = ""
-    #: The names of the files, of an archive those in it; of many only the first.
+    #: The names of the first files; for an archive, of those in it.
     files: tuple[str, ...] = ()
-    #: By how many days the platform says that it was late, one that has begun included; None if it does not say.
+    #: The days late according to the platform, a started one included; None if it does not state that.
     days_late: int | None = None
 
 
 class LeftOut(NamedTuple):
-    """Something in a download that is nobody's submission."""
+    """An entry of a download that is not a submission."""
 
-    #: As text that can be written anywhere.
+    #: Printable, on one line.
     name: str
-    #: Why, as a clause; empty where it is no submission, and that is all.
+    #: Why, as a clause; empty if it is merely not a submission.
     reason: str = ""
 
 
 class ImportedClass(msgspec.Struct, frozen=True):
-    """A class."""
+    """An imported class."""
 
-    #: What the download is: folders, canvas, moodle, gradescope or git.
+    #: The kind of the download: folders, canvas, moodle, gradescope or git.
     kind: str
-    #: Sorted by name; who is on the roster and handed in nothing is there too.
+    #: Sorted by name; includes people on the roster who submitted nothing.
     handed: tuple[ImportedSubmission, ...]
-    #: Every file that belongs to nobody.
+    #: Every file that belongs to no submission.
     not_understood: tuple[LeftOut, ...] = ()
 
 
 class FoundSubmissions(msgspec.Struct):
-    """What a reader of one kind of download has found so far."""
+    """What an importer has found so far."""
 
     handed: list[ImportedSubmission] = []
     not_understood: list[LeftOut] = []

@@ -1,4 +1,4 @@
-"""Taking in a class: what kind of download it is, by what lies in it, and who handed in what."""
+"""Imports a class: detects the kind of download by its content, and reads the submissions in it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
 
-#: How many folders that hold only one another are gone through to reach a download.
+#: The most nested folders with nothing else in them that are entered to reach a download.
 _MOST_WRAPPINGS = 3
 
-#: Hundreds of submissions, each with what an assignment needs; a larger download is not one of programs. Hidden folders
-#: are unpacked too: a class may be git repositories.
+#: Enough for hundreds of submissions; a larger download does not consist of programs. Hidden folders are unpacked too,
+#: since a class may consist of git repositories.
 CLASS_RULES = Rules(
     4 << 30,
     200_000,
@@ -56,30 +56,30 @@ CLASS_RULES = Rules(
 def imported_class(
     path: Path, stages: Sequence[Stage], *, roster: Roster | None = None, until: datetime.datetime | None = None
 ) -> Iterator[ImportedClass]:
-    """A class, from a folder or an archive; what is unpacked and gathered exists during the context.
+    """Import a class from a folder or an archive; its unpacked and gathered files exist during the context.
 
-    `stages`: those that are graded. `until`: of a git repository the last commit until then, that instant included.
-    Raises UsageError for what the instructor did wrong, SessionError if this machine lacks room.
+    `stages`: those that are graded. `until`: use the last commit of a git repository up to and including that instant.
+    Raises UsageError for mistakes of the instructor, SessionError if this machine lacks room.
     """
     if until is not None and until.tzinfo is None:
         until = until.replace(tzinfo=datetime.UTC)
-    with scratch.folder("intake", 0o700) as place:
+    with scratch.folder("import", 0o700) as place:
         try:
             root, left = _opened(path, Path(place))
-            kind, taken = _read_download(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
+            kind, found = _read_download(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
             tried = Scratch(Path(place, "tried"), unpacked=root, given=path)
-            handed = [looked_at(one, tried) for one in taken.handed]
+            handed = [looked_at(one, tried) for one in found.handed]
         except OSError as error:
             if is_short(error.errno):
                 raise refused(f"{path} could not be read", error) from error
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
             handed = shared_in_teams(joined(handed, roster), roster.people)
-        yield ImportedClass(kind, _sorted(handed), (*taken.not_understood, *left))
+        yield ImportedClass(kind, _sorted(handed), (*found.not_understood, *left))
 
 
 def _opened(path: Path, place: Path) -> tuple[Path, list[LeftOut]]:
-    """The folder of a download, unpacked if it is an archive; and what was left out of it."""
+    """The folder of a download, unpacked if it is an archive; and the files that were left out."""
     if not path.exists():
         raise missing_folder(path)
     if path.is_dir():
@@ -103,25 +103,25 @@ def _read_download(
         beside += [*(LeftOut(one_line(path.name)) for path in entries if path not in inner), *left]
         folder = inner[0]
     if kind == "canvas":
-        taken = canvas_download.read_canvas(folder, stages, places)
+        found = canvas_download.read_canvas(folder, stages, places)
     elif kind == "moodle":
-        taken = moodle_download.read_moodle(folder, stages, places)
+        found = moodle_download.read_moodle(folder, stages, places)
     elif kind == "gradescope":
-        taken = gradescope_download.read_gradescope(folder, stages, places)
+        found = gradescope_download.read_gradescope(folder, stages, places)
     elif kind == "git":
-        taken = folders.cloned(folder, places, until)
+        found = folders.cloned(folder, places, until)
     else:
         return "folders", folders.read_folders(root, stages, places)
-    taken.not_understood += beside
-    if not taken.handed:
+    found.not_understood += beside
+    if not found.handed:
         raise UsageError(f"{places.as_given(root)}: there is no submission in it")
-    return kind, taken
+    return kind, found
 
 
 def _kind(folder: Path, least_repositories: int) -> str:
-    """Which platform's download a folder is, by what lies in it; empty for none.
+    """The platform whose download a folder is, by its content; empty for none.
 
-    Further down one repository alone may be what the only student of a class handed in.
+    Below the top folder, a single repository may be the submission of the only student.
     """
     entries, _ = entries_of(folder)
     if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
@@ -135,7 +135,7 @@ def _kind(folder: Path, least_repositories: int) -> str:
 
 
 def _kind_of(path: Path) -> str:
-    """What a single file or folder of a download looks like; empty for a file that can be anything."""
+    """The kind of download that a file or folder looks like a part of; empty for any other file."""
     if moodle_download.parsed(path.name):
         return "moodle"
     if canvas_download.parsed(path.name):
@@ -146,7 +146,7 @@ def _kind_of(path: Path) -> str:
 
 
 def _sorted(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
-    """By name; a key that two have gets a number."""
+    """Sort by name; repeated keys get a number."""
     total, seen = Counter(one.person.key for one in handed), Counter[str]()
     result = []
     for one in sorted(handed, key=lambda one: (one.person.name.casefold(), one.person.key, one.source)):

@@ -1,4 +1,4 @@
-"""Instants as platforms write them."""
+"""Parses instants as platforms write them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAIVE = "the platform names no time zone: taken as UTC"
 
 
 def instant(text: str) -> tuple[datetime.datetime | None, bool]:
-    """An instant in UTC, None if there is none in the text; and whether it says its time zone, else UTC is assumed.
+    """An instant in UTC, or None if the text is not one; and whether it states a time zone, else UTC is assumed.
 
     >>> instant("2024-09-01 17:03:11.5 -04:00")
     (datetime.datetime(2024, 9, 1, 21, 3, 11, 500000, tzinfo=datetime.timezone.utc), True)
@@ -31,7 +31,7 @@ def instant(text: str) -> tuple[datetime.datetime | None, bool]:
 
 
 _TIME = r"[,\s]+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[ap]\.?m\.?)?"
-#: Days as they are written for people, each with a time: the day's name is not looked at.
+#: Forms of a day and a time as written for people; the weekday is ignored.
 _WRITTEN = tuple(
     re.compile(rf"(?:[a-z]+\.?,\s*)?{day}{_TIME}", re.IGNORECASE)
     for day in (
@@ -50,9 +50,9 @@ _MONTHS = {
 
 
 def local_instant(text: str) -> datetime.datetime | None:
-    """An instant as a platform writes it for people, in UTC; None if it is not understood.
+    """The instant, in UTC, of a date that a platform wrote for people; None if it cannot be parsed.
 
-    Months have English names, or numbers after the day. Without a time zone it is on the clock of this machine.
+    Months are English names, or numbers after the day. Without a time zone, that of this machine is assumed.
 
     >>> local_instant("Friday, 4 September 2026, 11:59 PM") == local_instant("04.09.2026 23:59")
     True
@@ -68,7 +68,7 @@ def local_instant(text: str) -> datetime.datetime | None:
 
 
 def _on_this_clock(found: re.Match[str]) -> datetime.datetime | None:
-    """The instant of a day and a time on the clock of this machine; None where there is no such day or time."""
+    """The instant of a day and a time in this machine's time zone; None if they do not exist."""
     month = found["month"].casefold()
     number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
     year, hour = int(found["year"]), int(found["hour"])

@@ -1,4 +1,4 @@
-"""Who on a roster handed in what."""
+"""Matches submissions with the people of a roster."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from pitboss.submissions.importers.teams import team_called
 
 
 def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
-    """The same with the people of the roster, and a row without a path for each who handed in nothing.
+    """Replaces people by those of the roster, and adds a row without a path for each who submitted nothing.
 
-    What is called as a team stays as it is: see `teams`.
+    A submission named like a team stays as it is: see `teams`.
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
     for one in handed:
-        known, note = index.lookup(one.person)
-        if known is None:
+        listed, note = index.lookup(one.person)
+        if listed is None:
             is_team = team_called(one.person, teams)
             rows.append(one if is_team else msgspec.structs.replace(one, notes=(*one.notes, note)))
             continue
-        present.add(known.key)
-        ids = tuple(dict.fromkeys((*known.ids, *one.person.ids)))
-        person = msgspec.structs.replace(known, ids=ids, email=known.email or one.person.email)
+        present.add(listed.key)
+        ids = tuple(dict.fromkeys((*listed.ids, *one.person.ids)))
+        person = msgspec.structs.replace(listed, ids=ids, email=listed.email or one.person.email)
         notes = (*one.notes, note) if note else one.notes
         named = msgspec.structs.replace(one, person=person, notes=notes)
-        rows.append(_dated(named, roster.submitted.get(known.key, Submitted())))
+        rows.append(_dated(named, roster.submitted.get(listed.key, Submitted())))
     return rows + [ImportedSubmission(person, None) for person in roster.people if person.key not in present]
 
 
-def _dated(one: ImportedSubmission, said: Submitted) -> ImportedSubmission:
-    """The same with what a worksheet says of it, where the download says nothing."""
-    until = f"an extension in Moodle until {said.extension}: give it as a due date of their own"
+def _dated(one: ImportedSubmission, about: Submitted) -> ImportedSubmission:
+    """Adds the facts of a worksheet that are not in the download."""
+    until = f"an extension in Moodle until {about.extension}: give it as a due date of their own"
     return msgspec.structs.replace(
         one,
-        at=one.at or said.at,
-        is_late=said.is_late if one.is_late is None else one.is_late,
-        days_late=said.days_late if one.days_late is None else one.days_late,
-        notes=(*one.notes, until) if said.extension else one.notes,
+        at=one.at or about.at,
+        is_late=about.is_late if one.is_late is None else one.is_late,
+        days_late=about.days_late if one.days_late is None else one.days_late,
+        notes=(*one.notes, until) if about.extension else one.notes,
     )
 
 
-#: Kinds of ids that are a platform's own.
+#: Kinds of ids that only one platform uses.
 _NUMBERS = ("canvas", "canvas-anonymous", "moodle")
 
 
 class _RosterIndex:
-    """The people of a roster by all that names them."""
+    """An index of the people of a roster by id, word and name."""
 
     def __init__(self, roster: Roster) -> None:
         self._missing = f"not on the roster {roster.path.name}"
@@ -69,11 +69,11 @@ class _RosterIndex:
                 self._by_name[form].append(person)
 
     def lookup(self, person: Person) -> tuple[Person | None, str]:
-        """Who on the roster this is, None if nobody or nobody knows; and what is to be said of it."""
-        for kind, value in ((kind, value) for known, value in person.ids for kind in (known, "id")):
+        """The person on the roster, None if missing or ambiguous; and a note about the match."""
+        for kind, value in ((kind, value) for own, value in person.ids for kind in (own, "id")):
             if len(found := self._by_id[kind, value.casefold()]) == 1:
                 return found[0], self._doubt(person, found[0])
-        # A number that only the platform uses may be the number of somebody else elsewhere.
+        # A platform's own number may belong to somebody else in another system.
         is_number = any(kind in _NUMBERS for kind, _ in person.ids)
         for word in (person.email, person.login, "" if is_number else person.key):
             if word and len(found := self._fitting(person, self._by_word[word.casefold()])) == 1:
@@ -90,16 +90,16 @@ class _RosterIndex:
 
     @staticmethod
     def _fitting(person: Person, found: Iterable[Person]) -> list[Person]:
-        """Those that have no other id of the same kind: a namesake is somebody else."""
+        """Those without a different id of the same kind, which would be namesakes."""
         ids = dict(person.ids)
         return [one for one in found if all(ids.get(kind, value) == value for kind, value in one.ids)]
 
     @staticmethod
-    def _doubt(person: Person, known: Person) -> str:
-        """A note if the id is that of somebody who is called otherwise, as for a group that hands in together."""
+    def _doubt(person: Person, listed: Person) -> str:
+        """A note if the person with this id has another name, as in a group that submits together."""
         is_canvas = person.ids[0][0] == "canvas"
-        if is_canvas and squashed(person.name) not in squashed_forms(known.name):
-            return f"its files are called after {person.name}: perhaps a group, or another name of {known.name}"
+        if is_canvas and squashed(person.name) not in squashed_forms(listed.name):
+            return f"its files are called after {person.name}: perhaps a group, or another name of {listed.name}"
         return ""
 
     def _without_group(self, name: str) -> list[Person]:
@@ -111,7 +111,7 @@ class _RosterIndex:
         return []
 
     def _at_the_end(self, folder: str) -> list[Person]:
-        """Those whose login ends the name of a folder: repositories are called ASSIGNMENT-LOGIN."""
+        """Those whose login ends the name of a folder: repositories are named ASSIGNMENT-LOGIN."""
         words = folder.casefold().split("-")
         for start in range(1, len(words)):
             if found := self._by_word["-".join(words[start:])]:

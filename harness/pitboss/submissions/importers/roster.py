@@ -1,10 +1,10 @@
 """A roster: the people of a class, from what a platform exports as CSV.
 
-A grading worksheet of Moodle says too when something was handed in, and whether that was late.
+A grading worksheet of Moodle also has the time of submission, and whether it was late.
 
 Columns are known by the words in their header, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
 Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
-First Name, Last Name, SID, Email, Sections) and what people write themselves. Other columns are passed over.
+First Name, Last Name, SID, Email, Sections) and those that people write themselves. Other columns are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pitboss.submissions.importers.display_names import one_line, person_name
 from pitboss.submissions.importers.imported import Person, Submitted
 from pitboss.submissions.importers.moodle_download import submitted
 
-#: What a column is, by the words in its header, in small letters and with single blanks.
+#: The meaning of a column by its header, in lower case and with single blanks.
 _WORDS = {
     "name": ("name", "student", "full name", "fullname", "student name", "display name", "vollständiger name"),
     "first": ("first name", "firstname", "first", "given name", "given names", "forename", "vorname"),
@@ -39,7 +39,7 @@ _WORDS = {
 }
 _COLUMNS = {word: column for column, words in _WORDS.items() for word in words}
 _IDS = ("canvas", "sis", "moodle", "github", "id")
-#: Rows of a gradebook of Canvas that are nobody's.
+#: Rows of a Canvas gradebook that are not people.
 _NOBODY = ("points possible", "student, test", "test student")
 
 
@@ -48,7 +48,7 @@ class Roster(msgspec.Struct, frozen=True):
 
     path: Path
     people: tuple[Person, ...]
-    #: What it says of what these handed in, by their keys.
+    #: What it states about their submissions, by key.
     submitted: dict[str, Submitted] = {}
 
 
@@ -57,7 +57,7 @@ def read_roster(path: Path) -> Roster:
     rows = table_rows(path, _count_heads)
     header_line, columns = _header(path, rows)
     people: dict[str, tuple[int, Person]] = {}
-    said: dict[str, Submitted] = {}
+    submitted_by: dict[str, Submitted] = {}
     for line, row in rows:
         if line <= header_line:
             continue
@@ -68,10 +68,10 @@ def read_roster(path: Path) -> Roster:
             raise UsageError(f"{path}:{line}: {as_found(person.key)} stands on line {people[person.key][0]} too")
         people.setdefault(person.key, (line, person))
         if (about := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
-            said.setdefault(person.key, about)
+            submitted_by.setdefault(person.key, about)
     if not people:
         raise UsageError(f"{path}: there is nobody in it below the header")
-    return Roster(path, tuple(person for _, person in people.values()), said)
+    return Roster(path, tuple(person for _, person in people.values()), submitted_by)
 
 
 def _count_heads(row: Sequence[str]) -> int:
@@ -79,7 +79,7 @@ def _count_heads(row: Sequence[str]) -> int:
 
 
 def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
-    """The line of the header, and the place of each known column."""
+    """The line of the header, and the index of each known column."""
     line, row = rows[0]
     words = [heading(cell) for cell in row]
     columns: dict[str, int] = {}
@@ -99,13 +99,13 @@ def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
 
 
 def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
-    """What stands in a column of a row; empty where there is no such column, or the row ends before it."""
+    """The cell of a row in a column; empty if there is no such column, or the row is too short."""
     place = columns.get(column, len(row))
     return one_line(" ".join(row[place].split())) if place < len(row) else ""
 
 
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
-    """A row as a person; None for one of a gradebook that is nobody's."""
+    """A row as a person; None for a row of a gradebook that is not one."""
 
     def cell(column: str) -> str:
         return _cell(columns, row, column)

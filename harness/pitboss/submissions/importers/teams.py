@@ -1,4 +1,4 @@
-"""Teams of a roster: what one of them hands in, or a folder that is called as the team, is everybody's of it."""
+"""Teams of a roster: a submission of one member, or in a folder named like the team, counts for all members."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
-    """The team of these that a folder is called as, or whose name ends that of a repository; empty if no team is.
+    """The team that a folder is named after, or whose name ends that of a repository; empty without one.
 
     >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
     'team rocket'
     """
-    if person.ids:  # somebody whom a platform knows
+    if person.ids:  # a platform identifies the person
         return ""
     by_name = {squashed(team): team for team in teams}
     words = person.key.split("-")
@@ -26,20 +26,20 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
 
 
 def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
-    """The same where each member of a team without a submission of their own has that of the team.
+    """Gives each member of a team without a submission of their own that of the team.
 
-    That is what a folder with the team's name holds, or what the only other member handed in; of several the last, if
-    all of them say when. `people` are those of the class.
+    That is the content of a folder with the team's name, or what another member submitted; of several the last, if
+    the times of all are known. `people` are those of the class.
     """
-    known = {person.key: person for person in people}
+    by_key = {person.key: person for person in people}
     teams = defaultdict[str, list[Person]](list)
-    for person in known.values():
+    for person in by_key.values():
         if person.team:
             teams[person.team].append(person)
     given = defaultdict[str, list[ImportedSubmission]](list)
     for one in handed:
         if one.path is not None or one.problem:
-            member = known.get(one.person.key)
+            member = by_key.get(one.person.key)
             given[member.team if member else team_called(one.person, teams)].append(one)
     result = list(handed)
     for team, members in teams.items():
@@ -50,7 +50,7 @@ def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Perso
 def _shared(
     handed: list[ImportedSubmission], team: str, members: Sequence[Person], given: Sequence[ImportedSubmission]
 ) -> list[ImportedSubmission]:
-    """The rows with those of a team, which has handed in what is `given`."""
+    """The rows, with those of a team that submitted what is in `given`."""
     own = {one.person.key for one in given}
     without = {person.key: person for person in members if person.key not in own}
     if not given or not without:
@@ -66,7 +66,7 @@ def _shared(
 
 
 def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
-    """What was handed in last; None if of several nobody knows that."""
+    """The last submission; None if there are several and the time of one is unknown."""
     if len(given) == 1:
         return given[0]
     dated = [(one.at, one) for one in given if one.at is not None]
