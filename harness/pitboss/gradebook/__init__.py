@@ -1,7 +1,7 @@
-"""The gradebook: one SQLite file with a class, what it handed in, what came of it, and all that people added.
+"""The gradebook: one SQLite file with a class, its submissions, their results, and all that graders added.
 
-Here: the file and its versions (schema, database), what is written and read (book), reports made small (light), and
+Here: the file and its versions (schema, database), reading and writing (book), reports without sessions (light), and
 scores with their history (scoring).
-In: people and what they handed in, reports, style scores, comments, overrides. Out: rows for tables and exports.
+In: people and their submissions, reports, style scores, comments, overrides. Out: rows for tables and exports.
 May use: model to submissions.
 """

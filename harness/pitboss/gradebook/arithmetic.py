@@ -1,4 +1,4 @@
-"""The arithmetic of a grade, line by line: docs/grading.md says it in words, for an instructor."""
+"""The arithmetic of a grade, line by line; docs/grading.md explains it to instructors."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pitboss.gradebook.number_format import format_number, named, percentage
 from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
-#: What a sum says where the day is not known and the policy depends on it.
+#: The text of a sum whose day is unknown although the policy depends on it.
 _AS_ON_TIME = {
     Lateness.NO_INSTANT: "when it was handed in is not known: taken as on time",
     Lateness.NO_DUE_DATE: "there is no due date: taken as on time",
     Lateness.NOT_LATE: "not late; how early is not known: taken as on time",
 }
-#: Stands for the person's score for style among the stages whose outcome is unknown: no stage has an empty name.
+#: Stands for the style score among the stages whose outcome is unknown: no stage has an empty name.
 _STYLE = ""
-#: Stands for constructs that nobody could look for in the sources.
+#: Stands for constructs that the sources could not be searched for.
 _SOURCES = " "
-#: Stands for how many days late something was.
+#: Stands for the number of days late.
 _DAYS = "  "
-#: Later than this nothing is.
+#: More days late than anything is.
 _ENDLESS_DAYS = 10**9
-#: Why what is no stage is not known.
+#: Why anything but a stage is unknown.
 _OPEN = {
     _STYLE: "style is not given yet",
     _SOURCES: "nobody could look for a construct that counts",
@@ -36,19 +36,19 @@ _OPEN = {
 
 
 def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
-    """The grade of a submission; `report` is None if nothing was handed in.
+    """The grade of a submission; `report` is None if nothing was submitted.
 
-    The report must have all that was judged: one `for_students` lacks the results of hidden cases, and ValueError is
-    raised for it; one of a check with public cases alone cannot be told, and makes a grade of these.
+    The report must be complete: raises ValueError for one made `for_students`, which lacks the results of hidden cases.
+    A report of a check with only public cases cannot be recognised, and is graded by these.
 
-    Where the outcome of a stage or the score for style is not known, the grade is open and has no score: its lines then
-    add up to the least that it can become. So nobody loses a point by our fault. It is not open where nothing of that
-    could change the sum.
+    If the outcome of a stage or the style score is unknown, the grade is open and has no score; its lines add up to the
+    least that it can become. So nobody loses a point because of our faults. The grade is not open if none of the
+    unknowns could change the sum.
 
-    Not known is: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run although
-    all their gates are perfect (SKIPPED), what a stopped check did not come to, a stage that the report does not have
-    although it is not optional, and what a person has yet to give. Nothing is earned by a stage that was not handed in
-    or cannot be compiled, by one whose gates are not perfect, and by one that is not offered: nothing is wrong there.
+    Unknown are: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run although
+    all their gates are perfect (SKIPPED), everything after the point where a check was stopped, a required stage that
+    the report lacks, and manual grades that are missing. A stage earns nothing, and is known, if it was not submitted,
+    cannot be compiled, has a gate that is not perfect, or is not offered.
     """
     if report is not None and any(stage.hidden is not None for stage in report.stages):
         raise ValueError("a report for students lacks the results of hidden cases, so no grade can be made of it")
@@ -76,7 +76,7 @@ def _sum(lines: Sequence[GradeLine]) -> Fraction:
 
 
 class _Sums:
-    """The sums that a report can come to, depending on what is hoped for of the unknown."""
+    """The possible sums of a report, from the worst to the best outcome of everything unknown."""
 
     def __init__(self, report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> None:
         self._policy, self._circumstances = policy, circumstances
@@ -86,15 +86,15 @@ class _Sums:
         reports: dict[str, StageReport] = {stage.stage: stage for stage in report.stages} if report else {}
         self._broken = [(stage.stage, one) for stage in reports.values() for one in stage.broken]
         given, unasked = dict(circumstances.by_person), frozenset(report.unasked if report else ())
-        #: Of each stage what is certain, and what is hoped for.
+        #: Each stage's worst outcome, which is certain, and its best.
         self._certain: dict[str, EarnedScore] = {}
         self._hoped: dict[str, EarnedScore] = {}
         for stage in policy.stages:
-            known = reports.get(stage.name), stage, given.get(stage.name)
+            facts = reports.get(stage.name), stage, given.get(stage.name)
             is_asked = stage.name not in unasked
-            self._certain[stage.name] = outcome_of(*known, is_asked=is_asked)
-            self._hoped[stage.name] = outcome_of(*known, is_asked=is_asked, is_hoped=True)
-        #: What is not known: stages, and the score for style.
+            self._certain[stage.name] = outcome_of(*facts, is_asked=is_asked)
+            self._hoped[stage.name] = outcome_of(*facts, is_asked=is_asked, is_hoped=True)
+        #: Unknown parts: stages, constructs, the style score and the days late.
         self.unknown = frozenset(name for name, outcome in self._certain.items() if outcome.unknown)
         if any(one.unseen and one.points for _, one in self._broken):
             self.unknown |= {_SOURCES}
@@ -104,7 +104,7 @@ class _Sums:
             self.unknown |= {_DAYS}
 
     def lines(self, hoped: frozenset[str] = frozenset()) -> tuple[GradeLine, ...]:
-        """The lines of the sum, where all is at its worst but what is hoped for."""
+        """The lines of the sum, with the parts in `hoped` at their best and all others at their worst."""
         if self._is_nothing:
             return (GradeLine("nothing was handed in", _NOTHING), *self._rubric(_NOTHING))
         outcomes = {name: self._hoped[name] if name in hoped else one for name, one in self._certain.items()}
@@ -119,30 +119,30 @@ class _Sums:
         return (*lines, *self._rounding(_sum(lines)))
 
     def reasons(self, low: Fraction, high: Fraction) -> tuple[str, ...]:
-        """Why the sum is not known: all that could change it."""
+        """Why the sum is unknown: everything that could change it."""
         names = [name for name in (*self._certain, _SOURCES, _STYLE, _DAYS) if name in self.unknown]
-        telling = [
+        relevant = [
             name
             for name in names
             if _sum(self.lines(frozenset({name}))) != low or _sum(self.lines(self.unknown - {name})) != high
         ]
-        return tuple(_OPEN.get(name) or self._certain[name].unknown for name in telling or names)
+        return tuple(_OPEN.get(name) or self._certain[name].unknown for name in relevant or names)
 
     def _line(self, stage: StagePolicy, outcomes: dict[str, EarnedScore]) -> GradeLine:
         outcome = outcomes[stage.name]
         shut = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
         earned = stage.points * (_NOTHING if shut else outcome.share)
         words = outcome.words
-        if shut and (outcome.share or outcome.unknown):  # of what earns nothing by itself the gates say nothing more
+        if shut and (outcome.share or outcome.unknown):  # gates do not matter for a stage that earns nothing anyway
             only = f"it counts only when {named(stage.gates)} {_are(stage.gates)} perfect"
             words = only if len(stage.gates) == 1 else f"{only}, and {named(shut)} {_are(shut)} not"
         weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
         return GradeLine(f"{stage.name}: {format_number(earned)} of {_points(stage.points)}{weight}, {words}", earned)
 
     def _constructs(self, earned: Fraction, is_hoped: bool) -> list[GradeLine]:
-        """What is taken off for constructs that the sources lack or have: never more than was earned.
+        """Deductions for required or forbidden constructs, which never exceed the points earned.
 
-        What nobody could look for counts as not met, unless that is hoped for.
+        A construct that could not be checked costs its points unless `is_hoped`.
         """
         lines = []
         for stage, one in self._broken:
@@ -156,7 +156,7 @@ class _Sums:
         return lines
 
     def _limits(self, earned: Fraction, outcomes: dict[str, EarnedScore]) -> list[GradeLine]:
-        """What is taken away by the cap of the stage reached, and by the most that all stages earn."""
+        """Deductions for the cap of the last perfect stage, and for the most that all stages earn."""
         lines = []
         cap, why = self._cap(outcomes)
         if cap is not None and earned > cap:
@@ -168,7 +168,7 @@ class _Sums:
         return lines
 
     def _cap(self, outcomes: dict[str, EarnedScore]) -> tuple[Fraction | None, str]:
-        """The cap of the last of the stages that are perfect in a row from the first, and why it holds."""
+        """The cap of the last stage in the unbroken row of perfect stages from the first, and why it applies."""
         capped = [stage for stage in self._policy.stages if stage.cap is not None]
         if not capped:
             return None, ""
@@ -184,7 +184,7 @@ class _Sums:
         return reached.cap, f"{reached.name} is the last perfect stage"
 
     def _style(self, earned: Fraction, is_hoped: bool) -> list[GradeLine]:
-        """What is given for style, where it counts."""
+        """Points for style, if it counts."""
         policy, given = self._policy, self._circumstances.style
         if not policy.style:
             return []
@@ -194,13 +194,13 @@ class _Sums:
         return [GradeLine(f"style: {percentage(given)} of {_points(of)}", of * given)]
 
     def _rubric(self, score: Fraction) -> list[GradeLine]:
-        """What was picked of the rubric, which takes off no more than there is."""
+        """The picked items of the rubric, which never make a score negative."""
         lines = [GradeLine(f"rubric: {text}", points) for text, points in self._circumstances.picked]
         below = score + _sum(lines)
         return [*lines, GradeLine("a score is never below 0", -below)] if lines and below < 0 else lines
 
     def _late(self, score: Fraction, is_hoped: bool) -> list[GradeLine]:
-        """What the day adds or takes. An unknown number of days late is one at best, and any number at worst."""
+        """What being late or early changes. An unknown number of days late is one at best, and any number at worst."""
         if not self._policy.late:
             return []
         days, lateness, basis = self._days(), self._circumstances.lateness, self._basis()
@@ -217,11 +217,11 @@ class _Sums:
             return []
         count = f"{abs(days):,} day{'' if abs(days) == 1 else 's'}"
         when = f"{count} {'late' if days > 0 else 'early'}" if days else "on time"
-        said = "no credit" if change == -1 else percentage(change, signed=True)
-        return [GradeLine(f"{when}{basis}: {said}" if change else f"{when}{basis}", score * change)]
+        effect = "no credit" if change == -1 else percentage(change, signed=True)
+        return [GradeLine(f"{when}{basis}: {effect}" if change else f"{when}{basis}", score * change)]
 
     def _basis(self) -> str:
-        """What a sum says of a day that is not counted as everybody's is; empty where it is."""
+        """The text on a due date that differs from the class's; empty if it does not."""
         due = self._circumstances.own_due
         own = f"the due date set for this person, {due:%Y-%m-%d %H:%M}" if due is not None else ""
         return {
@@ -232,7 +232,7 @@ class _Sums:
         }[self._circumstances.day_basis]
 
     def _days(self) -> int | None:
-        """How many days late it was; early days are those of the class unless the policy counts a person's own."""
+        """The days late; early days are those of the class unless the policy counts from a person's own due date."""
         days, of_class = self._circumstances.days_late, self._circumstances.days_late_of_class
         if days is None or days >= 0 or of_class is None or self._policy.early_from == "own":
             return days

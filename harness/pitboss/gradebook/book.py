@@ -1,4 +1,4 @@
-"""A gradebook: a class, what it handed in, what came of it, what people added, and the scores it has had."""
+"""A gradebook: a class, its submissions, their reports, the marks of graders, and all scores so far."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from pitboss.gradebook.person_records import (
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")
-#: What the class's rubric is called among what is known of it.
+#: The name of the rubric among the facts about the class.
 _RUBRIC = "rubric"
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
-#: With the beginning of a program's digest and a place in it: a comment at that line of a source.
+#: Followed by the beginning of a program's digest and a place in it: a comment at that line of a source.
 LINE = "line "
 _DIGEST = 12
 #: A student's request for another look, and the two ways to answer those that are open.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
-#: With the name of the stage: what a person gives for it.
+#: Followed by the name of a stage: the grader's score for it.
 STAGE = "stage "
-#: With the key of an item: whether it is picked, which is then the value.
+#: Followed by the key of an item: whether it is picked, which is then the value.
 RUBRIC, PICKED = "rubric ", "picked"
 
 
 def is_words(kind: str) -> bool:
-    """Whether marks of this kind are words alone, from which no score follows."""
+    """Whether marks of this kind are only words, which change no score."""
     return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
 
 
@@ -58,7 +58,7 @@ def line_kind(program: str, place: str) -> str:
 
 
 def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ...]:
-    """The comments at lines of this program: an empty one takes back those before it at that line."""
+    """The comments at lines of this program: an empty one withdraws those before it at that line."""
     found: dict[tuple[str, int], list[str]] = {}
     start = line_kind(program, "")
     for one in marks:
@@ -70,12 +70,12 @@ def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ..
 
 
 def is_fault(report: Report | None) -> bool:
-    """Whether something of a report is our fault, so that it may change in another run."""
+    """Whether a report contains a fault of ours, so that another run may change it."""
     return report is not None and (report.verdict is Verdict.JUDGE_ERROR or bool(report.faults))
 
 
 def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """The comments that count: an empty one takes back those before it."""
+    """The comments that count: an empty one withdraws those before it."""
     left: list[Mark] = []
     for one in marks:
         if one.kind == COMMENT:
@@ -84,7 +84,7 @@ def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 
 def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
-    """The requests of a person: an answer is to all that are open, and an empty request takes these back."""
+    """The requests of a person: an answer closes all open ones, and an empty request withdraws them."""
     found: list[Request] = []
     for one in marks:
         if one.kind == REQUEST:
@@ -101,7 +101,7 @@ def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
 
 
 def picked_in(marks: Iterable[Mark]) -> set[str]:
-    """The keys of the items of a rubric that are picked."""
+    """The keys of the picked rubric items."""
     last = {one.kind: one.value for one in marks if one.kind.startswith(RUBRIC)}
     return {kind.removeprefix(RUBRIC) for kind, value in last.items() if value}
 
@@ -118,13 +118,13 @@ class Gradebook:
     """An open gradebook."""
 
     def __init__(self, path: Path, *, may_be_new: bool = False) -> None:
-        """Open one, or make one where `may_be_new`; UsageError if that is not possible."""
+        """Open a gradebook, or create one if `may_be_new`; raises UsageError if that is not possible."""
         self.path = path
         self._database = Database(path, may_be_new=may_be_new)
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it can be read by whoever runs us, and nothing added."""
+        """Whether the current user can read it but not write to it."""
         return self._database.is_read_only
 
     def close(self) -> None:
@@ -138,11 +138,11 @@ class Gradebook:
         self.close()
 
     def writing(self) -> AbstractContextManager[None]:
-        """A transaction: all that is added in it, or nothing; nobody else writes meanwhile."""
+        """A transaction: writes everything or nothing, while nobody else writes."""
         return self._database.writing()
 
     def _read(self, content: bytes, kind: type[_T]) -> _T:
-        """A value as it was packed; UsageError if the file is damaged there, which SQLite does not see."""
+        """Unpacks a value; raises UsageError for damage, which SQLite does not notice."""
         try:
             return unpacked(content, kind)
         except (zlib.error, msgspec.MsgspecError) as error:
@@ -151,21 +151,21 @@ class Gradebook:
     # The class
 
     def about(self) -> dict[str, str]:
-        """What is known of the class: the assignment, its folder, when it is due, how it was graded last."""
+        """Facts about the class: the assignment, its folder, the due date, how it was graded last."""
         return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
 
     def tell(self, **about: str) -> None:
-        """Note something of the class. UsageError if the gradebook is of another assignment."""
-        known = self.about().get("assignment", "")
-        asked = about.get("assignment", known)
-        if known and asked != known:
-            raise UsageError(f"{self.path}: this is a gradebook of {known}, not of {asked}; name another file")
+        """Set facts about the class; raises UsageError if the gradebook is of another assignment."""
+        own = self.about().get("assignment", "")
+        requested = about.get("assignment", own)
+        if own and requested != own:
+            raise UsageError(f"{self.path}: this is a gradebook of {own}, not of {requested}; name another file")
         with self._database.writing():
             for name, value in about.items():
                 self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
 
     def rubric(self) -> tuple[RubricItem, ...]:
-        """The comments that can be picked; none where there is no rubric."""
+        """The items that can be picked; empty without a rubric."""
         content = self.about().get(_RUBRIC, "")
         return self._decoded_rubric(content.encode()) if content else ()
 
@@ -176,7 +176,7 @@ class Gradebook:
             raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
 
     def set_rubric(self, items: Sequence[RubricItem]) -> None:
-        """Put a rubric in the place of the one that is there; UsageError if it lacks an item that is picked."""
+        """Replace the rubric; raises UsageError if the new one lacks a picked item."""
         keys = {one.key for one in items}
         for person in self.people():
             for key in picked_in(self.marks(person.key)):
@@ -185,16 +185,16 @@ class Gradebook:
         self.tell(**{_RUBRIC: msgspec.json.encode(items).decode()})
 
     def people(self) -> list[Person]:
-        """All who are in it, by name."""
+        """Everybody in it, by name."""
         rows = self._database.rows("SELECT content FROM person ORDER BY name, key")
         return [self._read(content, Person) for (content,) in rows]
 
-    # What they handed in, and what came of it
+    # Submissions and reports
 
     def take(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
-        """Take in people and the digests of what they handed in; it counts from now on, unless what counts is newer.
+        """Add people and the digests of their submissions, which count from now on unless the current one is newer.
 
-        The instant of what is in the gradebook already stays what it is, unless none was known.
+        The instant of a submission that is in the gradebook already is set only if it was unknown.
         """
         with self._database.writing():
             for one, program in handed:
@@ -221,31 +221,31 @@ class Gradebook:
         database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
 
     def _lateness(self, one: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
-        """What a platform says of how late this is: where it says nothing now, as without a worksheet, what it said."""
+        """Whether it is late, and how many days: as the platform states now or, without a worksheet, before."""
         if one.is_late is not None:
             return one.is_late, one.days_late
-        known = self._database.rows(
+        rows = self._database.rows(
             "SELECT content FROM submission WHERE person = ? AND program = ?", (one.person.key, program)
         )
-        earlier = [self._read(content, HandedIn) for (content,) in known]
+        earlier = [self._read(content, HandedIn) for (content,) in rows]
         return (earlier[0].is_late, earlier[0].days_late) if earlier else (None, None)
 
     def program(self, person: str) -> str | None:
-        """The digest of what counts of all that a person has handed in; None if that is nothing."""
+        """The digest of the submission that counts for a person; None without one."""
         counts = self._handed_in(person)
         return counts.program if counts else None
 
     def has_sources(self, program: str) -> bool:
-        """Whether the sources of the program with this digest are there."""
+        """Whether it has the sources of the program with this digest."""
         return bool(self._database.rows("SELECT 1 FROM source WHERE program = ?", (program,)))
 
     def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
-        """Add the sources of the program with this digest, or put them in place of those that are there."""
+        """Add or replace the sources of the program with this digest."""
         with self._database.writing():
             self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, packed(tuple(files))))
 
     def sources(self, person: str) -> tuple[SourceFile, ...]:
-        """The sources of what counts for a person; none where nothing was run yet."""
+        """The sources of the submission that counts for a person; empty if nothing was run yet."""
         rows = self._database.rows(
             "SELECT source.content FROM counted JOIN submission ON submission.id = counted.submission "
             "JOIN source ON source.program = submission.program WHERE counted.person = ?",
@@ -259,7 +259,7 @@ class Gradebook:
         return int(number)
 
     def recall(self, person: str, causes: Causes) -> bool:
-        """Let an earlier run with the same causes count again; False if there is none that was no fault of ours."""
+        """Let an earlier run with the same causes and no fault of ours count again; returns whether there is one."""
         rows = self._database.rows(
             "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
             "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
@@ -271,7 +271,7 @@ class Gradebook:
         return bool(rows)
 
     def add_report(self, person: str, causes: Causes, report: Report) -> None:
-        """Add the report of a run of what a person has handed in; a fault of ours displaces none that is no fault."""
+        """Add the report of a run of a person's submission; one with a fault of ours does not replace one without."""
         is_ours = is_fault(report)
         database = self._database
         with database.writing():
@@ -288,31 +288,31 @@ class Gradebook:
             )
 
     def report(self, person: str) -> Report | None:
-        """The whole report that counts for a person; None if there is none."""
+        """The whole report that counts for a person; None without one."""
         rows = self._database.rows(f"SELECT whole {_COUNTED}", (person,))
         return self._read(rows[0][0], Report) if rows else None
 
     def causes(self, person: str) -> Causes | None:
-        """What the report that counts for a person hangs on; None if there is none."""
+        """What the report that counts for a person depends on; None without one."""
         rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_COUNTED}", (person,))
         return Causes(*rows[0]) if rows else None
 
     def last_run(self) -> int:
-        """The number of the last run of all; 0 if there was none."""
+        """The number of the last run of anybody; 0 without one."""
         return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
 
     def forget_causes(self, last: int) -> None:
-        """Note of all runs after this one that it is not known what they hang on, so that they are made again."""
+        """Clear what all runs after this one depend on, so that they are repeated."""
         with self._database.writing():
             self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
 
     def run(self, person: str) -> int:
-        """The number of the run that counts for a person; 0 if there is none."""
+        """The number of the run that counts for a person; 0 without one."""
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
         return rows[0][0] or 0 if rows else 0
 
     def of_run(self, number: int) -> tuple[Causes, Report] | None:
-        """What a run hangs on, and its report without the sessions; None for 0."""
+        """What a run depends on, and its report without the sessions; None for 0."""
         rows = self._database.rows(
             "SELECT program, assignment, asked, pitboss, light FROM report "
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
@@ -320,10 +320,10 @@ class Gradebook:
         )
         return (Causes(*rows[0][:4]), self._read(rows[0][4], Report)) if rows else None
 
-    # What people add
+    # Marks
 
     def add_mark(self, person: str, kind: str, value: str, *, reason: str = "", by: str = "") -> None:
-        """Add a style score, an override, another due date or a comment; UsageError if nobody is called so."""
+        """Add a style score, an override, a due date or a comment; raises UsageError if nobody has this key."""
         if not self._database.rows("SELECT 1 FROM person WHERE key = ?", (person,)):
             raise UsageError(f"{self.path}: nobody in this gradebook has the key {person!r}")
         with self._database.writing():
@@ -336,14 +336,14 @@ class Gradebook:
         )
 
     def put_marks(self, person: str, marks: Sequence[Mark]) -> None:
-        """Put marks in place of a person's: all that are there, in their order, and others between them."""
+        """Replace a person's marks; the new ones must contain the old ones in their order."""
         with self._database.writing():
             self._database.add("DELETE FROM mark WHERE person = ?", (person,))
             for one in marks:
                 self._write_mark(person, one)
 
     def marks(self, person: str) -> list[Mark]:
-        """All that people have added, in order."""
+        """All marks of a person, in order."""
         rows = self._database.rows(
             "SELECT kind, value, reason, written_by, written_at FROM mark WHERE person = ? ORDER BY id", (person,)
         )
@@ -352,16 +352,16 @@ class Gradebook:
     # What counts
 
     def rows(self) -> Iterator[PersonRecord]:
-        """All that counts, a person at a time, by name."""
+        """The record of each person, by name."""
         for person in self.people():
             yield self.row(person)
 
     def scored_rows(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
-        """The same with the score that each has."""
+        """The record and the score of each person, by name."""
         return ((row, self.score(row.person.key)) for row in self.rows())
 
     def row(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
-        """All that counts of one person; what would count if these were the marks, where they are given."""
+        """The record of a person, with these marks instead of those in the gradebook if given."""
         marks = self.marks(person.key) if marks is None else marks
         last = {mark.kind: mark for mark in marks}
         override = last.get(OVERRIDE)
@@ -405,22 +405,22 @@ class Gradebook:
     # Scores
 
     def score(self, person: str) -> Scored | None:
-        """The score that a person has; None if none was computed yet."""
+        """The current score of a person; None if none was computed yet."""
         found = self._scores("person = ? ORDER BY id DESC LIMIT 1", person)
         return found[0] if found else None
 
     def scores(self, person: str) -> list[Scored]:
-        """All scores that a person has had, the first one first."""
+        """All scores of a person, the earliest first."""
         return self._scores("person = ? ORDER BY id", person)
 
-    def _scores(self, where: str, person: str) -> list[Scored]:
-        rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {where}", (person,))
+    def _scores(self, condition: str, person: str) -> list[Scored]:
+        rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {condition}", (person,))
         return [
             Scored(person, self._read(grade, Grade), self._read(why, tuple[str, ...]), at) for grade, why, at in rows
         ]
 
     def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
-        """Note that a person has this score from now on, and why."""
+        """Record the new score of a person, and why it changed."""
         with self._database.writing():
             self._database.add(
                 "INSERT INTO score (person, score, out_of, content, why, written_at) VALUES (?, ?, ?, ?, ?, ?)",

@@ -1,8 +1,8 @@
-"""A SQLite file that is a gradebook: opened, brought to this version, written in whole transactions.
+"""The SQLite file of a gradebook: opening, upgrading, and writing in transactions.
 
-The only module that imports sqlite3. The file is written ahead (WAL) and each transaction is on the disk when it ends,
-so one that was killed at any moment opens as it was after the last: https://sqlite.org/wal.html, PRAGMA synchronous.
-One that cannot be written here is read only, and nothing is made beside it.
+The only module that imports sqlite3. The file uses write-ahead logging (WAL), and each transaction is on the disk when
+it ends, so after a crash the file opens in the state of the last one: https://sqlite.org/wal.html, PRAGMA synchronous.
+A file that cannot be written is opened read-only, and nothing is created beside it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook.packing import with_cases, with_findings
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
 
-#: How long we wait for another process that writes, in seconds.
+#: How long to wait for another process that writes, in seconds.
 _PATIENCE_S = 30.0
-#: What SQLite says where another process writes, and how soon we ask again.
+#: SQLite's error codes while another process writes, and the pause before trying again.
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _AGAIN_S = 0.01
-#: What it says of the disk or of memory, which is nobody's mistake.
+#: SQLite's error codes for lack of disk space or memory, which is nobody's mistake.
 _OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
 Row = tuple[Any, ...]
 
@@ -33,13 +33,13 @@ class Database:
     """An open gradebook file."""
 
     def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
-        """Open a gradebook, or make one where `may_be_new`, which only its owner can read.
+        """Open a gradebook, or if `may_be_new` create one that only its owner can read.
 
-        Without `may_be_new` one that this user cannot write is opened for reading. Raises UsageError if it is
-        not there, is no gradebook, is damaged, or is of a later version.
+        Without `may_be_new` a file that this user cannot write is opened for reading. Raises UsageError if it is
+        missing, not a gradebook, damaged, or of a later version.
         """
         self._path, self._may_be_new = path, may_be_new
-        #: Whether it can be read, and nothing added.
+        #: Whether it can be read but not written.
         self.is_read_only = _see(path, may_be_new=may_be_new)
         with self._readable_errors():
             address = _address_for_reading(path) if self.is_read_only else path
@@ -74,7 +74,7 @@ class Database:
             self._migrate(versions)
 
     def _migrate_a_copy(self, versions: Sequence[str]) -> None:
-        """Read on in a copy in memory that is brought to this version, since the file cannot be."""
+        """Continue with an upgraded copy in memory, since the file cannot be written."""
         copy = _connected(":memory:")
         self._connection.backup(copy)
         self._connection.close()
@@ -84,7 +84,7 @@ class Database:
         self.is_read_only = True
 
     def _write_ahead(self) -> None:
-        """Have the file written ahead. Where another process does the same SQLite does not wait for it, so we do."""
+        """Switch the file to WAL. SQLite does not wait for another process that does the same, so this method does."""
         until = time.monotonic() + _PATIENCE_S
         while True:
             try:
@@ -96,9 +96,9 @@ class Database:
             time.sleep(_AGAIN_S)
 
     def _migrate(self, versions: Sequence[str]) -> None:
-        """Bring the file to this version: all of it, or nothing."""
+        """Upgrade the file to the current version, completely or not at all."""
         with self.writing():
-            # Only now nobody else does.
+            # Checked again inside the transaction: another process may have upgraded it meanwhile.
             ((version,),) = self.rows("PRAGMA user_version")
             for script in versions[version:]:
                 for statement in _statements(script):
@@ -107,7 +107,7 @@ class Database:
             self._connection.execute(f"PRAGMA user_version = {len(versions)}")
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        """The rows that a statement gives."""
+        """The rows that a statement returns."""
         with self._readable_errors():
             return self._connection.execute(statement, values).fetchall()
 
@@ -118,9 +118,9 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: all that is written in it, or nothing. It may stand in another, and ends with that.
+        """A transaction: writes everything or nothing. Inside another one it is a part of that.
 
-        UsageError where the gradebook can only be read.
+        Raises UsageError if the gradebook is read-only.
         """
         if self.is_read_only:
             raise UsageError(f"{self._path}: this gradebook is write-protected: it can be read, and nothing is added")
@@ -139,12 +139,12 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close the file; what stands beside it (-wal, -shm) is gone with the last that closes it."""
+        """Close the file; the last process to do so also removes the files beside it (-wal, -shm)."""
         self._connection.close()
 
     @contextlib.contextmanager
     def _readable_errors(self) -> Iterator[None]:
-        """Turn what SQLite raises into a sentence."""
+        """Turn errors of SQLite into errors with a sentence."""
         book = self._path
         try:
             yield
@@ -164,7 +164,7 @@ class Database:
 
 
 def _connected(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
-    """A connection that knows the functions of `schema`."""
+    """A connection with the SQL functions that `schema` uses."""
     connection = sqlite3.connect(database, timeout=_PATIENCE_S, isolation_level=None, uri=is_address)
     for one in (with_cases, with_findings):
         connection.create_function(one.__name__, 1, one)
@@ -172,9 +172,9 @@ def _connected(database: str | Path, *, is_address: bool = False) -> sqlite3.Con
 
 
 def _address_for_reading(path: Path) -> str:
-    """The address under which SQLite reads a file and makes none beside it: https://sqlite.org/uri.html.
+    """The URI with which SQLite reads a file without creating others beside it: https://sqlite.org/uri.html.
 
-    Where nobody has it open it does not change while we read: what others write goes into a file beside it first.
+    If nobody else has it open, it does not change while being read: writers use a file beside it first.
     """
     whole = path.resolve()
     ahead = Path(f"{whole}-wal")
@@ -182,9 +182,9 @@ def _address_for_reading(path: Path) -> str:
 
 
 def _see(path: Path, *, may_be_new: bool) -> bool:
-    """Make the file if it may be new, for its owner alone; returns whether it can only be read.
+    """Create the file if it may be new, readable only by its owner; returns whether it is read-only.
 
-    UsageError if it is none or cannot be opened.
+    Raises UsageError if it is not a file or cannot be opened.
     """
     try:
         if may_be_new:
@@ -198,7 +198,7 @@ def _see(path: Path, *, may_be_new: bool) -> bool:
         size = path.stat().st_size
         if may_be_new and not size:
             path.chmod(0o600)
-        # SQLite takes a file of one byte for an empty database, and would write over it.
+        # SQLite takes a file of one byte for an empty database, and would overwrite it.
         if size == 1:
             raise UsageError(f"{path}: this is no gradebook; name another file")
         return is_read_only
@@ -210,13 +210,13 @@ def _see(path: Path, *, may_be_new: bool) -> bool:
 
 
 def _is_writable(path: Path) -> bool:
-    """Whether a file can be written, and files beside it made, as SQLite does; a folder is left to `os.open`."""
+    """Whether a file can be written and others created beside it, as SQLite does; `os.open` reports a folder."""
     is_there = path.exists() and not path.is_dir()
     return not is_there or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 
 def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, each of which ends a line; executescript would end the transaction first."""
+    """The statements of a script, each ending at a line end; executescript would commit the transaction first."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -8,15 +8,15 @@ import zoneinfo
 
 from pitboss.errors import UsageError
 
-#: A time with its offset, and in brackets the time zone whose clock it is on, as in RFC 9557.
+#: A time with its offset, and its time zone in brackets, as in RFC 9557.
 _ZONED = re.compile(r"(?P<instant>[^\[]+)(?:\[(?P<zone>[^\]]+)\])?")
 
 
 def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
-    """How many days after it was due something was handed in; a day that has begun counts, early only whole days.
+    """The days from the due date to the submission: a started late day counts, early days (negative) only if whole.
 
-    A day ends when it is as late on the next day's clock, where it was due: after 23 or 25 hours, where clocks are put
-    forward or back. If it is never as late then, or twice, the later time counts.
+    A day ends at the same clock time in the time zone of the due date: after 23 or 25 hours if the clocks change in
+    between. If that clock time does not exist on a day, or exists twice, the later one counts.
 
     >>> due = datetime.datetime(2026, 9, 4, 23, 59, tzinfo=datetime.UTC)
     >>> [days_late(due + datetime.timedelta(hours=hours), due) for hours in (-49, -24, -23, 0, 1, 24, 25)]
@@ -26,26 +26,26 @@ def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
         days = (at.astimezone(due.tzinfo).date() - due.date()).days - 2
         while at > _end_of_day(due, days):
             days += 1
-    except OverflowError:  # the first and the last days that Python knows
+    except OverflowError:  # the range of Python's dates
         return -((due - at) // datetime.timedelta(days=1))
     return days
 
 
 def _end_of_day(due: datetime.datetime, days: int) -> datetime.datetime:
-    """When so many days after it was due are over, in UTC."""
+    """The end of so many days after the due date, in UTC."""
     if not days:
         return due.astimezone(datetime.UTC)
-    clock = due + datetime.timedelta(days=days)  # on the clock: Python leaves the time zone out of it
+    clock = due + datetime.timedelta(days=days)  # in clock time: Python ignores the time zone here
     return max(clock.replace(fold=fold).astimezone(datetime.UTC) for fold in (0, 1))
 
 
 def due_text(due: datetime.datetime, zone: str = "") -> str:
-    """The text that `due_in` reads; `zone` is the time zone whose clock is meant, if that is known."""
+    """The text that `due_in` reads; `zone`: the name of the time zone, if known."""
     return due.isoformat() + (f"[{zone}]" if zone else "")
 
 
 def due_in(text: str) -> datetime.datetime:
-    """When something is due; UsageError if this machine does not know the time zone.
+    """Parses a due date; raises UsageError if this machine does not know the time zone.
 
     >>> due_in("2026-10-24T23:59:00+02:00[Europe/Berlin]").tzinfo
     zoneinfo.ZoneInfo(key='Europe/Berlin')

@@ -1,4 +1,4 @@
-"""A grade with the lines that make it, and what it hangs on besides the report. Values only, all exact."""
+"""A grade with its lines, and what it depends on besides the report. Values only, all exact."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ import msgspec
 
 
 class Override(msgspec.Struct, frozen=True):
-    """A score that a person set."""
+    """A score that a grader set."""
 
     score: Fraction
-    #: Why, as it is shown to the student.
+    #: Why, in words for the student.
     reason: str
 
 
 class Lateness(Enum):
-    """What is known of the day on which something was handed in, where nobody can say how many days late that was."""
+    """What is known about the day of a submission if the number of days late is not."""
 
     NO_INSTANT = "no instant"
     NO_DUE_DATE = "no due date"
-    #: The platform says that it was not late, and not when it was.
+    #: The platform states that it was not late, but not when it was submitted.
     NOT_LATE = "not late"
-    #: The platform says that it was late, and not by how much.
+    #: The platform states that it was late, but not by how much.
     LATE = "late"
 
 
 class DayBasis(Enum):
-    """By what something counts as late or early."""
+    """What decides whether a submission is late or early."""
 
     CLASS = "the due date of the class, or what the platform says"
     OWN_DUE = "a due date of this person's own"
-    #: There is such a date, which changes nothing since nobody knows when it was handed in.
+    #: There is such a date, which has no effect since the time of submission is unknown.
     OWN_DUE_UNUSED = "not that due date"
-    #: A person has said by how many days.
+    #: A grader entered the number of days.
     PERSON = "a person"
 
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """What a grade hangs on besides the report and the policy."""
+    """What a grade depends on besides the report and the policy."""
 
-    #: Negative if it is early; None if that is not known: see `lateness`.
+    #: Negative if it is early; None if unknown: see `lateness`.
     days_late: int | None = None
-    #: What a person gives for style, from 0 to 1; None if that is not given yet.
+    #: The grader's score for style, from 0 to 1; None if there is none yet.
     style: Fraction | None = None
     override: Override | None = None
-    #: What a person gives for stages that a person grades, from 0 to 1; of one that is missing it is not given yet.
+    #: The grader's scores for manually graded stages, from 0 to 1; a stage without one is missing.
     by_person: tuple[tuple[str, Fraction], ...] = ()
-    #: Days late by the due date of the class, of somebody with one of their own; None where there is no such date.
+    #: Days late by the due date of the class, for a person with another one; None without such a date.
     days_late_of_class: int | None = None
-    #: Why `days_late` is not known, where it is not.
+    #: Why `days_late` is unknown, if it is.
     lateness: Lateness = Lateness.NO_INSTANT
     day_basis: DayBasis = DayBasis.CLASS
-    #: The due date of this person's own; None where it is that of the class.
+    #: This person's own due date; None for that of the class.
     own_due: datetime.datetime | None = None
-    #: What was picked of the rubric: pairs of a text and its points.
+    #: The picked rubric items: pairs of a text and its points.
     picked: tuple[tuple[str, Fraction], ...] = ()
 
 
 class GradeLine(msgspec.Struct, frozen=True):
     """One step of the sum."""
 
-    #: A part of a sentence for a person, such as `basics: 30 of 60 points, 18 of 36 sessions accepted`.
+    #: A clause to display, such as `basics: 30 of 60 points, 18 of 36 sessions accepted`.
     text: str
-    #: What it adds; negative where it takes something away.
+    #: The points that it adds; negative for a deduction.
     amount: Fraction
 
 
@@ -77,9 +77,9 @@ class Grade(msgspec.Struct, frozen=True):
     #: The points of all stages that are not extra; a score may be more.
     out_of: Fraction
     lines: tuple[GradeLine, ...]
-    #: Why it is not final, in parts of sentences; empty if it is.
+    #: Clauses on why it is not final; empty if it is.
     open: tuple[str, ...] = ()
-    #: What the score will be at most; the score itself if that is final.
+    #: The highest score that it can become; the score itself if that is final.
     at_most: Fraction = Fraction(0)
 
     @property

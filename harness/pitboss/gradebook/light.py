@@ -1,4 +1,4 @@
-"""Reports without their sessions: what tables, sums and histories need, in a hundredth of the room."""
+"""Reports without their sessions: all that tables, sums and histories need, in a hundredth of the space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NOTHING = Transcript(())
 
 
 def light(report: Report) -> Report:
-    """The report with every session's case, verdict and points, but without what was shown in it."""
+    """The report with every session's case, verdict and points, but without its transcript."""
     return msgspec.structs.replace(report, stages=tuple(map(_stage, report.stages)))
 
 
@@ -34,7 +34,7 @@ def _result(result: Result) -> Result:
 
 
 def sessions_changed(before: Report, now: Report) -> list[tuple[str, str, str, str]]:
-    """Stage, case, and the verdicts before and now of each session that differs; empty where there was no session."""
+    """Stage, case, and both verdicts of each session that changed; a verdict is empty if there was no session."""
     old = {(stage.stage, one.session): one.verdict.value for stage in before.stages for one in stage.results}
     new = {(stage.stage, one.session): one.verdict.value for stage in now.stages for one in stage.results}
     return [

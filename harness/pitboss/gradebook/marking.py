@@ -1,4 +1,4 @@
-"""What a person adds to a gradebook: the words for it read, and the score computed anew from it."""
+"""Adds marks to a gradebook: parses their words, and computes the new score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.gradebook.person_records import Scored
 from pitboss.gradebook.scoring import rescored
 from pitboss.submissions.importers.imported import Person
 
-#: A number that nobody means, and whose digits would fill the memory.
+#: A number that nobody means, whose digits would fill the memory.
 _HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
 
 _PERCENTAGE = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?\s*(%?)")
@@ -24,7 +24,7 @@ _SHARE = re.compile(r"([0-9]{1,6})/0*([1-9][0-9]{0,5})")
 
 
 class Marked(NamedTuple):
-    """What came of marks: the score before and the one now; the same where they change nothing."""
+    """The effect of marks: the scores before and after; equal if they change nothing."""
 
     before: Scored | None
     now: Scored | None
@@ -47,9 +47,9 @@ def mark_person(
     reason: str = "",
     by: str = "",
 ) -> Marked:
-    """Add marks, pairs of a kind and a value, to a person's, and compute the score anew: all of it, or nothing.
+    """Add marks (pairs of a kind and a value) for a person and compute the new score, in one transaction.
 
-    Marks before them are kept. UsageError if the person is not in this gradebook, or has no request to be answered.
+    Earlier marks stay. Raises UsageError if the person is not in this gradebook, or has no open request to answer.
     """
     return add_marks(book, policy, person, [Added(kind, value, reason) for kind, value in added], by=by)
 
@@ -57,7 +57,7 @@ def mark_person(
 def add_marks(
     book: Gradebook, policy: GradingPolicy, person: Person, added: Sequence[Added], *, by: str = ""
 ) -> Marked:
-    """The same with marks of which each has its own reason."""
+    """Like `mark_person`, for marks that each have their own reason."""
     before = book.score(person.key)
     with book.writing():
         if any(one.kind in (ANSWER, DECLINE) for one in added) and not book.row(person).has_open_request:
@@ -72,9 +72,9 @@ def add_marks(
 
 
 def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricItem], *, by: str) -> int:
-    """Give a gradebook a rubric, or another one; returns how many scores have changed.
+    """Set or replace the rubric of a gradebook; returns the number of scores that changed.
 
-    UsageError if it lacks an item that is picked.
+    Raises UsageError if it lacks a picked item.
     """
     with book.writing():
         book.set_rubric(items)
@@ -84,7 +84,7 @@ def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricIte
 
 
 def see_item(book: Gradebook, key: str, called: str) -> None:
-    """Raise UsageError, which begins with `called`, unless the rubric has an item of this key."""
+    """Raise UsageError, prefixed by `called`, unless the rubric has an item with this key."""
     keys = [one.key for one in book.rubric()]
     if not keys:
         raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
@@ -93,9 +93,9 @@ def see_item(book: Gradebook, key: str, called: str) -> None:
 
 
 def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
-    """The kind of a comment at a line of what counts for a person, such as `main.c:12`.
+    """The kind of a comment at a line, such as `main.c:12`, of the submission that counts for a person.
 
-    A file may be named without its folders. UsageError, which begins with `called`, if there is no such line.
+    A file may be named without its folders. Raises UsageError, prefixed by `called`, if there is no such line.
     """
     sources = {one.path: one.text for one in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")
@@ -113,7 +113,7 @@ def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
 
 
 def share_in(word: str, name: str) -> str:
-    """A share as a text of an exact fraction; UsageError, in which it is called `name`, for anything else.
+    """A share as the text of an exact fraction; raises UsageError, which calls it `name`, for anything else.
 
     Up to 1 a number may be two things, so it needs its sign.
 
@@ -138,16 +138,16 @@ def share_in(word: str, name: str) -> str:
 
 
 def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
-    """Raise UsageError, which begins with `called`, unless it is the name of a stage that a person grades."""
-    known = [stage.name for stage in policy.stages if stage.is_for_person]
-    if name not in known:
+    """Raise UsageError, prefixed by `called`, unless it is the name of a manually graded stage."""
+    manual = [stage.name for stage in policy.stages if stage.is_for_person]
+    if name not in manual:
         raise UsageError(
-            f"{called}{as_found(name)} — stages that a person grades are {listed(known) or 'none'}{near(name, known)}"
+            f"{called}{as_found(name)} — stages that a person grades are {listed(manual) or 'none'}{near(name, manual)}"
         )
 
 
 def points_in(word: str, name: str) -> str:
-    """Points as a text of an exact fraction; UsageError, in which they are called `name`, for anything else."""
+    """Points as the text of an exact fraction; raises UsageError, which calls them `name`, for anything else."""
     points = _fraction(word)
     if points < 0:
         raise UsageError(f"{name} {as_found(word)} — it is a number of points, such as 85 or 85.5")
@@ -155,7 +155,7 @@ def points_in(word: str, name: str) -> str:
 
 
 def days_in(word: str, name: str) -> str:
-    """A number of days as a text; UsageError, in which it is called `name`, for anything else."""
+    """A number of days as a text; raises UsageError, which calls it `name`, for anything else."""
     if not re.fullmatch(r"-?[0-9]{1,4}", word):
         raise UsageError(
             f"{name} {as_found(word)} — it is a whole number of days: 2, 0 for on time, -1 for a day early"
@@ -164,7 +164,7 @@ def days_in(word: str, name: str) -> str:
 
 
 def _fraction(word: str) -> Fraction:
-    """The number that a text is; a negative one if it is none, or so large that it would take ages."""
+    """Parses a number; returns a negative one if the text is not a number or far too large."""
     if _HUGE.search(word):
         return Fraction(-1)
     try:

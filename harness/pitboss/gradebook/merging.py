@@ -1,4 +1,4 @@
-"""Marks that were added to copies of one gradebook, brought together: nothing lost, and nothing there twice."""
+"""Merges marks that were added to copies of one gradebook, without losing or repeating any."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitboss.gradebook.person_records import Mark
 from pitboss.gradebook.scoring import ScoreChange, rescored
 from pitboss.submissions.importers.imported import Person
 
-#: Kinds of which the last mark counts.
+#: Kinds for which only the last mark counts.
 _LAST_COUNTS = (STYLE, OVERRIDE, DUE, LATE)
 
 
 class Conflict(NamedTuple):
-    """Two people have said different things of one person: the mark that counts, and the one that it outdoes."""
+    """Two graders marked a person differently: the mark that counts, and the one that it overrides."""
 
     person: Person
     counts: Mark
@@ -26,53 +26,53 @@ class Conflict(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """What merging one copy into a gradebook has added and found."""
+    """The result of merging a copy into a gradebook."""
 
-    #: How many marks were added, how many of the copy were there, and of how many people some were added.
+    #: The numbers of marks added, of marks in the copy that were there already, and of people with new marks.
     added: int
     there: int
     people: int
     conflicts: tuple[Conflict, ...]
-    #: Whom the gradebook does not have, although the copy has marks on them: those are not merged.
+    #: People with marks in the copy who are not in the gradebook: their marks are not merged.
     unknown: tuple[Person, ...]
     #: The scores that have changed.
     changes: tuple[ScoreChange, ...]
-    #: The keys of rubric items that say something else in the copy; those of the gradebook stay.
+    #: The keys of rubric items that differ in the copy; those of the gradebook stay.
     other_items: tuple[str, ...] = ()
 
 
 def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> Merged:
-    """Add to `book` the marks that only `copy` has, and compute the scores anew, for this reason.
+    """Add the marks that only `copy` has to `book`, and compute the new scores, with `why` as their reason.
 
-    All of it is written, or nothing. UsageError if they are of different assignments, or `book` can only be read.
+    Writes everything or nothing. Raises UsageError if the assignments differ, or if `book` is read-only.
     """
     ours, theirs = (one.about().get("assignment", "") for one in (book, copy))
     if ours != theirs:
         raise UsageError(f"{copy.path}: this is a gradebook of {theirs}, and {book.path} of {ours}")
-    known = {person.key: person for person in book.people()}
+    by_key = {person.key: person for person in book.people()}
     added = there = 0
     conflicts, unknown, people = list[Conflict](), list[Person](), list[Person]()
     with book.writing():
         other_items = _merge_rubric(book, copy)
         for person in copy.people():
-            here, others = book.marks(person.key), copy.marks(person.key)
-            new = _without(others, here)
-            if new and person.key not in known:
+            own, others = book.marks(person.key), copy.marks(person.key)
+            new = _without(others, own)
+            if new and person.key not in by_key:
                 unknown.append(person)
                 continue
             there += len(others) - len(new)
             if new:
-                whole = _in_time(here, new)
-                conflicts += _conflicts(known[person.key], _without(here, others), new, whole)
+                whole = _in_time(own, new)
+                conflicts += _conflicts(by_key[person.key], _without(own, others), new, whole)
                 book.put_marks(person.key, whole)
-                people.append(known[person.key])
+                people.append(by_key[person.key])
                 added += len(new)
         changes = tuple(rescored(book, policy, lambda row: (why,), people))
     return Merged(added, there, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
 
 
 def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
-    """Add the items that only the rubric of the copy has; returns the keys of those that say something else there."""
+    """Add the items that only the rubric of the copy has; returns the keys of those that differ there."""
     ours = {item.key: item for item in book.rubric()}
     theirs = copy.rubric()
     new = [item for item in theirs if item.key not in ours]
@@ -82,7 +82,7 @@ def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
 
 
 def _without(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
-    """The marks that the others do not have; equal ones as often as there are more of them."""
+    """The marks that are not among the others; of equal ones only the surplus."""
     left, found = Counter(others), []
     for mark in marks:
         if left[mark]:
@@ -93,7 +93,7 @@ def _without(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
 
 
 def _in_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
-    """Both together by when they were added; each keeps its own order, whatever a clock said."""
+    """Both together in order of time; each keeps its own order even if a clock was wrong."""
     whole, left = [], list(new)
     for mark in marks:
         while left and left[0].at < mark.at:
@@ -103,7 +103,7 @@ def _in_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
 
 
 def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], whole: Sequence[Mark]) -> list[Conflict]:
-    """What both have said since the gradebook was copied, where that differs; and comments that are taken back."""
+    """Marks added on both sides since the copy that differ, and comments that one side withdrew."""
     found = []
     last = [{mark.kind: mark for mark in marks if _is_last_counting(mark)} for marks in (ours, theirs)]
     for kind in last[0].keys() & last[1].keys():

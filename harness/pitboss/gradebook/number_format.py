@@ -1,16 +1,16 @@
-"""An exact number as people read it."""
+"""Formats exact numbers for people."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
-#: Decimals beyond these are not read but counted; a score that has more is told as about so much.
+#: The most decimals that are easy to read; a number with more is rounded and preceded by “about”.
 _MOST_DECIMALS, _ABOUT_DECIMALS = 4, 2
 
 
 def format_number(number: Fraction) -> str:
-    """The number in decimals, exactly where four of them are enough, else `about` with two; halves go away from 0.
+    """The number in decimals: exact if four are enough, else `about` with two; halves round away from 0.
 
     >>> [format_number(Fraction(one)) for one in ("70", "82.5", "-9/4", "200/3")]
     ['70', '82.5', '−2.25', 'about 66.67']

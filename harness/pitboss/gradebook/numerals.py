@@ -1,4 +1,4 @@
-"""An exact number as tables and programs read it."""
+"""Formats exact numbers for tables and programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SCALE = 10**4
 
 
 def percentage_numeral(share: str) -> str:
-    """A share, such as 4/5, as a percentage; empty if it is. A spreadsheet takes 4/5 for a day of April.
+    """A share, such as 4/5, as a percentage; empty if it is. A spreadsheet would read 4/5 as a date.
 
     >>> percentage_numeral("4/5"), percentage_numeral("")
     ('80%', '')
@@ -18,7 +18,7 @@ def percentage_numeral(share: str) -> str:
 
 
 def numeral(number: Fraction) -> str:
-    """A number as tables of platforms have it: exact where four decimals are enough, else rounded to four, halves up.
+    """A number for a platform's table: exact if four decimals are enough, else rounded to four, halves up.
 
     >>> numeral(Fraction(175, 2)), numeral(Fraction(200, 3)), numeral(Fraction(-9, 4)), numeral(Fraction(100))
     ('87.5', '66.6667', '-2.25', '100')

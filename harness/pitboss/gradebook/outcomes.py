@@ -1,4 +1,4 @@
-"""What one stage earned: a share of its points, whether it is perfect, and why, in words."""
+"""What a stage earned: a share of its points, whether it is perfect, and why, in words."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NOTHING, _ALL = Fraction(0), Fraction(1)
 class EarnedScore(msgspec.Struct, frozen=True):
     """What a stage earned, before its gates."""
 
-    #: Of its points, from 0 to 1.
+    #: The share of its points, from 0 to 1.
     share: Fraction
     is_perfect: bool
-    #: Why it earned that, as it follows its points in a line.
+    #: Why it earned that; follows the points in a line.
     words: str
-    #: Why what it earned is not known, in a part of a sentence; empty if it is. The share is then as it was hoped for.
+    #: A clause on why its share is unknown, and at its worst or best; empty if it is known.
     unknown: str = ""
-    #: Whether it hinders no other stage although it is not perfect.
+    #: Whether other stages may count although it is not perfect.
     is_absent: bool = False
 
 
 class _Case(msgspec.Struct, frozen=True):
-    """The sessions of one case as weights: what they are worth, and what of it is accepted."""
+    """The sessions of one case as weights: their worth, and how much of it is accepted."""
 
     worth: Fraction
     earned: Fraction
@@ -50,11 +50,11 @@ def outcome_of(
     is_asked: bool = True,
     is_hoped: bool = False,
 ) -> EarnedScore:
-    """The outcome of a stage, None if the report has none; `given` is what a person gave for it.
+    """The outcome of a stage; `report` is None if the stage is not in the report, `given` is the grader's score.
 
-    What is unknown is taken at its worst, and with `is_hoped` at its best: sessions that this machine could not judge,
-    stages that were not run, a check that was stopped, a person who has not graded yet. `is_asked` says whether the
-    check was to look at the stage.
+    Anything unknown counts at its worst, or at its best if `is_hoped`: sessions that this machine could not judge,
+    stages that were not run, a check that was stopped, a manual grade that is missing. `is_asked`: whether the check
+    included the stage.
     """
     if report is None:
         return _missing(policy, is_asked, is_hoped)
@@ -79,7 +79,7 @@ def _guess(is_hoped: bool, words: str, unknown: str) -> EarnedScore:
 
 
 def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> EarnedScore:
-    """A report leaves out an optional stage that was asked for and not handed in; of any other it should tell."""
+    """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
     if policy.is_optional and is_asked:
         return EarnedScore(_NOTHING, False, "not handed in", is_absent=True)
     if policy.is_for_person:
@@ -97,7 +97,7 @@ def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None
 
 
 def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
-    """One session is known to have failed, so it is not perfect; how many others are accepted is not known."""
+    """One session failed, so the stage is not perfect; how many others would be accepted is unknown."""
     words, is_dropping = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
     if policy.partial_credit == "none" and not is_dropping:
         return EarnedScore(_NOTHING, False, words)
@@ -108,8 +108,8 @@ def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Earned
 def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
     """The outcome of a stage whose sessions were judged.
 
-    It is perfect if it is accepted, or would be without the cases that do not count. One that is not accepted although
-    its sessions are (a rule never came up, say, or every run draws the same) earns nothing: they show nothing then.
+    It is perfect if it is accepted, or would be without the cases that do not count. A stage that is not accepted
+    although its sessions are (for example because every run draws the same) earns nothing: they prove nothing then.
     """
     faults = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
     unknown = f"{_counted(faults, 'session')} of {policy.name} could not be judged" if faults else ""
@@ -129,7 +129,7 @@ def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedS
 
 
 def _cases_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
-    """The results by case: its place and its name, since two cases of a file may begin on one line."""
+    """The results by case: place and name, since two cases of a file may begin on the same line."""
     cases: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         cases.setdefault((result.place, result.case), []).append(result)
@@ -153,27 +153,27 @@ def _cases(results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict
 
 
 def _without_lowest(cases: Sequence[_Case], count: int) -> tuple[_Case, ...]:
-    """The cases without as many as are to be dropped, but one at least: those without which the share is largest.
+    """Drops `count` cases, leaving at least one, so that the share of the others is largest.
 
-    Which these are depends on the share itself, so it is raised until it stays (Dinkelbach's method, exact here).
+    The choice depends on the share itself, which is raised until it is stable (Dinkelbach's method, exact here).
     """
-    kept, left = tuple(cases), max(len(cases) - count, 1)
+    counted, left = tuple(cases), max(len(cases) - count, 1)
     if not count:
-        return kept
+        return counted
     share = Fraction(-1)
-    while _share(kept) > share:
-        share = _share(kept)
-        kept = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:left])
-    return kept
+    while _share(counted) > share:
+        share = _share(counted)
+        counted = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:left])
+    return counted
 
 
 def _gain(case: _Case, share: Fraction) -> tuple[Fraction, bool]:
-    """How much better a case is than this share; of those that are worth nothing accepted ones are better."""
+    """How much better a case is than this share; among cases worth nothing, accepted ones are better."""
     return case.earned - share * case.worth, case.is_accepted
 
 
 def _share(cases: Sequence[_Case]) -> Fraction:
-    """The share of their worth that is accepted; of cases worth nothing all or nothing."""
+    """The accepted share of their worth; for cases worth nothing all or nothing."""
     worth = sum((case.worth for case in cases), _NOTHING)
     if not worth:
         return _ALL if all(case.is_accepted for case in cases) else _NOTHING

@@ -13,7 +13,7 @@ import msgspec
 from pitboss.compare.findings import WrittenFinding
 
 _T = TypeVar("_T")
-#: How the name of a session ended up to version 2: with its seed, or with its number.
+#: The name of a session up to version 2: it ended with the seed or the number.
 _SESSION = re.compile(r"(?P<case>.*)(?:, seed (?P<seed>-?[0-9]+)| #(?P<number>[0-9]+))", re.DOTALL)
 
 
@@ -23,14 +23,14 @@ def packed(value: object) -> bytes:
 
 
 def unpacked(content: bytes, kind: type[_T]) -> _T:
-    """A value of this kind as it was packed. Fractions are texts there, which are exact."""
+    """Unpacks a value of this kind. Fractions are stored as texts, which are exact."""
     return msgspec.msgpack.decode(zlib.decompress(content), type=kind, dec_hook=lambda to, text: to(text))
 
 
 def _of_reports(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
-    """Have a function that changes a stage change those of a packed report.
+    """Apply a function to each stage of a packed report.
 
-    What is no report, being damaged, stays as it is: it must not keep all others from being read.
+    A damaged report stays unchanged, so that all others can still be read.
     """
 
     @functools.wraps(change)
@@ -48,7 +48,7 @@ def _of_reports(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], b
 
 @_of_reports
 def with_cases(stage: dict[str, Any]) -> None:
-    """From version 2: the case, seed and number of each session in place of its name."""
+    """From version 2: store the case, seed and number of each session instead of its name."""
     for result in stage["results"]:
         if found := _SESSION.fullmatch(result["case"]):
             seed, number = found["seed"], found["number"]
@@ -57,7 +57,7 @@ def with_cases(stage: dict[str, Any]) -> None:
 
 @_of_reports
 def with_findings(stage: dict[str, Any]) -> None:
-    """From version 3: what was found in each session in place of a sentence, and why a stage was not run."""
+    """From version 3: store the finding of each session instead of a sentence, and why a stage was not run."""
     if stage.get("verdict") in ("SKIPPED", "NOT_HANDED_IN", "EMPTY"):
         stage["reason"] = stage.get("summary", "").partition(": ")[2]
     for result in stage["results"]:

@@ -1,4 +1,4 @@
-"""What a command line says of people and instants: who is meant, and when."""
+"""Parses people, parts of a class and instants on the command line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_MEANT = 8
 
 
 def user_name() -> str:
-    """The name of whoever runs us; of a user that has none, as in some containers, the number."""
+    """The name of the current user, or the number of one without a name, as in some containers."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # OSError since Python 3.13
@@ -28,12 +28,12 @@ def user_name() -> str:
 
 
 def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False) -> Person:
-    """The person with this key, or with this login, address or name; UsageError otherwise.
+    """The person with this key, login, address or name; raises UsageError otherwise.
 
-    Or the only one whose name has it, unless it is to be a whole one. The error proposes those whose name, key or login
-    has it as a part.
+    Unless a whole name is required, also the only person whose name contains it. The error suggests those whose name,
+    key or login contains it.
     """
-    of_key = [one for one in people if one.key == word]  # which is one person's, whoever else has it as a login
+    of_key = [one for one in people if one.key == word]  # keys are unique, even if somebody else has it as a login
     wanted = word.casefold()
     exact = [one for one in people if wanted in {text.casefold() for text in (one.key, one.login, one.email, one.name)}]
     in_name = [one for one in people if wanted in one.name.casefold()]
@@ -57,9 +57,9 @@ _SHARE = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 
 
 def part_of(people: Sequence[Person], words: Sequence[str]) -> frozenset[str] | None:
-    """The keys of the people of these sections and shares of the class; None, which is all, where there are no words.
+    """The keys of the people in these sections and shares of the class; None, for everybody, without words.
 
-    A share is of the class by name, such as 1/3 for its first third. UsageError for a word that is neither.
+    A share is a part of the class in order of name: 1/3 is its first third. Raises UsageError for any other word.
 
     >>> class_ = [Person(name, name, section=section) for name, section in (("ada", "A"), ("bob", "A"), ("eve", "B"))]
     >>> [sorted(part_of(class_, [word])) for word in ("a", "1/2", "2/2")]
@@ -76,10 +76,10 @@ def _in_part(people: Sequence[Person], word: str) -> list[str]:
     if of_section or share is None:
         if not of_section:
             sections = sorted({one.section for one in people if one.section})
-            known = (
+            sections_here = (
                 f"sections are {listed(sections)}{near(word, sections)}" if sections else "nobody here has a section"
             )
-            raise UsageError(f"--only {as_found(word)} — it is a section, or a share such as 1/3; {known}")
+            raise UsageError(f"--only {as_found(word)} — it is a section, or a share such as 1/3; {sections_here}")
         return of_section
     number, of = int(share[1]), int(share[2])
     if not 1 <= number <= of:
@@ -88,20 +88,20 @@ def _in_part(people: Sequence[Person], word: str) -> list[str]:
 
 
 def _keys_of(people: Sequence[Person]) -> str:
-    """What to type for each of these people, as a shell takes it."""
+    """What to type for each of these people, quoted for a shell."""
     counts = Counter(one.name.casefold() for one in people)
     typed = [
         shlex.quote(one.key)
         + (f" for {one.name}" if one.name != one.key else "")
-        + (_apart(one) if counts[one.name.casefold()] > 1 else "")
+        + (_distinction(one) if counts[one.name.casefold()] > 1 else "")
         for one in people
     ]
     more = len(typed) - _MOST_MEANT
     return f"type {listed(typed[:_MOST_MEANT])}{f' and {more} more' if more > 0 else ''}"
 
 
-def _apart(person: Person) -> str:
-    """What tells somebody from others of the name, besides the key: a login, a section or an address."""
+def _distinction(person: Person) -> str:
+    """What distinguishes a person from namesakes besides the key: a login, a section or an address."""
     login = person.login if person.login != person.key else ""
     words = (login, person.section and f"section {person.section}", person.email)
     word = next((word for word in words if word), "")
@@ -109,10 +109,10 @@ def _apart(person: Person) -> str:
 
 
 def instant(word: str) -> datetime.datetime:
-    """An instant as a person writes it: a day, whose end is meant, or a day and a time; UsageError for anything else.
+    """Parses a day, which stands for its end, or a day and a time; raises UsageError for anything else.
 
-    Where no time zone is given it is that of this machine; a time that there is not, or twice, where clocks are put
-    forward or back, is a UsageError too.
+    The default time zone is that of this machine. Also raises UsageError for a time that does not exist, or exists
+    twice, because the clocks change.
 
     >>> instant("2026-09-04 23:59+00:00").isoformat()
     '2026-09-04T23:59:00+00:00'
@@ -141,7 +141,7 @@ def _offset(at: datetime.datetime) -> str:
 
 
 def due_of(word: str) -> str:
-    """When something is due, as a gradebook keeps it: with this machine's time zone, unless another is meant."""
+    """A due date as a gradebook stores it: with this machine's time zone, unless another is given."""
     at = instant(word)
     zone = _zone_here()
     is_of_here = zone is not None and at.astimezone(zone).utcoffset() == at.utcoffset()
@@ -150,13 +150,13 @@ def due_of(word: str) -> str:
 
 
 def zone_name() -> str:
-    """The time zone of this machine, as a person calls it."""
+    """The time zone of this machine, for a sentence."""
     zone = _zone_here()
     return zone.key if zone is not None else f"{datetime.datetime.now().astimezone():%Z}"
 
 
 def _zone_here() -> zoneinfo.ZoneInfo | None:
-    """The time zone of this machine; None if its name is not known."""
+    """The time zone of this machine; None if its name is unknown."""
     name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
     try:
         return zoneinfo.ZoneInfo(name)

@@ -1,4 +1,4 @@
-"""What a gradebook says of a person, as values."""
+"""The values that a gradebook has for a person."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ class Causes(NamedTuple):
     program: str
     #: The specs, and the code of reference, readers, players and mistakes.
     assignment: str
-    #: Stages, limits, files of the course: what the command was asked.
+    #: The options of the command: stages, limits, files of the course.
     asked: str
     pitboss: str
 
     @property
     def unknown(self) -> Causes:
-        """The causes of a run that nobody knows them of: no other run has the same."""
+        """These causes without what the run depended on: they equal those of no other run."""
         return self._replace(assignment="", asked="", pitboss="")
 
     def changed_since(self, earlier: Causes) -> tuple[str, ...]:
-        """The names of those that differ."""
+        """The names of the causes that differ."""
         return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """What a person handed in, once."""
+    """One submission of a person."""
 
-    #: The digest of its content; empty where nothing of it could be taken.
+    #: The digest of its content; empty if none of it could be used.
     program: str
-    #: When it was handed in first; None if nobody knows.
+    #: When it was first submitted; None if unknown.
     at: datetime.datetime | None
-    #: What the platform says of that; None if it says nothing.
+    #: Whether the platform marks it as late; None if it does not state that.
     is_late: bool | None = None
     attempt: int = 1
-    #: Where it was found, and what is to be said of it.
+    #: Where it was found, and notes about it.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: Why what was handed in cannot be graded; empty if it can.
+    #: Why it cannot be graded; empty if it can.
     problem: str = ""
-    #: By how many days the platform says that it was late; None if it does not say.
+    #: The days late according to the platform; None if it does not state that.
     days_late: int | None = None
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """A file of a program, as a text that anybody may have written."""
+    """A file of a program, as an untrusted text."""
 
     path: str
     text: str
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Something that a person added."""
+    """An entry of a grader or a student: a score, a due date, a comment, a request."""
 
     kind: str
     value: str
@@ -106,23 +106,23 @@ class LineComment(msgspec.Struct, frozen=True):
 
 
 class PersonRecord(msgspec.Struct, frozen=True):
-    """All that counts of one person, but for the sessions."""
+    """All that counts for one person, without the sessions."""
 
     person: Person
     handed_in: HandedIn | None = None
-    #: The newest report that is no fault of ours, or the newest; without its sessions. None if there is none.
+    #: The newest report without a fault of ours, or the newest; without its sessions. None without a report.
     report: Report | None = None
     style: str = ""
     override: Mark | None = None
     due: str = ""
-    #: How many days late, where a person says so.
+    #: The days late that a grader entered.
     late: str = ""
-    #: What a person gives for stages that a person grades: pairs of a stage and a share.
+    #: The grader's scores for manually graded stages: pairs of a stage and a share.
     by_person: tuple[tuple[str, str], ...] = ()
-    #: The items of the rubric that are picked, in its order.
+    #: The picked items of the rubric, in its order.
     picked: tuple[RubricItem, ...] = ()
     comments: tuple[Mark, ...] = ()
-    #: At lines of the program that counts, by place.
+    #: Comments at lines of the program that counts, by place.
     line_comments: tuple[LineComment, ...] = ()
     requests: tuple[Request, ...] = ()
 
@@ -133,15 +133,15 @@ class PersonRecord(msgspec.Struct, frozen=True):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something was handed in that can be run, and has not been yet: there is nothing to score."""
+        """Whether a submission can be run and has not been yet, so that there is nothing to score."""
         return self.handed_in is not None and not self.handed_in.problem and self.report is None
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """A score that a person has had."""
+    """A score in the history of a person."""
 
     person: str
     grade: Grade
-    #: Why it differs from the one before, in sentences; empty for the first.
+    #: Sentences on why it differs from the previous score; empty for the first.
     why: tuple[str, ...]
     at: str

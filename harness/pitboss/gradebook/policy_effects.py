@@ -1,4 +1,4 @@
-"""What another grading policy would change: for each person, and for all of them together. Values only."""
+"""What another grading policy would change, for each person and for the whole class. Values only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.gradebook.grades import Circumstances, Grade, GradeLine
 
 
 class GradedPerson(msgspec.Struct, frozen=True):
-    """A person whose grade is made: the report, None if nothing was handed in, and the circumstances."""
+    """A person to grade: the report (None if nothing was submitted) and the circumstances."""
 
     name: str
     report: Report | None
@@ -27,7 +27,7 @@ class PolicyEffect(msgspec.Struct, frozen=True):
     name: str
     old: Grade
     new: Grade
-    #: The lines that only the old grade has, and those that only the new one has, each in its order.
+    #: The lines that only the old grade has, and those that only the new one has, in order.
     old_lines: tuple[GradeLine, ...]
     new_lines: tuple[GradeLine, ...]
 
@@ -40,17 +40,17 @@ class PolicyEffect(msgspec.Struct, frozen=True):
 
     @property
     def is_changed(self) -> bool:
-        """Whether the score, what it is out of, or whether it is open differs."""
+        """Whether the score, its maximum, or whether it is open differs."""
         old, new = self.old, self.new
         return (old.score, old.so_far, old.at_most, old.out_of) != (new.score, new.so_far, new.at_most, new.out_of)
 
 
 class Distribution(msgspec.Struct, frozen=True):
-    """The scores of a class that are final; the numbers are None if none is."""
+    """The final scores of a class; the numbers are None if no score is final."""
 
     #: All final scores, the lowest first.
     scores: tuple[Fraction, ...]
-    #: How many grades are open.
+    #: The number of open grades.
     open: int
     lowest: Fraction | None
     median: Fraction | None
@@ -64,7 +64,7 @@ class PolicyChange(msgspec.Struct, frozen=True):
     changes: tuple[PolicyEffect, ...]
     old: Distribution
     new: Distribution
-    #: How many scores rise, fall and stay, and of how many that is not known since a grade is open.
+    #: The numbers of scores that rise, fall and stay, and of those unknown because a grade is open.
     up: int
     down: int
     same: int
@@ -77,15 +77,15 @@ def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: Gradi
         _change(one.name, *(grade_of(one.report, policy, one.circumstances) for policy in (old, new))) for one in graded
     )
     differences = [change.difference for change in changes]
-    known = [difference for difference in differences if difference is not None]
+    final = [difference for difference in differences if difference is not None]
     return PolicyChange(
         changes,
         distribution_of(change.old for change in changes),
         distribution_of(change.new for change in changes),
-        up=sum(difference > 0 for difference in known),
-        down=sum(difference < 0 for difference in known),
-        same=sum(difference == 0 for difference in known),
-        not_known=len(differences) - len(known),
+        up=sum(difference > 0 for difference in final),
+        down=sum(difference < 0 for difference in final),
+        same=sum(difference == 0 for difference in final),
+        not_known=len(differences) - len(final),
     )
 
 
@@ -94,7 +94,7 @@ def _change(name: str, old: Grade, new: Grade) -> PolicyEffect:
 
 
 def _without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
-    """The lines that the others do not have; one that stands there once takes away one."""
+    """The lines that are not among the others; of equal ones only the surplus."""
     left = list(others)
     only = []
     for line in lines:
@@ -106,7 +106,7 @@ def _without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[G
 
 
 def distribution_of(grades: Iterable[Grade]) -> Distribution:
-    """How the scores of these grades are distributed, exactly; the median of an even number is the mean of the two."""
+    """The exact distribution of these scores; the median of an even number is the mean of the middle two."""
     of_all = [grade.score for grade in grades]
     scores = sorted(score for score in of_all if score is not None)
     if not scores:

@@ -1,4 +1,4 @@
-"""Why a score is another than before, in sentences: what has changed, and which sessions end otherwise."""
+"""Sentences on why a score changed: what it depends on that differs, and sessions with other verdicts."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Run = tuple[Causes, Report]
 
 
 def reasons(before: Run | None, now: Run | None) -> tuple[str, ...]:
-    """Sentences on what has changed from one run that counts to another."""
+    """Sentences on what changed between the previous run that counted and the current one."""
     if now is None:
         return ()
     if before is None:
         return ("graded for the first time",)
-    said = [_SENTENCES[name] for name in now[0].changed_since(before[0])]
-    return (*(said or ["it was run again"]), *_sessions(before[1], now[1]))
+    sentences = [_SENTENCES[name] for name in now[0].changed_since(before[0])]
+    return (*(sentences or ["it was run again"]), *_sessions(before[1], now[1]))
 
 
 def _sessions(before: Report, now: Report) -> list[str]:
     found = sessions_changed(before, now)
-    shown = [
+    examples = [
         f"{stage}, {case}: {_words(old, 'not run')} before, {_words(new, 'not run')} now"
         for stage, case, old, new in found[:_MOST_SESSIONS]
     ]
-    more = len(found) - len(shown)
-    return shown + (
+    more = len(found) - len(examples)
+    return examples + (
         [f"{more} more sessions ended otherwise" if more > 1 else "1 more session ended otherwise"] if more else []
     )
 

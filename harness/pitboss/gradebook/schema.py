@@ -1,12 +1,12 @@
-"""The tables of a gradebook, and how a gradebook of an earlier version becomes one of this."""
+"""The tables of a gradebook, and the upgrades from earlier versions."""
 
 from __future__ import annotations
 
-#: "PITB": how SQLite files say whose they are, see PRAGMA application_id in its manual.
+#: "PITB": identifies the application of a SQLite file, see PRAGMA application_id in its manual.
 APPLICATION = 0x50495442
 
-#: For each version what makes it of the one before; the first of an empty file. A version that was released never
-#: changes. Instants are in UTC as ISO 8601; numbers that count for a score are exact: an integer, or n/d.
+#: The upgrade to each version from the previous one, and from an empty file to the first. Released versions never
+#: change. Instants are in UTC as ISO 8601; numbers that count for a score are exact: an integer, or n/d.
 VERSIONS = (
     """
     CREATE TABLE class (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-"""Scores from what counts: computed anew whenever that has changed, and noted with the reason where they differ."""
+"""Recomputes scores when anything they depend on changes, and records the new ones with a reason."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pitboss.submissions.importers.imported import Person
 
 
 class ScoreChange(NamedTuple):
-    """A score that differs from the one that a person had."""
+    """A new score of a person, and the previous one."""
 
     person: Person
-    #: None where there was none.
+    #: None for the first score.
     before: Scored | None
     now: Grade
     why: tuple[str, ...]
 
 
 def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circumstances:
-    """What counts for a person's score besides the report; `due` is that of the class."""
+    """What a person's score depends on besides the report; `due`: the due date of the class."""
     own_due = due_in(row.due) if row.due else due
     at = row.handed_in.at if row.handed_in else None
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
@@ -55,12 +55,12 @@ def _day_basis(row: PersonRecord) -> DayBasis:
 
 
 def is_undated(row: PersonRecord) -> bool:
-    """Whether something was handed in and nobody knows when, so that a due date changes nothing."""
+    """Whether the time of a submission is unknown, so that a due date has no effect."""
     return row.handed_in is not None and row.handed_in.at is None
 
 
 def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
-    """How many days late it was, with this due date: by a person, by the instants, or as the platform says."""
+    """The days late with this due date: as a grader entered, by the instants, or as the platform states."""
     if row.late:
         return int(row.late)
     if row.handed_in is None:
@@ -70,7 +70,7 @@ def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
 
 
 def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
-    """What is known of the day where the days late are not, with this due date."""
+    """What is known about the day, with this due date, if the days late are unknown."""
     is_late = row.handed_in.is_late if row.handed_in else None
     if is_late is not None:
         return Lateness.LATE if is_late else Lateness.NOT_LATE
@@ -78,7 +78,7 @@ def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
 
 
 def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
-    """The grade of a person; of what cannot be taken the sum says why."""
+    """The grade of a person; the sum explains why a submission could not be used."""
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
@@ -93,9 +93,10 @@ def rescored(
     why: Callable[[PersonRecord], tuple[str, ...]],
     people: Iterable[Person] | None = None,
 ) -> Iterator[ScoreChange]:
-    """Compute the scores of all, or of these people, anew; note and yield those that differ. `why` says why.
+    """Recompute the scores of everybody, or of these people; record and yield those that differ.
 
-    Where the only report is a fault of ours, or what was handed in has not been run yet, the score that is there stays.
+    `why` returns the reasons. The current score stays if the only report has a fault of ours, or if the submission has
+    not been run yet.
     """
     due = due_of(book)
     for person in book.people() if people is None else people:
@@ -109,9 +110,9 @@ def rescored(
 
 
 def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
-    """How many of these scores of a gradebook are of another policy than this one.
+    """The number of these scores that were computed with another policy than this one.
 
-    A sum with other words alone is not: it may be by another version of pitboss.
+    Only numbers are compared: another version of pitboss may word the lines differently.
     """
     due = due_of(book)
     found = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
@@ -124,29 +125,29 @@ def _sums(grade: Grade) -> tuple[object, ...]:
 
 
 def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
-    """The grade that a person would have with these marks; None where there would be none. Nothing is noted."""
+    """The grade that a person would have with these marks; None without one. Records nothing."""
     return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
 
 
 def _grade_now(
     row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
 ) -> Grade | None:
-    """The grade that follows from what counts now, or the one before where that stays."""
+    """The grade by what counts now, or the previous grade if that stays."""
     if row.is_waiting or (before is not None and is_fault(row.report)):
         return before.grade if before else None
     return grade_of_row(row, policy, due)
 
 
 def due_of(book: Gradebook) -> datetime.datetime | None:
-    """When the class was to hand in; None if nobody has said so."""
+    """The due date of the class; None if it has none."""
     text = book.about().get("due", "")
     return due_in(text) if text else None
 
 
 def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
-    """Whether nobody is to hand in any more, those included who have longer than the class; no where nobody has said.
+    """Whether all due dates are over, including later ones of single students; False without a due date.
 
-    What is shown after the due date is shown to all at once: who has longer would be told it by those who have not.
+    Whatever is revealed after the due date reaches everybody, also students who still have time.
     """
     of_class = due_of(book)
     own = [due_in(row.due) for row in book.rows() if row.due]
