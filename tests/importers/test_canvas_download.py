@@ -77,14 +77,14 @@ def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):
     assert (ada.is_late, ada.attempt, ada.earlier, ada.at, ada.notes) == (True, 3, 2, None, ())
     assert ada.files == ("deck.h", "shuffle.c")
     assert of(intake, "curiemarie").is_late is False
-    assert of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last is taken",)
-    assert of(intake, "hopper3grace").notes == ("a text was handed in on the page, which is no program",)
+    assert of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last one is used",)
+    assert of(intake, "hopper3grace").notes == ("a text was handed in on the page, which is not a program",)
     assert of(intake, "zusekonrad").files == ("shuffle.c",)
     assert of(intake, "zusekonrad").attempt == 2
     assert not_understood(intake) == (
         ".DS_Store: hidden, or made by a system or a tool",
         "__MACOSX: hidden, or made by a system or a tool",
-        "README.md: it is not called as Canvas calls a submission",
+        "README.md: its name is not that of a Canvas submission",
     )
 
 
@@ -113,7 +113,9 @@ def test_a_number_against_the_order_of_uploads_is_told(tmp_path, two):
     put(tmp_path, {"a_1_20_deal.c": "1", "a_1_10_deal-1.c": "2"})
     intake, found = rows(tmp_path, two)
     assert found == {"a": {"deal.c": "2"}}
-    assert of(intake, "a").notes == ("a_1_10_deal-1.c is taken for its number, though another deal.c came later",)
+    assert of(intake, "a").notes == (
+        "a_1_10_deal-1.c is used because of its number, although another deal.c was uploaded later",
+    )
 
 
 def test_one_file_of_any_name_is_the_program_if_one_stage_is_graded(tmp_path, two):

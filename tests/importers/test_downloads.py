@@ -77,8 +77,8 @@ def test_the_download_may_be_an_archive(tmp_path, two, suffix):
     link = ("submissions/l: a link, which is not followed",) if suffix != ".zip" else ()
     assert not_understood(intake) == (
         "__MACOSX: hidden, or made by a system or a tool",
-        "submissions/../../outside.c: it lies outside of the download",
-        "/etc/outside.c: it lies outside of the download",
+        "submissions/../../outside.c: its path is outside the download",
+        "/etc/outside.c: its path is outside the download",
         *link,
     )
     assert not (tmp_path / "outside.c").exists()
@@ -118,7 +118,7 @@ def test_what_is_no_class_is_told(tmp_path, two):
 def test_a_message_names_the_archive_and_not_where_it_was_unpacked(tmp_path, two):
     path = zipped(tmp_path / "hw.zip", ("deal.c", C))
     assert refused(path, two) == (
-        f"{path}: this is one submission and no class: its programs are right in it; give the folder that hw is in, or "
+        f"{path}: this is one submission, not a class: it directly contains programs; give the folder that contains hw, or "
         f"check it: pitboss check {path}"
     )
 
@@ -137,7 +137,7 @@ def test_a_download_that_is_cut_off_is_told(tmp_path, two):
 def test_a_download_has_limits(tmp_path, two, monkeypatch):
     path = zipped(tmp_path / "a.zip", *((f"a_{number}_1_deal.c", bytes(2 << 20)) for number in range(10, 14)))
     monkeypatch.setattr(importing, "CLASS_RULES", msgspec.structs.replace(importing.CLASS_RULES, most_files=3))
-    assert refused(path, two) == f"{path}: it has more than 3 files: this is no download of one class"
+    assert refused(path, two) == f"{path}: it has more than 3 files: this is not the download of one class"
     rules = msgspec.structs.replace(importing.CLASS_RULES, most_files=4, most_bytes=1 << 20)
     monkeypatch.setattr(importing, "CLASS_RULES", rules)
     assert refused(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
@@ -157,8 +157,8 @@ def hostile(folder):
             member.size = size
             archive.addfile(member)
     return {
-        "outside": "outside.zip has a file '../x.c', which lies outside of it: make the archive again.",
-        "absolute": "absolute.zip has a file '/etc/x.c', which lies outside of it: make the archive again.",
+        "outside": "outside.zip has a file '../x.c', whose path is outside the archive: create the archive again.",
+        "absolute": "absolute.zip has a file '/etc/x.c', whose path is outside the archive: create the archive again.",
         "bomb": "bomb.zip unpacks to more than 64 MB: hand in only the programs.",
         "many": "many.zip has more than 2000 files: hand in only the programs.",
         "twice": "twice.zip has two different files deal.c: hand in one of them.",
@@ -242,7 +242,7 @@ def test_files_of_a_download_that_are_unfit_are_listed_with_the_reason(tmp_path,
         "a_1_10_deal.c: a second file of this name",
         "a_1_10_deal.c/inside.c: a second file of this name",
         f"{'x' * 300}: it cannot be unpacked: File name too long",
-        f"{'z/' * 3000}z: no system takes its name",
+        f"{'z/' * 3000}z: its name is invalid",
     )
 
 
@@ -271,7 +271,7 @@ def test_pipes_and_devices_are_left_out(tmp_path, two):
         archive.addfile(member)
     intake, found = rows(path, two)
     assert found == {"a": {"deal.c": "1"}}
-    assert not_understood(intake) == ("b_2_20_deal.c: no ordinary file",)
+    assert not_understood(intake) == ("b_2_20_deal.c: not a regular file",)
     put(tmp_path / "class", {"a_1_10_deal.c": "1"})
     os.mkfifo(tmp_path / "class" / "b_2_20_deal.c")
     intake, _ = rows(tmp_path / "class", two)

@@ -66,7 +66,7 @@ def test_the_last_commit_is_taken_and_not_what_lies_beside_it(ada, two):
     one = of(intake, "ada")
     assert (one.at, one.notes, one.files) == (at(1), (), ("deal.c", "src/deck.h"))
     assert one.source == f"ada, commit {run(ada, 'rev-parse', 'HEAD')[:7]}"
-    assert of(intake, "bob").notes == ("no git repository: taken as it is, and when it was handed in is not known",)
+    assert of(intake, "bob").notes == ("not a git repository: used as it is; the time of submission is unknown",)
     assert not_understood(intake) == ("notes.txt: no repository",)
 
 
@@ -76,7 +76,7 @@ def test_until_an_instant_that_included(ada, two, hours, content):
     assert found["ada"]["deal.c"] == content
     if content == "1":
         assert of(intake, "ada").at == at(0)
-        assert of(intake, "ada").notes == (f"the commits after {at(hours):%Y-%m-%d %H:%M:%S} UTC are not taken",)
+        assert of(intake, "ada").notes == (f"the commits after {at(hours):%Y-%m-%d %H:%M:%S} UTC are ignored",)
 
 
 def test_nothing_until_then(ada, two):
@@ -183,8 +183,8 @@ def test_objects_of_others_are_not_read(ada, two):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("HEAD", "ref: refs/heads/../../../bob\n", "Its HEAD names no branch: clone the repository anew."),
-        ("HEAD", "nonsense\n", "Its HEAD names no branch: clone the repository anew."),
+        ("HEAD", "ref: refs/heads/../../../bob\n", "Its HEAD names no branch: clone the repository again."),
+        ("HEAD", "nonsense\n", "Its HEAD names no branch: clone the repository again."),
         ("refs/heads/main", "f" * 40, "The repository is damaged or incomplete: git cannot read it."),
     ],
 )
@@ -195,7 +195,7 @@ def test_one_with_a_wrong_head_is_told(ada, two, name, content, sentence):
 
 def test_one_that_lies_elsewhere_is_told(ada, two):
     put(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
-    assert problem_of(ada.parent / "bob", two) == "Its .git leads elsewhere: clone the repository anew."
+    assert problem_of(ada.parent / "bob", two) == "Its .git leads elsewhere: clone the repository again."
 
 
 def test_links_and_submodules_are_left_out(ada, two):

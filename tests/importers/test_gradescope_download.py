@@ -84,15 +84,15 @@ def test_an_export_inside_its_folder(tmp_path, two):
     assert marie.person.key == "marie@example.edu"
     assert marie.at == datetime.datetime(2024, 9, 1, 10, tzinfo=datetime.UTC)
     assert marie.notes == (
-        "the platform names no time zone: taken as UTC",
-        "a later submission is there, and this one was chosen on Gradescope",
+        "the platform states no time zone: UTC assumed",
+        "there is a later submission, but this one was selected on Gradescope",
     )
     assert of(intake, "Di").notes == (
-        "when it was handed in is not understood: yesterday",
+        "the time of submission cannot be read: yesterday",
         "it is in submission_metadata.yml, and its folder submission_103 is missing",
     )
-    assert of(intake, "submission_105").notes == ("nobody is named in submission_metadata.yml",)
-    assert not_understood(intake) == ("notes.txt: no submission of submission_metadata.yml", "README")
+    assert of(intake, "submission_105").notes == ("submission_metadata.yml names nobody",)
+    assert not_understood(intake) == ("notes.txt: not listed in submission_metadata.yml", "README")
 
 
 @pytest.mark.parametrize(

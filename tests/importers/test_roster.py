@@ -61,10 +61,10 @@ def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
     ("text", "said"),
     [
         ("", ": the file is empty"),
-        ("a,b\n1,2\n", ":1: no column says who somebody is; there is a, b — one is to be called name, first name and last "
+        ("a,b\n1,2\n", ":1: no column identifies people; there is a, b — one is to be called name, first name and last "
          "name, id, login or email"),
-        ("name\n", ": there is nobody in it below the header"),
-        ("name,login\nAda,x\nBob,x\n", ":3: 'x' stands on line 2 too"),
+        ("name\n", ": there are no people below the header"),
+        ("name,login\nAda,x\nBob,x\n", ":3: 'x' is also on line 2"),
         ('name,login\nAda,"x\n', ":2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip
@@ -145,7 +145,7 @@ def test_who_is_on_a_worksheet_has_its_instant(tmp_path, two):
         ("Cid", None, True, 1),
     ]
     assert of(intake, "Cid").notes == (
-        "an extension in Moodle until Friday, 4 September 2026, 6:00 PM: give it as a due date of their own",
+        "an extension in Moodle until Friday, 4 September 2026, 6:00 PM: set it as their own due date",
     )
 
 
@@ -207,7 +207,7 @@ def test_namesakes_without_an_id_are_left_to_a_person(tmp_path, two):
     intake, _ = rows(tmp_path / "class", two, roster=roster)
     assert [(one.person.key, bool(one.path)) for one in intake.handed] == [("1", True), ("7", False), ("8", False)]
     assert intake.handed[0].notes == (
-        "not on the roster roster.csv: 2 there are called so, and which of them it is nobody says",
+        "not on the roster roster.csv: 2 people there have this name, so it is unclear who this is",
     )
 
 
@@ -217,4 +217,4 @@ def test_one_person_with_two_submissions_has_two_rows(tmp_path, two):
     intake, _ = rows(tmp_path / "class", two, roster=roster)
     both = [one for one in intake.handed if one.person.name == "Ada Lovelace"]
     assert [one.person.key for one in both] == ["101", "101 (2)"]
-    assert [one.notes for one in both] == [("2 submissions are there for 101: see which one counts",)] * 2
+    assert [one.notes for one in both] == [("2 submissions are from 101: check which one counts",)] * 2

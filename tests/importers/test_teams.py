@@ -101,7 +101,7 @@ def test_who_has_handed_in_something_of_their_own_keeps_it_and_others_have_the_l
     undated = [msgspec.structs.replace(one, at=None) for one in (first, second)]
     found = {one.person.key: one for one in shared_in_teams([*undated, handed(RED[2], None)], RED)}
     assert found["cy"].path is None
-    assert found["cy"].notes == ("2 of team red have handed in, and which of that is the team's nobody says",)
+    assert found["cy"].notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
 
 
 def test_what_cannot_be_taken_is_the_teams_too_and_nothing_is_nobodys():

@@ -47,19 +47,19 @@ def built(folder, makefile, sandbox=LANDLOCK):
 
 #: What a makefile makes, and what is said of it.
 PRODUCTS = {
-    "a pipe": ("mkfifo play", "make went well, but play is not an ordinary file, so it is not a program."),
+    "a pipe": ("mkfifo play", "make succeeded, but play is not an ordinary file, so it is not a program."),
     "a link to a pipe": (
         "mkfifo p; ln -s p play",
-        "make went well, but play is not an ordinary file, so it is not a program.",
+        "make succeeded, but play is not an ordinary file, so it is not a program.",
     ),
     "a link to a device": (
         "ln -s /dev/zero play",
-        "make went well, but play is not an ordinary file, so it is not a program.",
+        "make succeeded, but play is not an ordinary file, so it is not a program.",
     ),
-    "a link to nothing": ("ln -s nothing play", "make went well, but made no program named play."),
-    "a link to itself": ("ln -s play play", "make went well, but made no program named play."),
-    "a folder": ("mkdir play", "make went well, but play is a folder, not a program."),
-    "nothing to be seen": ("chmod 000 .", "make went well, but made no program named play."),
+    "a link to nothing": ("ln -s nothing play", "make succeeded, but did not create a program named play."),
+    "a link to itself": ("ln -s play play", "make succeeded, but did not create a program named play."),
+    "a folder": ("mkdir play", "make succeeded, but play is a folder, not a program."),
+    "nothing to be seen": ("chmod 000 .", "make succeeded, but did not create a program named play."),
 }
 
 

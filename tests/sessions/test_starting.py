@@ -30,7 +30,7 @@ def made(*commands, source=""):
 #: What a makefile makes, and what is said of it once it is built.
 NOT_BUILT = {
     "a folder": (made("mkdir teller"), "teller is a folder, not a program."),
-    "nothing": (made("true"), "made no program named teller."),
+    "nothing": (made("true"), "did not create a program named teller."),
     "an empty file": (made(": >teller", "chmod +x teller"), "teller is an empty file."),
     "a text": (
         made("echo hello >teller", "chmod +x teller"),
@@ -86,7 +86,7 @@ def test_what_is_no_program_is_not_built(toy, tmp_path, name):
     makefile, reason = NOT_BUILT[name]
     handed_in(tmp_path, makefile)
     stage = report_of(toy, tmp_path).stages[0]
-    start = "make went well, but "
+    start = "make succeeded, but "
     assert (stage.verdict.value, stage.summary) == ("COMPILE_ERROR", f"{start}{reason}")
 
 

@@ -97,7 +97,10 @@ def test_a_file_that_lies_outside_is_refused(tmp_path, name, shown, kind):
     path = make(tmp_path / f"a.{kind}", (name, b"1"))
     with pytest.raises(ArchiveError) as refused:
         unpack(path, tmp_path / "in" / "to")
-    assert str(refused.value) == f"a.{kind} has a file {shown}, which lies outside of it: make the archive again."
+    assert (
+        str(refused.value)
+        == f"a.{kind} has a file {shown}, whose path is outside the archive: create the archive again."
+    )
     assert files_in(tmp_path / "in") == {}
 
 

@@ -65,8 +65,8 @@ def test_a_folder_without_submissions_says_what_is_there(pitboss, tmp_path):
 def test_a_folder_below_the_class_is_told(tmp_path, two):
     put(tmp_path, "ada/shuffle.c", "ada/lib/money.c")
     assert refused(tmp_path / "ada", two) == (
-        f"{tmp_path}/ada: this is one submission and no class: its programs are right in it; give the folder that "
-        f"ada is in, or check it: pitboss check {tmp_path}/ada"
+        f"{tmp_path}/ada: this is one submission, not a class: it directly contains programs; give the folder that "
+        f"contains ada, or check it: pitboss check {tmp_path}/ada"
     )
 
 

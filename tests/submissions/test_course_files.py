@@ -88,7 +88,7 @@ def test_the_instructors_own_files_take_the_place_of_the_assignments(pitboss, tm
     students(tmp_path / "ada")
     without = pitboss("check", "ada", "blackjack", *GAME)
     assert (without.code, "compile error" in without.out) == (1, True)
-    tried = "Tried with the course's files of ece2036/given. If the course gave other files than these, name their"
+    tried = "Tried with the course's files of ece2036/given. If the course provided other files, name their"
     assert tried in " ".join(without.out.split())
     done = pitboss("check", "ada", "blackjack", *GAME, "--given", "headers", "--details", "--json", "r.json")
     assert done.code == 0, done.out

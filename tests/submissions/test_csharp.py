@@ -296,7 +296,7 @@ def test_what_an_old_dotnet_refuses_is_our_fault(tmp_path, dotnet):
     made = built(tmp_path, "// bad\nint x = 1\n")
     assert (made.is_fault, made.reason) == (
         True,
-        "Program.cs: dotnet 6.0.110 refuses it, which is too old to know whether it is right: install dotnet 8 or later (on "
+        "Program.cs: dotnet 6.0.110 rejects it, but is too old to judge current C#: install dotnet 8 or later (on "
         "Ubuntu: apt install dotnet-sdk-8.0).",
     )
 

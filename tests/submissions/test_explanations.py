@@ -8,8 +8,8 @@ from pitboss.submissions.explanations import explanation_of, first_error
 
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing here, or at the end of the line before.",
-    "return b;": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
-    'scanf("%d", 1);': "scanf needs the & before a variable that is no array.",
+    "return b;": "This name is unknown here: it is misspelt, declared later, or declared in another block.",
+    'scanf("%d", 1);': "scanf needs the & before a variable that is not an array.",
     'printf("%d", "a");': "What is printed or read does not have the type that this % stands for.",
     "int a; if (a = 1) return a;": "A single = sets a value; a comparison is written ==.",
     "int a = 2; int unused; return a;": "This variable is never used.",
@@ -17,11 +17,11 @@ MISTAKES = {
     "a single letter is written 'h', not \"h\".",
     "foo();": "A function is used but written nowhere: its name is misspelt in one of the two places, "
     "or its file is not compiled with the others.",
-    "else return 1;": "This else belongs to no if: often there is a semicolon after the if, or braces are missing.",
+    "else return 1;": "This else has no if: often there is a semicolon after the if, or braces are missing.",
     'printf("%d %d\\n", 1);': "There are more % in the text than values after it.",
     'printf("a);': "A text is not closed with a quotation mark on its line.",
     "struct none x; x.a = 1;": "The struct is not known here: its definition is missing, or its header not included.",
-    "break;": "This stands outside the switch or loop that it belongs to: check the braces.",
+    "break;": "This is outside the switch or loop that it belongs to: check the braces.",
     "if (1) {": "A closing brace is missing: count { and } in every function, from the top down.",
 }
 
@@ -46,10 +46,10 @@ MESSAGES = {
     "m.c:8:23: error: expected ‘;’ before ‘)’ token": "A for has three parts, which are separated by two semicolons.",
     "m.cpp:10:2: error: expected ‘}’ at end of input": "A closing brace is missing: count { and } in every function, from the top down.",
     "m.cpp:8:5: error: redeclaration of ‘int x’": "The same name is defined twice.",
-    "m.cpp:8:7: error: ‘time’ was not declared in this scope": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
+    "m.cpp:8:7: error: ‘time’ was not declared in this scope": "This name is unknown here: it is misspelt, declared later, or declared in another block.",
     "m.cpp:8:3: error: request for member ‘rank’ in ‘p’, which is of pointer type ‘card*’ (maybe you meant to use ‘->’ ?)": "This is a pointer to a struct: its parts are reached with -> and not with a dot.",
-    "m.cpp:8:3: error: request for member ‘rank’ in ‘x’, which is of non-class type ‘int’": "A dot comes after something that is no struct.",
-    "m.c:8:9: warning: format ‘%d’ expects argument of type ‘int *’, but argument 2 has type ‘int’ [-Wformat=]": "scanf needs the & before a variable that is no array.",
+    "m.cpp:8:3: error: request for member ‘rank’ in ‘x’, which is of non-class type ‘int’": "A dot comes after something that is not a struct.",
+    "m.c:8:9: warning: format ‘%d’ expects argument of type ‘int *’, but argument 2 has type ‘int’ [-Wformat=]": "scanf needs the & before a variable that is not an array.",
     "m.c:8:10: warning: format ‘%s’ expects argument of type ‘char *’, but argument 2 has type ‘int’ [-Wformat=]": "What is printed or read does not have the type that this % stands for.",
     "m.c:8:1: error: unknown type name ‘bool’": "In C, bool, true and false need #include <stdbool.h>.",
     "m.c:8:12: warning: suggest braces around empty body in an ‘if’ statement [-Wempty-body]": "There is a semicolon right after the condition, so that what follows does not depend on it.",
@@ -57,7 +57,7 @@ MESSAGES = {
     "M.cs(8,6): error CS1525: Unexpected symbol `;', expecting `)' or `,'": "A closing round bracket is missing here, or a comma or an operator just before this place.",
     "M.cs(9,0): error CS1525: Unexpected symbol `Console'": "This cannot stand here: often a semicolon, a bracket or a brace is missing just before.",
     "M.cs(11,246): error CS1525: Unexpected symbol `end-of-file'": "A closing brace is missing: count { and } in every function, from the top down.",
-    "M.cs(8,0): error CS1525: Unexpected symbol `else'": "This else belongs to no if: often there is a semicolon after the if, or braces are missing.",
+    "M.cs(8,0): error CS1525: Unexpected symbol `else'": "This else has no if: often there is a semicolon after the if, or braces are missing.",
     "M.cs(8,5): error CS0128: A local variable named `x' is already defined in this scope": "The same name is defined twice.",
     "M.cs(8,1): error CS1501: No overload for method `V' takes `1' arguments": "The function is called with another number of values, or with other types, than it takes.",
     "M.cs(8,9): error CS0117: `System.Console' does not contain a definition for `Writeline'": "The class has nothing of this name: check the spelling, upper and lower case too.",
@@ -65,10 +65,10 @@ MESSAGES = {
     "M.cs(5,13): error CS0161: `M.W(int)': not all code paths return a value": "The function can end without returning a value: some path through its ifs and loops has no return.",
     "M.cs(8,5): warning CS0665: Assignment in conditional expression is always constant. Did you mean to use `==' instead ?": "A single = sets a value; a comparison is written ==.",
     "M.java:6: error: ';' expected\n        int x = 1\n                 ^": "A semicolon is missing here, or at the end of the line before.",
-    "M.java:6: error: cannot find symbol": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
+    "M.java:6: error: cannot find symbol": "This name is unknown here: it is misspelt, declared later, or declared in another block.",
     "M.java:6: error: variable x is already defined in method main(String[])": "The same name is defined twice.",
     "M.java:6: error: method V in class M cannot be applied to given types;": "The function is called with another number of values, or with other types, than it takes.",
-    "M.java:7: error: <identifier> expected": "This stands outside every function: often there is one } too many, or a ; before the function's {.",
+    "M.java:7: error: <identifier> expected": "This is outside every function: often there is one } too many, or a ; before the function's {.",
     "M.java:6: error: incompatible types: possible lossy conversion from double to int": "A number with digits after the point does not fit into a whole number by itself: convert it, as with (int).",
     "M.java:9: error: reached end of file while parsing": "A closing brace is missing: count { and } in every function, from the top down.",
     "Makefile:2: *** missing separator.  Stop.": "In a makefile the command lines of a rule begin with a tab, not with spaces.",
@@ -89,7 +89,7 @@ def test_the_explanation_is_that_of_the_first_error():
     warning = "a.c:1:5: warning: unused variable ‘y’ [-Wunused-variable]"
     assert explanation_of(f"{warning}\n{unknown}\n{known}") == ""
     assert explanation_of(f"{warning}\n{known}\n{unknown}") == (
-        "This name is not known here: it is misspelt, not declared before, or declared in another block."
+        "This name is unknown here: it is misspelt, declared later, or declared in another block."
     )
 
 

@@ -34,7 +34,7 @@ def test_a_program_is_found_in_any_letter_case(tmp_path, name):
         (["shuffle.cc", "shuffle.cxx"], "shuffle.cc was taken, and shuffle.cxx was not: .cc is preferred to .cxx."),
         (
             ["Shuffle.c", "shuffle.c"],
-            "shuffle.c was taken, and Shuffle.c was not: its name is the closest to what was asked for.",
+            "shuffle.c was taken, and Shuffle.c was not: its name is the closest to the expected one.",
         ),
     ],
     ids=["two languages", "two suffixes", "two letter cases"],

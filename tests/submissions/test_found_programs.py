@@ -103,19 +103,19 @@ def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
         ),
         (
             lambda folder: (folder.mkdir(), (folder / "a.out").write_bytes(b"\x7fELF\2\1\1\0")),
-            "there is a.out. a.out is what a compiler has made: the source that it was made from is missing\n"
+            "there is a.out. a.out is a compiled program: the source that it was made from is missing\n"
             "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
             "  pitboss starter blackjack --into NEW-FOLDER",
         ),
         (
             lambda folder: (folder.mkdir(), (folder / "work.odt").write_bytes(b"PK\3\4\0\0\0\0")),
-            "there is work.odt. work.odt is a document, and no program: save its text as play.c\n"
+            "there is work.odt. work.odt is a document, not a program: save its text as play.c\n"
             "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
             "  pitboss starter blackjack --into NEW-FOLDER",
         ),
         (
             lambda folder: put(folder / "/".join("abcdefghij"), "play.c"),
-            "its folders are more than 6 deep, and below that nothing is looked at\n"
+            "its folders are more than 6 deep, and pitboss does not search below that\n"
             "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
             "  pitboss starter blackjack --into NEW-FOLDER",
         ),
@@ -155,7 +155,7 @@ def test_a_folder_at_the_deepest_level_that_cannot_be_read_is_empty(tmp_path, mo
     put(deepest / "g", "play.c")
     put(tmp_path, "notes.txt")
     with opened(tmp_path) as submission:
-        deep = "its folders are more than 6 deep, and below that nothing is looked at"
+        deep = "its folders are more than 6 deep, and pitboss does not search below that"
         assert submission.content == f"there is notes.txt; {deep}"
         read = os.scandir
 
@@ -184,7 +184,7 @@ def test_a_class_is_told_what_is_there_instead_as_a_student_is(pitboss, tmp_path
     (tmp_path / "class" / "ben" / "shuffle").write_bytes(b"\x7fELF\2\1\1\0")
     said = " ".join(pitboss("grade", "class", "-a", "blackjack").out.split())
     assert "Makefile that makes shuffle. shuffle.c.txt would count under the name shuffle.c." in said
-    assert "what a compiler has made" not in said
+    assert "is a compiled program" not in said
 
 
 def test_an_archive_in_an_archive_is_told_as_that(pitboss, tmp_path):

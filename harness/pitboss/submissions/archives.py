@@ -53,7 +53,7 @@ Problem = enum.Enum(
     "Problem", "UNKNOWN_KIND DAMAGED LOCKED TOO_MANY TOO_LARGE FAILED OUTSIDE UNNAMEABLE NAMESAKE LINK SPECIAL"
 )
 #: Files that are never unpacked, with the reason reported for each.
-NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL: "no ordinary file"}
+NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL: "not a regular file"}
 
 
 class ProblemError(Exception):
@@ -104,8 +104,8 @@ STUDENT_RULES = Rules(
         Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
         Problem.TOO_LARGE: "unpacks to more than {mb} MB: hand in only the programs.",
         Problem.FAILED: "cannot be unpacked: {detail}.",
-        Problem.OUTSIDE: "has a file {detail!r}, which lies outside of it: make the archive again.",
-        Problem.UNNAMEABLE: "has a file whose name no system takes: make the archive again.",
+        Problem.OUTSIDE: "has a file {detail!r}, whose path is outside the archive: create the archive again.",
+        Problem.UNNAMEABLE: "contains a file with an invalid name: create the archive again.",
         Problem.NAMESAKE: "has two different files {detail}: hand in one of them.",
     },
 )

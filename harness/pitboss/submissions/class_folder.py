@@ -24,8 +24,8 @@ def submissions_in(
     if _has_program(folder, stages):
         name = folder.resolve().name
         raise UsageError(
-            f"{called}: this is one submission and no class: its programs are right in it; "
-            f"give the folder that {name} is in, or check it: pitboss check {called}"
+            f"{called}: this is one submission, not a class: it directly contains programs; "
+            f"give the folder that contains {name}, or check it: pitboss check {called}"
         )
     found, others = _handed_in(folder, stages)
     if not found:

@@ -54,10 +54,10 @@ def built(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path)
     command, messages = command_and_output(outcome, argv, into)
     program = into / name
     if not program.exists():
-        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
+        return Build(None, command, messages, f"{argv[0]} succeeded, but did not create a program named {name}.")
     refusal = refusal_of(program)
     if refusal:
-        return Build(None, command, messages, f"{argv[0]} went well, but {refusal}")
+        return Build(None, command, messages, f"{argv[0]} succeeded, but {refusal}")
     return Build(Program((str(program),), into), command, messages)
 
 
@@ -80,7 +80,7 @@ def first_error(messages: str) -> str:
     """The line of a compiler's messages that explains why a build failed."""
     return next(
         (line.strip() for line in messages.splitlines() if any(one.search(line) for one in _ERRORS)),
-        "it did not say why.",
+        "it printed no reason.",
     )
 
 

@@ -21,7 +21,7 @@ from pitboss.submissions.sources import Source, copy_of, language_of_source
 from pitboss.submissions.submission import listed
 
 _MOST_NAMED = 20
-_OTHERS = "If the course gave other files than these, name their folder with --given."
+_OTHERS = "If the course provided other files, name their folder with --given."
 
 
 def is_missing(file: str, source: Source) -> str:
@@ -111,5 +111,5 @@ def _why(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) 
         sentences.append(f"With its own {listed(own, _MOST_NAMED)} it cannot be built.")
     for file, name in parts.misspelt:
         known, spelt = PurePosixPath(file).name, PurePosixPath(name).name
-        sentences.append(f"{known} is included as {spelt}: here the letter case of a file's name counts.")
+        sentences.append(f"{known} is included as {spelt}: file names are case-sensitive here.")
     return "".join(f" {sentence}" for sentence in sentences)

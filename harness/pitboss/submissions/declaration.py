@@ -37,7 +37,7 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        return _wrong(f"{name}: it is no text file of at most {_MOST_BYTES:,} bytes")
+        return _wrong(f"{name}: it is not a text file of at most {_MOST_BYTES:,} bytes")
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         word, colon, key = (part.strip() for part in line.partition(":"))
@@ -67,7 +67,7 @@ def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str
 
 def _wrong(sentence: str) -> Declaration:
     end = "" if sentence.endswith("?") else "."
-    return Declaration(problem=f"{sentence}{end} It counts for nothing until that is mended.")
+    return Declaration(problem=f"{sentence}{end} It is ignored until that is fixed.")
 
 
 def _text_of(path: Path) -> str:

@@ -131,9 +131,7 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         reason = f"{source.program} could not be built: the compiler of dotnet {sdk.version} failed: {first}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure and not outcome.stopped and sdk.is_old:
-        reason = (
-            f"{source.file}: dotnet {sdk.version} refuses it, which is too old to know whether it is right: {NEWER}."
-        )
+        reason = f"{source.file}: dotnet {sdk.version} rejects it, but is too old to judge current C#: {NEWER}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure:
         return failure

@@ -12,15 +12,15 @@ _Q, _E = "[‘'`]", "[’']"
 _SEMICOLON = "A semicolon is missing here, or at the end of the line before."
 _BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this place."
 _BRACE = "A closing brace is missing: count { and } in every function, from the top down."
-_NAME = "This name is not known here: it is misspelt, not declared before, or declared in another block."
+_NAME = "This name is unknown here: it is misspelt, declared later, or declared in another block."
 _TWICE = "The same name is defined twice."
 _FEW = "The function needs more values than it is given here."
 _MANY = "The function is given more values than it takes."
-_TYPES = "A value of one type stands where another type is wanted."
+_TYPES = "A value has a different type than the one needed here."
 _UNSET = "This variable can be used before it is given a value; until then its value is unknown."
 _NO_RETURN = "The function can end without returning a value: some path through its ifs and loops has no return."
-_LONE_ELSE = "This else belongs to no if: often there is a semicolon after the if, or braces are missing."
-_OUTSIDE = "This stands outside the switch or loop that it belongs to: check the braces."
+_LONE_ELSE = "This else has no if: often there is a semicolon after the if, or braces are missing."
+_OUTSIDE = "This is outside the switch or loop that it belongs to: check the braces."
 _TEXT = "A text is not closed with a quotation mark on its line."
 _UNUSED = "This variable is never used."
 _LIBRARY = "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
@@ -49,7 +49,7 @@ _MEANINGS = (
     (
         rf"expected identifier or {_Q}[(]{_E} before|expected declaration before {_Q}}}{_E}|<identifier> expected|CS1519|"
         r"class, interface, enum, or record expected",
-        "This stands outside every function: often there is one } too many, or a ; before the function's {.",
+        "This is outside every function: often there is one } too many, or a ; before the function's {.",
     ),
     (rf"{_Q}else{_E} without a previous {_Q}if{_E}|CS8641|'else' without 'if'|Unexpected symbol `else'", _LONE_ELSE),
     (
@@ -119,7 +119,7 @@ _MEANINGS = (
     ),
     (
         rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}(\w[\w ]*?) ?\*{_E}.*has type {_Q}\1{_E}",
-        "scanf needs the & before a variable that is no array.",
+        "scanf needs the & before a variable that is not an array.",
     ),
     (
         rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}[^’']*{_E}.*has type {_Q}[^’']*{_E}",
@@ -165,11 +165,11 @@ _MEANINGS = (
     (r"comparison with string literal", "Texts cannot be compared with == in C: use strcmp."),
     (
         r"multi-character character constant|character constant too long",
-        "Between single quotation marks stands one letter; a text stands between double ones.",
+        "Single quotation marks enclose one letter; a text needs double ones.",
     ),
     (
         r"makes (?:integer from pointer|pointer from integer) without a cast|invalid conversion from",
-        "A number stands where a text or an address is wanted, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'.",
+        "A number is used where a text or an address is needed, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'.",
     ),
     (
         r"CS0266|possible lossy conversion",
@@ -183,7 +183,7 @@ _MEANINGS = (
     ),
     (
         r"lvalue required as left operand",
-        "What stands left of the = cannot be given a value; a comparison is written ==.",
+        "What is left of the = cannot be given a value; a comparison is written ==.",
     ),
     (r"lvalue required as (?:increment|decrement) operand", "++ and -- need a variable."),
     (r"assignment of read-only|CS0131", "This cannot be given a new value."),
@@ -199,7 +199,7 @@ _MEANINGS = (
     # Arrays, structs and pointers.
     (
         r"subscripted value is neither array nor pointer|invalid types .* for array subscript|CS0021|array required",
-        "Square brackets stand after something that is no array.",
+        "Square brackets come after something that is not an array.",
     ),
     (
         rf"is a pointer; did you mean|which is of pointer type|maybe you meant to use {_Q}->",
@@ -207,9 +207,9 @@ _MEANINGS = (
     ),
     (
         rf"invalid type argument of {_Q}->{_E}|base operand of {_Q}->{_E} has non-pointer",
-        "This is a struct and no pointer: its parts are reached with a dot and not with ->.",
+        "This is a struct, not a pointer: its parts are reached with a dot and not with ->.",
     ),
-    (r"request for member .* in", "A dot comes after something that is no struct."),
+    (r"request for member .* in", "A dot comes after something that is not a struct."),
     (r"has no member named", "The struct has no part of this name."),
     (
         r"dereferencing pointer to incomplete type|incomplete type|storage size of",

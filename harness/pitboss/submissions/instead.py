@@ -60,9 +60,9 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in by itself."
     begins = b"" if path.is_symlink() else _beginning_of(path)
     if begins.startswith(_COMPILED):
-        return f"{path.name} is what a compiler has made: the source that it was made from is missing."
+        return f"{path.name} is a compiled program: the source that it was made from is missing."
     if begins.startswith(_DOCUMENTS):
-        return f"{path.name} is a document, and no program: save its text as {likely_files(stage)[0]}."
+        return f"{path.name} is a document, not a program: save its text as {likely_files(stage)[0]}."
     return ""
 
 

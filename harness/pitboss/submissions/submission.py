@@ -131,8 +131,8 @@ class Submission:
         places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
         if len(places) > 1:
             return readable(
-                f"{stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
-                "counts is not known; hand in one."
+                f"{stage.name} is there {len(places)} times, in {listed(places)}, so it is unclear "
+                "which one counts; hand in one."
             )
         files = ", ".join(likely_files(stage))
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
@@ -155,7 +155,7 @@ class Submission:
         """A clause on what the submission contains, for one without any program."""
         if self._file is not None:
             return f"{self._file.name} is none"
-        deeper = f"its folders are more than {MOST_DEPTH} deep, and below that nothing is looked at"
+        deeper = f"its folders are more than {MOST_DEPTH} deep, and pitboss does not search below that"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
         if self._is_too_deep():
             return readable(f"there is {listed(names)}; {deeper}") if names else deeper
@@ -287,7 +287,7 @@ def _preference(used: str, other: str) -> str:
     """A sentence on which of two possible program files was used, and why."""
     first, second = language_of(used), language_of(other)
     if Path(used).stem != Path(other).stem or first is None or second is None:
-        why = "its name is the closest to what was asked for"
+        why = "its name is the closest to the expected one"
     elif first is second:
         why = f"{Path(used).suffix} is preferred to {Path(other).suffix}"
     else:

@@ -128,7 +128,7 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
     outcome = run(name, "-n", source.file)
     if not outcome.is_ok:
         command, messages = command_and_output(outcome, (name, "-n", source.file), into)
-        why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
+        why = outcome.stopped or (messages.splitlines() or ["it printed no reason"])[0]
         return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
     return Build(Program((found(name), str(into / source.file)), into))
 

@@ -162,7 +162,7 @@ def test_what_does_not_compile_is_told_with_the_compiler_s_words(checked):
         ({}, "it is empty"),
         (
             {"report.pdf": "%PDF-1.4\n"},
-            "there is report.pdf. report.pdf is a document, and no program: save its text as teller.c",
+            "there is report.pdf. report.pdf is a document, not a program: save its text as teller.c",
         ),
     ],
     ids=str,

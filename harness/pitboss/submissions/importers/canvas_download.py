@@ -105,7 +105,7 @@ def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
     for path in entries:
         name = parsed(path.name)
         if name is None:
-            result.not_understood.append(LeftOut(one_line(path.name), "it is not called as Canvas calls a submission"))
+            result.not_understood.append(LeftOut(one_line(path.name), "its name is not that of a Canvas submission"))
         else:
             people[name.user].append(_CanvasFile(name, path))
     result.handed = [_handed(files, stages, scratch) for files in people.values()]
@@ -119,7 +119,7 @@ def _handed(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch)
     uploads = [file for file in files if file.name.upload]
     versions = _newest_versions(uploads, stages)
     typed = sorted({file.name.file for file in files if not file.name.upload})
-    versions.notes += [f"a {kind} was handed in on the page, which is no program" for kind in typed]
+    versions.notes += [f"a {kind} was handed in on the page, which is not a program" for kind in typed]
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
         versions.notes.append(f"files are called after {listed(names)}")
@@ -167,10 +167,12 @@ def _take(versions: _Versions, called: str, group: list[_CanvasFile]) -> None:
     versions.pieces.append((called, last.path))
     versions.is_late = versions.is_late or last.name.is_late
     if any(file.name.upload > last.name.upload for file in others):
-        versions.notes.append(f"{one_line(last.path.name)} is taken for its number, though another {called} came later")
+        versions.notes.append(
+            f"{one_line(last.path.name)} is used because of its number, although another {called} was uploaded later"
+        )
     same = [file for file in others if file.name.file == last.name.file]
     if same:
-        versions.notes.append(f"{one_line(last.name.file)} was handed in {len(same) + 1} times; the last is taken")
+        versions.notes.append(f"{one_line(last.name.file)} was handed in {len(same) + 1} times; the last one is used")
 
 
 def _counts(called: str, stages: Sequence[Stage]) -> bool:

@@ -57,7 +57,7 @@ def _cloned(path: Path, scratch: Scratch, until: datetime.datetime | None) -> Im
     name = one_line(path.name.removesuffix(".git") or path.name) if path.is_dir() else one_line(name_of(path))
     person, source = Person(name, name), one_line(path.name)
     if not path.is_dir() or not is_repository(path):
-        note = "no git repository: taken as it is, and when it was handed in is not known"
+        note = "not a git repository: used as it is; the time of submission is unknown"
         return ImportedSubmission(person, path, source=source, notes=(note,))
     try:
         commit = exported(path, scratch, until)

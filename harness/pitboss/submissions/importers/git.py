@@ -85,7 +85,7 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
 def _inside(folder: Path) -> Path:
     inside = folder / ".git"
     if inside.is_symlink() or inside.is_file():
-        raise GitError("Its .git leads elsewhere: clone the repository anew.")
+        raise GitError("Its .git leads elsewhere: clone the repository again.")
     return inside if inside.is_dir() else folder
 
 
@@ -104,12 +104,12 @@ def _head(inside: Path) -> str:
         return head
     branch = head.removeprefix("ref:").strip()
     if not _BRANCH.fullmatch(branch) or ".." in branch:
-        raise GitError("Its HEAD names no branch: clone the repository anew.")
+        raise GitError("Its HEAD names no branch: clone the repository again.")
     here = inside
     for part in branch.split("/"):
         here = here / part
         if here.is_symlink():
-            raise GitError("Its HEAD leads elsewhere: clone the repository anew.")
+            raise GitError("Its HEAD leads elsewhere: clone the repository again.")
     found = _text(here, _MOST_HEAD).strip()
     if _HASH.fullmatch(found):
         return found
@@ -162,7 +162,7 @@ def _select_commit(
     if until is None or name == head:
         return name, at, ()
     first, _ = _last(ours, head, "--first-parent", *limit)
-    note = f"the commits after {utc_instant(until)} are not taken"
+    note = f"the commits after {utc_instant(until)} are ignored"
     branched = f"branches were merged, and the last commit of the main line is {first[:7]}: see which one counts"
     notes = (note, branched) if first and first != name else (note,)
     return name, at, notes
@@ -202,7 +202,7 @@ def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
         is_lfs = is_lfs or content.startswith(_LFS)
         _put(into.joinpath(*parts), content)
     notes = [f"links and submodules are left out: {links}"] if links else []
-    return (*notes, *(("a file is kept elsewhere (Git LFS) and is not there",) if is_lfs else ()))
+    return (*notes, *(("a file is stored in Git LFS and is missing here",) if is_lfs else ()))
 
 
 def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:

@@ -32,11 +32,11 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
     folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
         if path.name not in folders and path.name != METADATA:
-            result.not_understood.append(LeftOut(one_line(path.name), f"no submission of {METADATA}"))
+            result.not_understood.append(LeftOut(one_line(path.name), f"not listed in {METADATA}"))
     for name, path in folders.items():
         if name not in metadata:
             person = Person(one_line(name), one_line(name))
-            note = f"nobody is named in {METADATA}"
+            note = f"{METADATA} names nobody"
             result.handed.append(
                 ImportedSubmission(person, only_file(path, stages), source=one_line(name), notes=(note,))
             )
@@ -62,15 +62,15 @@ def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage])
     dated = [one for one in others if one is not None and one != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:
-        notes.append(f"when it was handed in is not understood: {one_line(written)[:60]}")
+        notes.append(f"the time of submission cannot be read: {one_line(written)[:60]}")
     if path is None:
         notes.append(f"it is in {METADATA}, and its folder {one_line(name)} is missing")
     if at is not None and any(one > at for one in dated):
-        notes.append("a later submission is there, and this one was chosen on Gradescope")
+        notes.append("there is a later submission, but this one was selected on Gradescope")
     submitters = _items(about, "submitters")
     people = [_person(one, name) for one in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
-        notes.append(f"nobody is named in {METADATA}")
+        notes.append(f"{METADATA} names nobody")
     attempt = 1 + (sum(one < at for one in dated) if at is not None else 0)
     program = only_file(path, stages) if path is not None else None
     handed = ImportedSubmission(people[0], program, at, None, attempt, len(dated), one_line(name), tuple(notes))

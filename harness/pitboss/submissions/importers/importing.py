@@ -42,11 +42,11 @@ CLASS_RULES = Rules(
         Problem.UNKNOWN_KIND: "this kind of archive cannot be unpacked here; unpack it, and give the folder",
         Problem.DAMAGED: "it is damaged or cut off: download it again",
         Problem.LOCKED: "it is locked with a password: unpack it, and give the folder",
-        Problem.TOO_MANY: "it has more than {files:,} files: this is no download of one class",
+        Problem.TOO_MANY: "it has more than {files:,} files: this is not the download of one class",
         Problem.TOO_LARGE: "it unpacks to more than {gb} GB: give one class's download",
         Problem.FAILED: "it cannot be unpacked: {detail}",
-        Problem.OUTSIDE: "it lies outside of the download",
-        Problem.UNNAMEABLE: "no system takes its name",
+        Problem.OUTSIDE: "its path is outside the download",
+        Problem.UNNAMEABLE: "its name is invalid",
         Problem.NAMESAKE: "a second file of this name",
     },
 )
@@ -153,7 +153,7 @@ def _sorted(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
         key = one.person.key
         if total[key] > 1:
             seen[key] += 1
-            note = f"{total[key]} submissions are there for {key}: see which one counts"
+            note = f"{total[key]} submissions are from {key}: check which one counts"
             person = msgspec.structs.replace(one.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
             one = msgspec.structs.replace(one, person=person, notes=(*one.notes, note))
         result.append(one)

@@ -9,7 +9,7 @@ import re
 _INSTANT = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
-NAIVE = "the platform names no time zone: taken as UTC"
+NAIVE = "the platform states no time zone: UTC assumed"
 
 
 def instant(text: str) -> tuple[datetime.datetime | None, bool]:

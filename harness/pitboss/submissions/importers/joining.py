@@ -37,7 +37,7 @@ def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSub
 
 def _dated(one: ImportedSubmission, about: Submitted) -> ImportedSubmission:
     """Adds the facts of a worksheet that are not in the download."""
-    until = f"an extension in Moodle until {about.extension}: give it as a due date of their own"
+    until = f"an extension in Moodle until {about.extension}: set it as their own due date"
     return msgspec.structs.replace(
         one,
         at=one.at or about.at,
@@ -80,7 +80,7 @@ class _RosterIndex:
                 return found[0], ""
         named = self._fitting(person, self._by_name[squashed(person.name)])
         if len(named) > 1:
-            return None, f"{self._missing}: {len(named)} there are called so, and which of them it is nobody says"
+            return None, f"{self._missing}: {len(named)} people there have this name, so it is unclear who this is"
         if not named and person.ids[:1] and person.ids[0][0] == "moodle":
             named = self._fitting(person, self._without_group(person.name))
             return (named[0], f"called {person.name} there") if len(named) == 1 else (None, self._missing)

@@ -64,9 +64,9 @@ def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
     for path in entries:
         name = parsed(path.name)
         if name is None:
-            result.not_understood.append(LeftOut(one_line(path.name), "it is not called as Moodle calls a submission"))
+            result.not_understood.append(LeftOut(one_line(path.name), "its name is not that of a Moodle submission"))
         elif name.plugin == "feedback":
-            result.not_understood.append(LeftOut(one_line(path.name), "feedback, which nobody handed in"))
+            result.not_understood.append(LeftOut(one_line(path.name), "feedback, not a submission"))
         else:
             people[name.participant].append((name, path))
     result.handed = [_handed(found, stages, scratch) for found in people.values()]
@@ -78,7 +78,7 @@ def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scrat
     person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
     files = [(name, path) for name, path in found if name.plugin == "file"]
     others = sorted({name.plugin for name, _ in found} - {"file"})
-    notes = [f"{_CALLED.get(one, one)} was handed in on the page, which is no program" for one in others]
+    notes = [f"{_CALLED.get(one, one)} was handed in on the page, which is not a program" for one in others]
     return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),

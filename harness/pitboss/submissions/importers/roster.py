@@ -65,12 +65,12 @@ def read_roster(path: Path) -> Roster:
         if person is None:
             continue
         if person.key in people and people[person.key][1] != person:
-            raise UsageError(f"{path}:{line}: {as_found(person.key)} stands on line {people[person.key][0]} too")
+            raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {people[person.key][0]}")
         people.setdefault(person.key, (line, person))
         if (about := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
             submitted_by.setdefault(person.key, about)
     if not people:
-        raise UsageError(f"{path}: there is nobody in it below the header")
+        raise UsageError(f"{path}: there are no people below the header")
     return Roster(path, tuple(person for _, person in people.values()), submitted_by)
 
 
@@ -92,7 +92,7 @@ def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
     if not {"name", "last", "login", "email", *_IDS} & set(columns):
         found = listed(cell.strip() for cell in row if cell.strip())
         raise UsageError(
-            f"{path}:{line}: no column says who somebody is; there is {found} — one is to be called name, first name "
+            f"{path}:{line}: no column identifies people; there is {found} — one is to be called name, first name "
             "and last name, id, login or email"
         )
     return line, columns
@@ -117,5 +117,5 @@ def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) 
     name = person_name(whole) or f"{cell('first')} {cell('last')}".strip()
     key = next((value for value in (*(value for _, value in ids), cell("login"), cell("email"), name) if value), "")
     if not key:
-        raise UsageError(f"{path}:{line}: nothing says who this is")
+        raise UsageError(f"{path}:{line}: nothing identifies the person")
     return Person(name or key, key, cell("login"), cell("email"), cell("section"), ids, cell("team"))

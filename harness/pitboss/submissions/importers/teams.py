@@ -57,7 +57,7 @@ def _shared(
         return handed
     latest = _latest_of(given)
     if latest is None:
-        note = f"{len(given)} of team {team} have handed in, and which of that is the team's nobody says"
+        note = f"{len(given)} of team {team} have handed in, so it is unclear which submission is the team's"
         return [_noted(one, note) if one.person.key in without else one for one in handed]
     is_of_member = latest.person.key in {person.key for person in members}
     rest = [one for one in handed if one.person.key not in without and one is not latest]
