@@ -187,11 +187,11 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["scores", "nowhere"], "nowhere: there is no such gradebook; `pitboss grade` makes one"),
+        (["scores", "nowhere"], "nowhere: there is no such gradebook; `pitboss grade` creates one"),
         (["scores", "book", "adam"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
             ["scores", "book", "a"],
-            "'a' may be several people; type ada, barbara, charles",
+            "'a' matches several people; type ada, barbara, charles",
         ),
         (["mark", "book"], "nobody is named — name a person, or give --from FILE with the marks of a class"),
         (
@@ -252,7 +252,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--due", "friday"],
-            "'friday' is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, 2026-09-04T23:59+02:00",
+            "'friday' is not a date or time — give a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, 2026-09-04T23:59+02:00",
         ),
         (
             ["mark", "book", "ada", "--late", "two"],
@@ -613,9 +613,7 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
     assert run("grade", "canvas", "-a", "teller/", "-g", "book", "--due", "2026-09-04").code == 0
     known = {one["key"]: one for one in scores().values()}
     assert (known["1"]["score"], known["2"]["score"]) == (None, "100")
-    assert known["1"]["open"] == [
-        "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
-    ]
+    assert known["1"]["open"] == ["marked late, days unknown: set them with `pitboss mark --late DAYS`"]
     extended = run("mark", "book", "1", "--due", "2026-09-07")
     assert (extended.out, extended.err) == (
         "lovelaceada: noted; the score stays 0 to 90 of 100\n",
@@ -623,8 +621,8 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
         "many days late it was\n",
     )
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
-        "marked as late: by how many days is not known; the due date set for this person, 2026-09-07 23:59, changes nothing "
-        "since nobody knows when it was handed in"
+        "marked late, days unknown; the due date set for this person, 2026-09-07 23:59, has no effect "
+        "since the time of submission is unknown"
     )
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1][

@@ -6,8 +6,8 @@ import pytest
 
 from pitboss.cli.main import exit_code_of
 
-EMPTY = "this file is empty; `pitboss grade` makes a gradebook"
-NO_BOOK = "there is no such gradebook; `pitboss grade` makes one"
+EMPTY = "this file is empty; `pitboss grade` creates a gradebook"
+NO_BOOK = "there is no such gradebook; `pitboss grade` creates one"
 NO_FILE = "No such file or directory"
 SAID = {
     "a number too low": (

@@ -103,9 +103,9 @@ def test_what_a_person_has_yet_to_give_leaves_a_grade_open():
     own = stage("extra", verdict=Verdict.FOR_A_PERSON, is_for_person=True)
     grade = grade_of(report(*up_to(3).stages, own), BRIEF, Circumstances(0))
     assert (grade.score, grade.so_far, grade.at_most) == (None, 70, 110)
-    assert grade.open == ("nobody has given points for extra yet", "style is not given yet")
+    assert grade.open == ("extra has not been graded yet", "style is not given yet")
     assert said(grade)[-2:] == [
-        ("extra: 0 of 10 points × 70 %, a person grades it", 0),
+        ("extra: 0 of 10 points × 70 %, not graded yet", 0),
         ("style: not given yet, of 30 points", 0),
     ]
     shut = grade_of(report(*up_to(2).stages, own), BRIEF, ON_TIME)
@@ -402,7 +402,7 @@ LATE = (LateRow(-2, Fraction(1, 10)), LateRow(0, Fraction(0)), LateRow(1, Fracti
         (1, ("1 day late: −10 %", -5)),
         (2, ("2 days late: −10 %", -5)),
         (1000, ("1,000 days late: no credit", -50)),
-        (None, ("when it was handed in is not known: taken as on time", 0)),
+        (None, ("the time of submission is unknown: treated as on time", 0)),
     ],
 )
 def test_the_day_changes_the_score(days, line):
@@ -428,9 +428,9 @@ def test_a_weight_takes_nothing_away():
 @pytest.mark.parametrize(
     ("lateness", "rows", "line"),
     [
-        (Lateness.NO_INSTANT, LATE, "when it was handed in is not known: taken as on time"),
-        (Lateness.NO_DUE_DATE, LATE, "there is no due date: taken as on time"),
-        (Lateness.NOT_LATE, LATE, "not late; how early is not known: taken as on time"),
+        (Lateness.NO_INSTANT, LATE, "the time of submission is unknown: treated as on time"),
+        (Lateness.NO_DUE_DATE, LATE, "there is no due date: treated as on time"),
+        (Lateness.NOT_LATE, LATE, "not late, days early unknown: treated as on time"),
         (Lateness.NOT_LATE, LATE[1:], None),
         (Lateness.NO_INSTANT, (), None),
     ],
@@ -444,10 +444,8 @@ def test_who_is_late_by_an_unknown_number_of_days_has_a_score_between_one_day_an
     late = Circumstances(lateness=Lateness.LATE)
     grade = grade_of(report(stage("a", "+")), worth(50, late=LATE), late)
     assert (grade.score, grade.so_far, grade.at_most) == (None, 0, 45)
-    assert said(grade)[1:] == [("marked as late: by how many days is not known", -50)]
-    assert grade.open == (
-        "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it",
-    )
+    assert said(grade)[1:] == [("marked late, days unknown", -50)]
+    assert grade.open == ("marked late, days unknown: set them with `pitboss mark --late DAYS`",)
     assert grade_of(report(stage("a", "+")), worth(50, late=LATE[:-1]), late).score == 45  # each day costs the same
     assert grade_of(report(stage("a", "-")), worth(50, late=LATE), late).score == 0
 
@@ -496,7 +494,7 @@ def test_a_person_may_set_the_score_with_a_reason():
     assert (grade.score, grade.open, grade.at_most) == (85, (), 85)
     assert said(grade) == [
         ("a: 0 of 100 points, 0 of 1 session accepted, 1 session not judged by our fault", 0),
-        ("set to 85 by a person: the disk of the laboratory was full", 85),
+        ("set to 85 manually: the disk of the laboratory was full", 85),
     ]
     assert grade_of(None, worth(100), given).score == 85
     higher = grade_of(report(stage("a", "+-")), worth(100), given)
@@ -530,7 +528,7 @@ def test_a_construct_that_nobody_could_look_for_leaves_a_grade_open_where_it_cou
     assert grade_of(with_broken(Broken("array", unseen="it is late")), policy, ON_TIME).score == 15
     grade = grade_of(with_broken(Broken("array", unseen="it is late", points=Decimal(2))), policy, ON_TIME)
     assert (grade.score, grade.at_most) == (None, 15)
-    assert grade.open == ("nobody could look for a construct that counts",)
+    assert grade.open == ("a construct that counts could not be checked",)
 
 
 def test_what_is_picked_of_a_rubric_counts_before_lateness_and_takes_off_no_more_than_there_is():

@@ -185,7 +185,7 @@ def test_many_are_counted():
     before, now = report(*[A] * 6), report(*[W] * 6)
     assert reasons((causes("p"), before), (causes("x", pitboss="y"), now))[-2:] == (
         "play, case 3: accepted before, wrong answer now",
-        "3 more sessions ended otherwise",
+        "3 more sessions changed",
     )
     assert reasons((causes("p"), before), (causes("x", pitboss="y"), now))[:2] == (
         "another program was handed in",

@@ -60,7 +60,7 @@ def test_whatever_the_mask_of_the_user_says(path, mask):
 
 
 def test_none_is_made_where_none_is_asked_for(path):
-    assert refusal(path) == f"{path}: there is no such gradebook; `pitboss grade` makes one"
+    assert refusal(path) == f"{path}: there is no such gradebook; `pitboss grade` creates one"
     assert not path.exists()
 
 
@@ -75,7 +75,7 @@ def test_a_folder_that_is_missing_is_told(tmp_path):
 
 def test_a_text_is_none_and_stays_what_it_is(path):
     path.write_text("name,score\nada,100\n" * 100)
-    assert refusal(path, may_be_new=True) == f"{path}: this is no gradebook; name another file"
+    assert refusal(path, may_be_new=True) == f"{path}: this is not a gradebook; name another file"
     assert path.read_text() == "name,score\nada,100\n" * 100
 
 
@@ -84,7 +84,7 @@ def test_a_database_of_others_is_none_and_stays_what_it_is(path):
         other.execute("CREATE TABLE students (name TEXT)")
     other.close()
     before = path.read_bytes()
-    assert refusal(path) == f"{path}: this is a database, but no gradebook of pitboss; name another file"
+    assert refusal(path) == f"{path}: this is a database, but not a gradebook of pitboss; name another file"
     assert path.read_bytes() == before
 
 
@@ -167,7 +167,7 @@ def test_one_that_another_program_writes_to_for_long_is_a_fault(path, monkeypatc
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(SessionError) as caught, one.writing():
             pass
-    assert str(caught.value) == f"{path}: another program writes to it for over 0 s"
+    assert str(caught.value) == f"{path}: another program has been writing to it for over 0 s"
 
 
 def test_what_sqlite_does_not_wait_for_is_asked_again_soon(path, monkeypatch):
@@ -202,7 +202,7 @@ def test_every_table_is_checked_by_sqlite_itself(path):
 
 def test_an_empty_file_is_none_and_becomes_one_only_where_one_is_made(path):
     path.touch(0o644)
-    assert refusal(path) == f"{path}: this file is empty; `pitboss grade` makes a gradebook"
+    assert refusal(path) == f"{path}: this file is empty; `pitboss grade` creates a gradebook"
     assert path.read_bytes() == b""
     made(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -215,7 +215,9 @@ def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of)
     path.write_bytes(content)
     path.chmod(0o644)
     for may_be_new in (False, True):
-        with pytest.raises(UsageError, match=r": this is no gradebook; name another file$|: the gradebook is damaged"):
+        with pytest.raises(
+            UsageError, match=r": this is not a gradebook; name another file$|: the gradebook is damaged"
+        ):
             Database(path, may_be_new=may_be_new)
         assert path.read_bytes() == content
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
@@ -295,7 +297,7 @@ def test_one_that_cannot_be_written_is_read_and_stays_what_it_is(path, write_pro
         assert [beside.name for beside in path.parent.iterdir()] == [path.name]
         with pytest.raises(UsageError) as caught, one.writing():
             pass
-    assert str(caught.value) == f"{path}: this gradebook is write-protected: it can be read, and nothing is added"
+    assert str(caught.value) == f"{path}: this gradebook is write-protected: it can be read, but not changed"
     assert path.read_bytes() == before
 
 

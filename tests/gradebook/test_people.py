@@ -61,12 +61,12 @@ def test_a_due_date_is_kept_with_its_time_zone(word, kept):
         ),
         (
             "2026-10-25 02:30",
-            "'2026-10-25 02:30' is there twice, since clocks are put back — add the time zone: "
+            "'2026-10-25 02:30' is ambiguous, since clocks are put back — add the time zone: "
             "2026-10-25T02:30+02:00 or +01:00",
         ),
         (
             "tomorrow",
-            "'tomorrow' is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
+            "'tomorrow' is not a date or time — give a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
             "2026-09-04T23:59+02:00",
         ),
     ],
@@ -127,14 +127,14 @@ def test_a_person_is_found(word, is_whole, name):
 @pytest.mark.parametrize(
     ("word", "is_whole", "sentence"),
     [
-        ("Li", True, "'Li' may be several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
-        ("Li", False, "'Li' may be several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
+        ("Li", True, "'Li' matches several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
+        ("Li", False, "'Li' matches several people; type 101 for Wei Li, 'min li' for Min Li, 104 for Olivia Berg"),
         ("lovel", True, "nobody in this gradebook is called 'lovel'; type 103 for Ada Lovelace"),
-        ("sam cho", True, "'sam cho' may be several people; type 105 for Sam Cho, 106 for Sam Cho"),
+        ("sam cho", True, "'sam cho' matches several people; type 105 for Sam Cho, 106 for Sam Cho"),
         (
             "kim day",
             True,
-            "'kim day' may be several people; type 107 for Kim Day (kday1), 108 for Kim Day (section B), "
+            "'kim day' matches several people; type 107 for Kim Day (kday1), 108 for Kim Day (section B), "
             "109 for Kim Day (kd@example.org)",
         ),
         ("Wie Li", True, "nobody in this gradebook is called 'Wie Li', did you mean 'Wei Li'?"),

@@ -66,7 +66,7 @@ def test_what_cannot_be_taken_is_not_called_nothing(book):
     book.take([(ImportedSubmission(EVE, None, None, problem="all.zip is damaged."), "")])
     assert changed(book) == {"Eve O'Neil": "0"}
     assert [line.text for line in book.score("eve").grade.lines] == [
-        "what was handed in cannot be taken: all.zip is damaged."
+        "the submission cannot be used: all.zip is damaged."
     ]
     book.add_mark("eve", OVERRIDE, "60", reason="it was by mail")
     assert changed(book) == {"Eve O'Neil": "60"}

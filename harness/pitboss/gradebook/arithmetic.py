@@ -15,9 +15,9 @@ from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 #: The text of a sum whose day is unknown although the policy depends on it.
 _AS_ON_TIME = {
-    Lateness.NO_INSTANT: "when it was handed in is not known: taken as on time",
-    Lateness.NO_DUE_DATE: "there is no due date: taken as on time",
-    Lateness.NOT_LATE: "not late; how early is not known: taken as on time",
+    Lateness.NO_INSTANT: "the time of submission is unknown: treated as on time",
+    Lateness.NO_DUE_DATE: "there is no due date: treated as on time",
+    Lateness.NOT_LATE: "not late, days early unknown: treated as on time",
 }
 #: Stands for the style score among the stages whose outcome is unknown: no stage has an empty name.
 _STYLE = ""
@@ -30,8 +30,8 @@ _ENDLESS_DAYS = 10**9
 #: Why anything but a stage is unknown.
 _OPEN = {
     _STYLE: "style is not given yet",
-    _SOURCES: "nobody could look for a construct that counts",
-    _DAYS: "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it",
+    _SOURCES: "a construct that counts could not be checked",
+    _DAYS: "marked late, days unknown: set them with `pitboss mark --late DAYS`",
 }
 
 
@@ -59,7 +59,7 @@ def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circum
     if set_by is not None:
         lines = (
             *lines,
-            GradeLine(f"set to {format_number(set_by.score)} by a person: {set_by.reason}", set_by.score - low),
+            GradeLine(f"set to {format_number(set_by.score)} manually: {set_by.reason}", set_by.score - low),
         )
         low = high = set_by.score
     return Grade(
@@ -151,7 +151,7 @@ class _Sums:
                 earned -= off
                 name = f"call of {one.called}" if one.called else one.construct
                 words = f"{name} at {one.file}:{one.line}" if one.is_forbidden else f"no {name}"
-                words = f"nobody has looked for {name}" if one.unseen else words
+                words = f"{name} could not be checked" if one.unseen else words
                 lines.append(GradeLine(f"{stage}: {words}", -off))
         return lines
 
@@ -206,9 +206,7 @@ class _Sums:
         days, lateness, basis = self._days(), self._circumstances.lateness, self._basis()
         if days is None and lateness is Lateness.LATE:
             change = self._policy.change_for(1 if is_hoped else _ENDLESS_DAYS)
-            return (
-                [GradeLine(f"marked as late: by how many days is not known{basis}", score * change)] if change else []
-            )
+            return [GradeLine(f"marked late, days unknown{basis}", score * change)] if change else []
         change = self._policy.change_for(days or 0)
         if days is None:
             matters = lateness is not Lateness.NOT_LATE or self._policy.has_early_rows
@@ -227,7 +225,7 @@ class _Sums:
         return {
             DayBasis.CLASS: "",
             DayBasis.OWN_DUE: f", by {own}",
-            DayBasis.OWN_DUE_UNUSED: f"; {own}, changes nothing since nobody knows when it was handed in",
+            DayBasis.OWN_DUE_UNUSED: f"; {own}, has no effect since the time of submission is unknown",
             DayBasis.PERSON: ", as set by a person",
         }[self._circumstances.day_basis]
 

@@ -55,10 +55,10 @@ class Database:
         self._connection.execute("PRAGMA foreign_keys = ON")
         is_empty = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
         if is_empty and not self._may_be_new:
-            raise UsageError(f"{self._path}: this file is empty; `pitboss grade` makes a gradebook")
+            raise UsageError(f"{self._path}: this file is empty; `pitboss grade` creates a gradebook")
         ((application,),), ((version,),) = self.rows("PRAGMA application_id"), self.rows("PRAGMA user_version")
         if application != APPLICATION and not is_empty:
-            raise UsageError(f"{self._path}: this is a database, but no gradebook of pitboss; name another file")
+            raise UsageError(f"{self._path}: this is a database, but not a gradebook of pitboss; name another file")
         if version > len(versions):
             raise UsageError(
                 f"{self._path}: this gradebook is of version {version}, and this pitboss knows version "
@@ -123,7 +123,7 @@ class Database:
         Raises UsageError if the gradebook is read-only.
         """
         if self.is_read_only:
-            raise UsageError(f"{self._path}: this gradebook is write-protected: it can be read, and nothing is added")
+            raise UsageError(f"{self._path}: this gradebook is write-protected: it can be read, but not changed")
         if self._connection.in_transaction:
             yield
             return
@@ -153,9 +153,11 @@ class Database:
             if code.startswith(_OF_THE_MACHINE):
                 raise SessionError(f"{book}: the gradebook cannot be written: {error}") from error
             if code.startswith(_BUSY):
-                raise SessionError(f"{book}: another program writes to it for over {_PATIENCE_S:g} s") from error
+                raise SessionError(
+                    f"{book}: another program has been writing to it for over {_PATIENCE_S:g} s"
+                ) from error
             if code.startswith("SQLITE_NOTADB"):
-                raise UsageError(f"{book}: this is no gradebook; name another file") from error
+                raise UsageError(f"{book}: this is not a gradebook; name another file") from error
             if code.startswith("SQLITE_CORRUPT"):
                 raise UsageError(f"{book}: the gradebook is damaged ({error}); restore an earlier copy") from error
             if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
@@ -194,16 +196,16 @@ def _see(path: Path, *, may_be_new: bool) -> bool:
         access = os.O_RDONLY if is_read_only else os.O_RDWR
         os.close(os.open(path, access | os.O_NONBLOCK | os.O_CLOEXEC))
         if not path.is_file():
-            raise UsageError(f"{path}: this is no file, so no gradebook")
+            raise UsageError(f"{path}: this is not a file, so not a gradebook")
         size = path.stat().st_size
         if may_be_new and not size:
             path.chmod(0o600)
         # SQLite takes a file of one byte for an empty database, and would overwrite it.
         if size == 1:
-            raise UsageError(f"{path}: this is no gradebook; name another file")
+            raise UsageError(f"{path}: this is not a gradebook; name another file")
         return is_read_only
     except FileNotFoundError:
-        missing = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` makes one"
+        missing = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` creates one"
         raise UsageError(f"{path}: {missing}") from None
     except OSError as error:
         raise UsageError(f"{path}: the gradebook cannot be opened: {error.strerror}") from error

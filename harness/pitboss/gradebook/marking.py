@@ -66,7 +66,7 @@ def add_marks(
             book.add_mark(person.key, one.kind, one.value, reason=one.reason, by=by)
         if counting := [one for one in added if not is_words(one.kind)]:
             reasons = "; ".join(dict.fromkeys(one.reason for one in counting if one.reason))
-            why = (f"marked by a person{': ' if reasons else ''}{reasons}",)
+            why = (f"marked manually{': ' if reasons else ''}{reasons}",)
             list(rescored(book, policy, lambda row: why, [person]))
     return Marked(before, book.score(person.key))
 
@@ -142,7 +142,7 @@ def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
     manual = [stage.name for stage in policy.stages if stage.is_for_person]
     if name not in manual:
         raise UsageError(
-            f"{called}{as_found(name)} — stages that a person grades are {listed(manual) or 'none'}{near(name, manual)}"
+            f"{called}{as_found(name)} — manually graded stages are {listed(manual) or 'none'}{near(name, manual)}"
         )
 
 

@@ -91,9 +91,9 @@ def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
         return EarnedScore(_NOTHING, False, report.verdict.words)
     if given is not None:
-        return EarnedScore(given, False, "given by a person")
-    unknown = f"nobody has given points for {policy.name} yet"
-    return EarnedScore(_ALL if is_hoped else _NOTHING, False, "a person grades it", unknown)
+        return EarnedScore(given, False, "graded manually")
+    unknown = f"{policy.name} has not been graded yet"
+    return EarnedScore(_ALL if is_hoped else _NOTHING, False, "not graded yet", unknown)
 
 
 def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:

@@ -41,10 +41,10 @@ def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False
     if len(found) == 1:
         return found[0]
     if exact:
-        raise UsageError(f"{as_found(word)} may be several people; {_keys_of(exact)}")
+        raise UsageError(f"{as_found(word)} matches several people; {_keys_of(exact)}")
     parts = [one for one in people if any(wanted in text.casefold() for text in (one.name, one.key, one.login))]
     if len(parts) > 1:
-        raise UsageError(f"{as_found(word)} may be several people; {_keys_of(parts)}")
+        raise UsageError(f"{as_found(word)} matches several people; {_keys_of(parts)}")
     if parts:
         raise UsageError(f"nobody in this gradebook is called {as_found(word)}; {_keys_of(parts)}")
     near = difflib.get_close_matches(word, [text for one in people for text in (one.name, one.key)], 1)
@@ -124,12 +124,12 @@ def instant(word: str) -> datetime.datetime:
         local, later = found.astimezone(), found.replace(fold=1).astimezone()
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{as_found(word)} is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
+            f"{as_found(word)} is not a date or time — give a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
             "2026-09-04T23:59+02:00"
         ) from None
     if found.tzinfo is None and local != later:
         is_there = local.replace(tzinfo=None) == found
-        there = "there twice, since clocks are put back" if is_there else "not there, since clocks are put forward"
+        there = "ambiguous, since clocks are put back" if is_there else "not there, since clocks are put forward"
         zoned = f"{found.isoformat(timespec='minutes')}{_offset(local)} or {_offset(later)}"
         raise UsageError(f"{as_found(word)} is {there} — add the time zone: {zoned}")
     return local

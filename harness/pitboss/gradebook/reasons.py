@@ -36,9 +36,7 @@ def _sessions(before: Report, now: Report) -> list[str]:
         for stage, case, old, new in found[:_MOST_SESSIONS]
     ]
     more = len(found) - len(examples)
-    return examples + (
-        [f"{more} more sessions ended otherwise" if more > 1 else "1 more session ended otherwise"] if more else []
-    )
+    return examples + ([f"{more} more sessions changed" if more > 1 else "1 more session changed"] if more else [])
 
 
 def _words(verdict: str, missing: str) -> str:

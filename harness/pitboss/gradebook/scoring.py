@@ -82,7 +82,7 @@ def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetim
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
-        reason = GradeLine(f"what was handed in cannot be taken: {row.handed_in.problem}", Fraction(0))
+        reason = GradeLine(f"the submission cannot be used: {row.handed_in.problem}", Fraction(0))
         return msgspec.structs.replace(grade, lines=(reason, *grade.lines[1:]))
     return grade
 

@@ -14,9 +14,9 @@ from pitboss.cli import reviewing
 def test_what_is_no_gradebook_is_said(pitboss, tmp_path):
     said = pitboss("review", "nowhere")
     assert (said.code, said.out) == (2, "")
-    assert said.err == "pitboss: nowhere: there is no such gradebook; `pitboss grade` makes one\n"
+    assert said.err == "pitboss: nowhere: there is no such gradebook; `pitboss grade` creates one\n"
     (tmp_path / "file").write_text("hello, this is no database at all")
-    assert pitboss("review", "file").err == "pitboss: file: this is no gradebook; name another file\n"
+    assert pitboss("review", "file").err == "pitboss: file: this is not a gradebook; name another file\n"
 
 
 def test_a_port_that_is_taken_is_said(pitboss, book):

@@ -28,7 +28,7 @@ def test_an_override_is_kept_with_its_reason_and_changes_the_score(reader, opene
     assert "The score was 100, and is 85.5 of 100 now." in page
     (mark,) = opened.marks("ada")
     assert (mark.kind, mark.value, mark.reason, mark.by) == ("override", "171/2", "the power went out", "the tests")
-    assert opened.score("ada").why == ("marked by a person: the power went out",)
+    assert opened.score("ada").why == ("marked manually: the power went out",)
     assert "Score: 85.5 of 100" in reader.page("person?who=ada")
 
 
@@ -90,7 +90,7 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
         ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
         ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
         ({"take_back": "due"}, "A style score, an override, comments, requests and shares of stages can be taken back here"),
-        ({"stage teller": "1"}, "'teller' — stages that a person grades are none"),
+        ({"stage teller": "1"}, "'teller' — manually graded stages are none"),
         ({"answer": "Yes."}, "Ada Lovelace has no open request that could be answered"),
         ({"request": "Please look.", "declined": "yes"}, "A request is declined with an answer, which the student reads: write one"),
         ({"comment": "x" * 20_001}, "The comment has 20,001 characters, and may have 20,000"),
