@@ -189,8 +189,8 @@ def test_a_number_is_typed_as_one_line(pitboss):
 def test_the_rule_is_in_the_help(pitboss, command):
     told = " ".join(pitboss(command, "--help").out.split())
     assert (
-        "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
-        "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma (hit,)." in told
+        "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and "
+        "s. With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,)" in told
     )
 
 

@@ -3,9 +3,11 @@
 import importlib
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 from pitboss.cli.commands import COMMANDS, SECTIONS
@@ -31,31 +33,33 @@ Check a program:
 Grade a class:
   grade        Check a class: a folder, or a course platform's download
   regrade      Grade a class again, running only what has changed
-  scores       Show the scores of a class, or how one person's came about
-  mark         Give a person a style score, a comment or another due date
-  review       Go through a class in the browser
-  merge        Add the marks of copies of a gradebook to it
+  scores       Show the scores of a class, or how one student's score adds up
+  mark         Give a student a style score, a comment or another due date
+  review       Review a class in the browser
+  merge        Merge the marks in copies of a gradebook into it
   similar      Show which submissions share passages
-  policy       Show what another grading policy would do to a class
+  policy       Show how another grading policy would change the scores
   export       Fill scores into a platform's table, or make a student bundle
 
 Write an assignment:
-  new          Make an assignment around a program that is right
-  record       Write what the reference does into recorded cases
+  new          Create an assignment from a correct program
+  record       Update recorded cases from the reference, or add a new one
   verify       Check the specs against the reference and known mistakes
   starter      Write a starter kit: skeletons, a makefile and a handout
-  schema       Write JSON Schemas of the files that are read and written
+  schema       Write JSON Schemas of the files that pitboss reads and writes
 
 Check on another platform:
-  gradescope   Make the archive that Gradescope takes as the autograder
-  workflow     Write the workflow that checks with GitHub Actions
+  gradescope   Build the autograder archive for Gradescope
+  workflow     Write a GitHub Actions workflow that runs the checks
 
-See what is here:
+See what is available:
   assignments  List the assignments and their stages
-  doctor       Tell what works on this machine, and how to get the rest
+  doctor       Show what works on this machine, and how to get the rest
 
-  `pitboss COMMAND --help` tells more of a command.
+  `pitboss COMMAND --help` explains a command.
 """
+#: A word of an argument's name in the usage line, such as [STAGE]...
+WORD = re.compile(r"[A-Z]+")
 #: What takes long to import and is needed by what a command does, never by its help.
 HEAVY = (
     "distributed",
@@ -163,6 +167,20 @@ def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
     assert first == f"{entry.summary}.", (
         f"the docstring of `{name}` begins otherwise than its summary in harness/pitboss/cli/commands.py"
     )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_has_help_and_the_text_names_each_argument(name):
+    command = getattr(importlib.import_module(f"pitboss.cli.{COMMANDS[name].module}"), name)
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+    assert [one.name for one in options if not (one.help or "").endswith(".")] == []
+    words = {
+        word
+        for one in command.params
+        if isinstance(one, click.Argument)
+        for word in WORD.findall(one.metavar or str(one.name).upper())
+    }
+    assert {word for word in words if word.lower() not in command.help.lower()} == set()
 
 
 def test_each_command_is_under_one_heading():

@@ -204,10 +204,7 @@ def test_it_can_be_switched_off(mine, check, tmp_path):
 def test_the_help_says_where_and_how_much(run):
     told = " ".join(run("check", "--help").out.split())
     where = "in ~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most 256 MB of them."
-    assert (
-        f"--fresh Run everything, also what has not changed since an earlier run. Reports of such runs are kept {where}"
-        in told
-    )
+    assert f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {where}" in told
 
 
 @pytest.fixture

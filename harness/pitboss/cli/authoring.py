@@ -72,11 +72,11 @@ class LiveConsole:
 @click.argument("arguments", nargs=-1, metavar="[-- ARGUMENT...]")
 @assignment_option
 @click.option("--seed", type=Seed(), help="The seed, typed for you.")
-@click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
+@click.option("--no-pause", is_flag=True, help="Skip the pauses.")
 def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
     """Play the reference of a stage in the terminal.
 
-    It runs in a new folder, with the stage's files if it has any, and with those here that arguments name.
+    It runs in a new folder, with the stage's files and with those here that the arguments name.
     """
     assignment = loaded(name, (stage,), may_lack_cases=True)
     see_reference(assignment, "play")
@@ -132,11 +132,11 @@ def _show_file(name: str, content: bytes) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, allow_dash=True), metavar="[DIR]", required=False)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def schema(folder: Path | None, names: tuple[str, ...]) -> int:
-    """Write JSON Schemas of the files that are read and written.
+    """Write JSON Schemas of the files that pitboss reads and writes.
 
     Those of an assignment's files (assignment, spec, words, mutants) are for editors, the others for programs that read
-    our JSON. All go into DIR, or the ones named: `pitboss schema specs/meter/.schemas spec`. With - for DIR one is
-    printed. Without DIR each is listed with its file on this machine.
+    pitboss's JSON. All go into DIR, or only those named: `pitboss schema specs/meter/.schemas spec`. With - for DIR one
+    is printed. Without DIR each is listed with its file on this machine.
     """
     schemas = {name.partition(".")[0]: (name, text) for name, text in (schema_files() | report_schemas()).items()}
     for name in names:

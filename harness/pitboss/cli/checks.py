@@ -55,28 +55,28 @@ class CheckRequest(NamedTuple):
 @click.command()
 @click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...", shell_complete=words_of_check)
 @assignment_option
-@click.option("--seed", type=Seed(), help="Check with this seed alone.")
+@click.option("--seed", type=Seed(), help="Check only this seed.")
 @click.option(
-    "--answers", metavar="LINES", help=f"What is typed after the seed, the last line repeated. {ANSWERS_RULE}"
+    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last one is repeated. {ANSWERS_RULE}"
 )
-@click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
+@click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
 @click.option(
     "--case",
     "cases",
     multiple=True,
     metavar="NAME",
     shell_complete=case_names,
-    help="Check this case alone. May be repeated.",
+    help="Check only this case. May be repeated.",
 )
-@click.option("--hidden", "has_hidden", is_flag=True, help="Run hidden cases too, and show them: not for students.")
-@click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
-@click.option("--details", is_flag=True, help="Show what changes nothing too: rules met, what was tolerated, warnings.")
-@click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
-@click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
-@click.option("--github", "is_github", is_flag=True, help="Annotate a run of GitHub Actions, and add to its summary.")
-@click.option("--classroom", "is_classroom", is_flag=True, help="Give the score to GitHub Classroom's reporter.")
-@click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json, of hidden cases too.")
-@click.option("--watch", "is_watch", is_flag=True, help="Check again whenever a source has been saved, until Ctrl-C.")
+@click.option("--hidden", "has_hidden", is_flag=True, help="Run and show hidden cases too; not for students.")
+@click.option("--all", "runs_all", is_flag=True, help="Run stages even if one that they need failed.")
+@click.option("--details", is_flag=True, help="Also show rules that came up, what was tolerated, and warnings.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report as an HTML page.")
+@click.option("--github", "is_github", is_flag=True, help="Add annotations and a summary to a run of GitHub Actions.")
+@click.option("--classroom", "is_classroom", is_flag=True, help="Pass the score to GitHub Classroom's reporter.")
+@click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json, including hidden cases.")
+@click.option("--watch", "is_watch", is_flag=True, help="Check again whenever a source is saved, until Ctrl-C.")
 @click.option("--one-of-watch", is_flag=True, hidden=True)
 @given_option
 @fresh_option
@@ -96,8 +96,7 @@ def check(
 ) -> int:
     """Check the programs in a folder against the reference.
 
-    The folder is this one where none is given; the stages are all that are found in it where none is named, with every
-    case that they have.
+    DIR is the current folder by default. Without a STAGE all stages found there are checked, each with all its cases.
     """
     if is_watch and not one_of_watch:
         refused = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
@@ -178,7 +177,7 @@ def _report(asked: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
     if not is_fresh and (report := cache.found(key)) is not None:
         say("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
-    # What runs a check takes longer to import than an earlier report to be found.
+    # Importing what runs a check takes longer than finding a cached report.
     from pitboss.cli.checking import checked
 
     report = checked(asked, jobs, cache.begin)

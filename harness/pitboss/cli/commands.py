@@ -31,28 +31,28 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Grade a class": {
         "grade": CommandEntry("grade", "Check a class: a folder, or a course platform's download"),
         "regrade": CommandEntry("grade", "Grade a class again, running only what has changed"),
-        "scores": CommandEntry("scores_and_marks", "Show the scores of a class, or how one person's came about"),
-        "mark": CommandEntry("scores_and_marks", "Give a person a style score, a comment or another due date"),
-        "review": CommandEntry("reviewing", "Go through a class in the browser"),
-        "merge": CommandEntry("merge", "Add the marks of copies of a gradebook to it"),
+        "scores": CommandEntry("scores_and_marks", "Show the scores of a class, or how one student's score adds up"),
+        "mark": CommandEntry("scores_and_marks", "Give a student a style score, a comment or another due date"),
+        "review": CommandEntry("reviewing", "Review a class in the browser"),
+        "merge": CommandEntry("merge", "Merge the marks in copies of a gradebook into it"),
         "similar": CommandEntry("similar", "Show which submissions share passages"),
-        "policy": CommandEntry("policy", "Show what another grading policy would do to a class"),
+        "policy": CommandEntry("policy", "Show how another grading policy would change the scores"),
         "export": CommandEntry("exporting", "Fill scores into a platform's table, or make a student bundle"),
     },
     "Write an assignment": {
-        "new": CommandEntry("new", "Make an assignment around a program that is right"),
-        "record": CommandEntry("record", "Write what the reference does into recorded cases"),
+        "new": CommandEntry("new", "Create an assignment from a correct program"),
+        "record": CommandEntry("record", "Update recorded cases from the reference, or add a new one"),
         "verify": CommandEntry("verify", "Check the specs against the reference and known mistakes"),
         "starter": CommandEntry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
-        "schema": CommandEntry("authoring", "Write JSON Schemas of the files that are read and written"),
+        "schema": CommandEntry("authoring", "Write JSON Schemas of the files that pitboss reads and writes"),
     },
     "Check on another platform": {
-        "gradescope": CommandEntry("gradescope", "Make the archive that Gradescope takes as the autograder"),
-        "workflow": CommandEntry("workflow", "Write the workflow that checks with GitHub Actions"),
+        "gradescope": CommandEntry("gradescope", "Build the autograder archive for Gradescope"),
+        "workflow": CommandEntry("workflow", "Write a GitHub Actions workflow that runs the checks"),
     },
-    "See what is here": {
+    "See what is available": {
         "assignments": CommandEntry("machine", "List the assignments and their stages"),
-        "doctor": CommandEntry("machine", "Tell what works on this machine, and how to get the rest"),
+        "doctor": CommandEntry("machine", "Show what works on this machine, and how to get the rest"),
     },
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}

@@ -77,7 +77,7 @@ class Exit(WholeNumber):
 ARGUMENTS = click.option(
     "--arguments",
     metavar="LINE",
-    help="What follows the program's name, such as '-v scores.txt'. Files that it names and that are here are given.",
+    help="The program's arguments, such as '-v scores.txt'. The session gets the files here that they name.",
 )
 
 
@@ -103,10 +103,10 @@ class Seed(click.ParamType[int]):
 
 #: How `--answers` is written: see `answers_in`.
 ANSWERS_RULE = (
-    "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
-    "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma (hit,). The last "
-    "comma ends the last line: hit,, is hit and an empty line. At the end, <eof> ends the input and ... begins again: "
-    "hit,<eof> and hs... (as lines: \\<eof> and \\...)."
+    "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and s. "
+    "With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,); a final comma only "
+    "ends the last line, so hit,, is hit and an empty line. At the end, <eof> ends the input and ... starts over: "
+    "hit,<eof> and hs... (to type these: \\<eof> and \\...)."
 )
 
 Decorated = Callable[..., Any]
@@ -125,7 +125,7 @@ given_option = click.option(
     "--given",
     multiple=True,
     metavar="[STAGE=]DIR",
-    help="The files that the course gives, such as headers, in the place of the assignment's. May be repeated.",
+    help="Use these files of the course, such as headers, instead of the assignment's. May be repeated.",
 )
 
 
@@ -133,8 +133,8 @@ fresh_option = click.option(
     "--fresh",
     "is_fresh",
     is_flag=True,
-    help="Run everything, also what has not changed since an earlier run. Reports of such runs are kept in "
-    f"~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most {MOST_BYTES >> 20} MB of them.",
+    help="Run everything, even what has not changed since an earlier run. Reports are cached in ~/.cache/pitboss "
+    f"(or in $XDG_CACHE_HOME/pitboss), at most {MOST_BYTES >> 20} MB of them.",
 )
 
 
@@ -147,7 +147,7 @@ cluster_option = click.option(
     "--cluster",
     default="",
     metavar="ADDRESS",
-    help="Have the workers of a Dask cluster check the submissions: tcp://HOST:PORT of its scheduler.",
+    help="Check on the workers of a Dask cluster; ADDRESS is its scheduler's, tcp://HOST:PORT.",
 )
 
 
@@ -175,15 +175,22 @@ def condition_options(function: Decorated) -> Decorated:
 
     decorated: Decorated = called
     for option in (
-        click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
-        click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
+        click.option("--real-time", is_flag=True, help="Let pauses take as long as they say."),
+        click.option(
+            "--driver",
+            type=click.Choice(["auto", "watched", "expecting"]),
+            default="auto",
+            help="How sessions run. `watched`: the kernel reports what the program does, so pauses are exact and take "
+            "no time. `expecting`: pitboss waits for the expected text, in real time. `auto`: `watched` if it works "
+            "here.",
+        ),
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
             default="auto",
-            help="What confines the programs; `require` refuses to run without the best.",
+            help="What confines the programs. `auto`: the best that works here. `require`: fail without the best.",
         ),
-        click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use; all where not given."),
+        click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use (default: all)."),
     ):
         decorated = option(decorated)
     return decorated

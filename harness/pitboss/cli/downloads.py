@@ -30,12 +30,12 @@ def download_options(function: Decorated) -> Decorated:
 
     decorated: Decorated = called
     for option in (
-        click.option("--until", metavar="INSTANT", help="Of a git repository take the last commit up to then."),
+        click.option("--until", metavar="INSTANT", help="In git repositories, use the last commit before INSTANT."),
         click.option(
             "--roster",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="A CSV file of the people: who has handed in nothing is a row too.",
+            help="A CSV file of the students, so that those without a submission are listed too.",
         ),
         click.argument("folder", type=click.Path(path_type=Path), metavar="DIR"),
     ):

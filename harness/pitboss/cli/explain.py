@@ -36,13 +36,13 @@ class _Game(NamedTuple):
 @click.command()
 @click.argument("words", nargs=-1, metavar="[STAGE] [CASE]", shell_complete=stage_names)
 @assignment_option
-@click.option("--case", metavar="NAME", shell_complete=case_names, help="The case, as `pitboss check` takes it.")
-@click.option("--seed", type=Seed(), help="A session with this seed.")
+@click.option("--case", metavar="NAME", shell_complete=case_names, help="The case, named as for `pitboss check`.")
+@click.option("--seed", type=Seed(), help="Explain a session with this seed.")
 @click.option(
-    "--answers", metavar="LINES", help=f"What is typed after the seed, the last line repeated. {ANSWERS_RULE}"
+    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last one is repeated. {ANSWERS_RULE}"
 )
-@click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
-@click.option("--hidden", "has_hidden", is_flag=True, help="Hidden cases too: not for students.")
+@click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
+@click.option("--hidden", "has_hidden", is_flag=True, help="Include hidden cases; not for students.")
 def explain(
     words: tuple[str, ...],
     name: str | None,
@@ -54,9 +54,10 @@ def explain(
 ) -> int:
     """Show the expected session of a case, step by step.
 
-    What is printed, typed and drawn, and the rules that apply. Without a case the cases are listed.
+    Shows what is printed, typed and drawn, and which rules apply. Without a CASE, lists the cases of the STAGE, or of
+    all.
     """
-    # What plays the reference takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.kits.explained import explained
 
     game = _Game(seed, answers, player)

@@ -25,22 +25,36 @@ from pitboss.submissions.importers.imported import distinct_names
 
 @click.command()
 @click.argument("what", metavar="GRADEBOOK|ASSIGNMENT")
-@click.option("--canvas", "canvas_path", type=click.Path(path_type=Path), metavar="FILE", help="Canvas' own export.")
-@click.option("--column", metavar="TITLE", help="The column of Canvas' table; the assignment's title where not given.")
-@click.option("--moodle", "moodle_path", type=click.Path(path_type=Path), metavar="FILE", help="Moodle's worksheet.")
-@click.option("--output", "-o", metavar="FILE", help="Where the filled table is written; - for the standard output.")
-@click.option("--scale", "scales", is_flag=True, help="Scores become what they are out of the column's points.")
-@click.option("--cap", "caps", is_flag=True, help="Of --moodle: a score above the maximum becomes the maximum.")
-@click.option("--partly", "is_partial", is_flag=True, help="Also where few people of the table are in the gradebook.")
+@click.option(
+    "--canvas",
+    "canvas_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The gradebook exported from Canvas.",
+)
+@click.option("--column", metavar="TITLE", help="The column in Canvas (default: the assignment's title).")
+@click.option(
+    "--moodle",
+    "moodle_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The grading worksheet from Moodle.",
+)
+@click.option("--output", "-o", metavar="FILE", help="Where to write the filled table; - for standard output.")
+@click.option("--scale", "scales", is_flag=True, help="Scale scores to the column's points.")
+@click.option("--cap", "caps", is_flag=True, help="With --moodle: lower scores above the maximum to it.")
+@click.option(
+    "--partly", "is_partial", is_flag=True, help="Fill in even if few students of the table are in the gradebook."
+)
 @click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Of an assignment: a new or empty folder for a bundle.",
+    help="For an assignment: a new or empty folder for the bundle.",
 )
 @click.option(
-    "--language", "-l", metavar="NAME", help="Of an assignment: that of the skeletons; the course's by default."
+    "--language", "-l", metavar="NAME", help="For an assignment: the language of the skeletons (default: the course's)."
 )
 def export(
     what: str,
@@ -57,11 +71,11 @@ def export(
 ) -> int:
     """Fill scores into a platform's table, or make a student bundle.
 
-    Of a GRADEBOOK: the table that your course platform exported with the scores in it (--canvas, --moodle), or the
-    sessions for other tools (--junit).
+    From a GRADEBOOK: fills the scores into the table that your course platform exported (--canvas, --moodle), or
+    writes the sessions for other tools (--junit).
 
-    Of an ASSIGNMENT, by name or folder: a folder with all that students need to check their programs, and no answers
-    (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
+    From an ASSIGNMENT, by name or folder: writes a folder with all that students need to check their programs, and no
+    answers (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
     """
     of_book = [
         ("--canvas", canvas_path),

@@ -27,21 +27,23 @@ from pitboss.gradebook.book import Gradebook
 @download_options
 @click.argument("stages", nargs=-1, metavar="[STAGE]...", shell_complete=stage_names)
 @assignment_option
-@click.option("--json", "json_path", metavar="FILE", help="Write all reports as JSON; - for the standard output.")
-@click.option("--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write pages into DIR.")
-@click.option("--hidden", "shows_hidden", is_flag=True, help="Show hidden cases on the pages: not for students.")
-@click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
-@click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
-@click.option("--details/--no-details", default=False, help="Show the report of each submission too.")
+@click.option("--json", "json_path", metavar="FILE", help="Write all reports as JSON; - for standard output.")
+@click.option(
+    "--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write HTML pages into DIR."
+)
+@click.option("--hidden", "shows_hidden", is_flag=True, help="Show hidden cases on the pages; not for students.")
+@click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for standard output.")
+@click.option("--all", "runs_all", is_flag=True, help="Run stages even if one that they need failed.")
+@click.option("--details/--no-details", default=False, help="Also show the report of each submission.")
 @click.option(
     "--gradebook",
     "-g",
     "book_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep results and scores there.",
+    help="Store results and scores in this file.",
 )
-@click.option("--due", metavar="INSTANT", help="When it was to be handed in; kept in the gradebook.")
+@click.option("--due", metavar="INSTANT", help="The due date; stored in the gradebook.")
 @given_option
 @fresh_option
 @cluster_option
@@ -66,9 +68,10 @@ def grade(
 ) -> int:
     """Check a class: a folder, or a course platform's download.
 
-    DIR holds the submissions, each a folder or an archive, or is what the platform lets you download, as it is.
+    DIR contains the submissions, each a folder or an archive, or is the unchanged download of a course platform.
+    Without a STAGE all stages are checked.
     """
-    # What grades a class takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.cli.class_output import ClassOutput
     from pitboss.cli.class_runs import GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
@@ -85,14 +88,14 @@ def grade(
 
 @click.command()
 @book_argument
-@click.option("--due", metavar="INSTANT", help="When it was to be handed in, if that has changed.")
+@click.option("--due", metavar="INSTANT", help="The new due date, if it has changed.")
 @fresh_option
-@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use; all where not given.")
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use (default: all).")
 @cluster_option
 def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, cluster: str) -> int:
     """Grade a class again, running only what has changed.
 
-    Whose score is another is told, by which case and why.
+    Runs again what has changed since the GRADEBOOK was written, and lists whose score changes, by which case and why.
     """
     from pitboss.cli.class_output import ClassOutput
     from pitboss.cli.class_runs import GradeRequest, backend_of, downloads_in, grade_class

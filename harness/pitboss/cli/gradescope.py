@@ -25,14 +25,23 @@ _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 @click.command()
 @click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
 @click.argument("stages", nargs=-1, metavar="[STAGE]...")
+@click.option("--output", "-o", default="autograder.zip", metavar="FILE", help="The archive (default: autograder.zip).")
 @click.option(
-    "--output", "-o", default="autograder.zip", metavar="FILE", help="The archive, autograder.zip where not given."
+    "--language",
+    "-l",
+    "languages",
+    multiple=True,
+    metavar="NAME",
+    help=f"A language that students may use: {', '.join(PACKAGES)} (default: the course's). May be repeated.",
 )
-@click.option("--language", "-l", "languages", multiple=True, metavar="NAME", help=f"One of {', '.join(PACKAGES)}.")
 @given_option
-@click.option("--apt", multiple=True, metavar="PACKAGE", help="A further Debian package to install. May be repeated.")
-@click.option("--pip", multiple=True, metavar="NAME==VERSION", help="A library that the reference imports.")
-@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores a check uses; all where not given.")
+@click.option(
+    "--apt", multiple=True, metavar="PACKAGE", help="An additional Debian package to install. May be repeated."
+)
+@click.option(
+    "--pip", multiple=True, metavar="NAME==VERSION", help="A library that the reference imports. May be repeated."
+)
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores a check uses (default: all).")
 def gradescope(
     name: str,
     stages: tuple[str, ...],
@@ -43,10 +52,9 @@ def gradescope(
     pip: tuple[str, ...],
     jobs: int | None,
 ) -> int:
-    """Make the archive that Gradescope takes as the autograder.
+    """Build the autograder archive for Gradescope.
 
-    It holds pitboss, the assignment and its references. Languages are those that programs may be handed in in; the
-    course's where none is named.
+    It contains pitboss, the ASSIGNMENT and its references. Without a STAGE, submissions are checked for all stages.
     """
     assignment = loaded(name)
     stages_named(assignment, stages)

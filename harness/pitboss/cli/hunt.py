@@ -34,7 +34,7 @@ _LIKELY = 0.95
 @click.command()
 @click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=words_of_check)
 @assignment_option
-@click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt; 8 where not given.")
+@click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt (default: 8).")
 @given_option
 @condition_options
 def hunt(
@@ -47,14 +47,16 @@ def hunt(
 ) -> int:
     """Play many games and show the smallest that fails.
 
-    They are thousands of a program that starts at once, and dozens of one that takes long to start, as in Java.
-    The games go beyond the specs. They are made of what the stage's cases type: every answer that is offered, other
-    seeds, other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones
-    of its kind.
+    DIR is the current folder by default.
 
-    Ctrl-C ends it early with what is known by then.
+    Plays thousands of games of a program that starts fast, dozens of one that starts slowly, as in Java.
+    The games go beyond the specs but build on what the stage's cases type: every answer that is offered, other seeds,
+    other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones of its
+    kind.
+
+    Ctrl-C ends the hunt early and shows what it has found.
     """
-    # What hunts takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.experiments.hunting.hunter import hunted
     from pitboss.reports.report import report_with_next_step
     from pitboss.sessions.job import Job

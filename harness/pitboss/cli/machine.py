@@ -30,7 +30,7 @@ _USES = {name: f"{one.title} programs" for name, one in LANGUAGES.items() if one
 
 @click.command()
 def doctor() -> int:
-    """Tell what works on this machine, and how to get the rest."""
+    """Show what works on this machine, and how to get the rest."""
     from pitboss.sessions.drivers import find_conditions, refusal_of_watching
 
     conditions: Conditions | str

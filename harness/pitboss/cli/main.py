@@ -30,7 +30,7 @@ ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="`pitboss COMMAND --help` tells more of a command.",
+    epilog="`pitboss COMMAND --help` explains a command.",
 )
 @click.version_option(None, "-V", "--version", package_name="pitboss", message="pitboss %(version)s")
 def pitboss() -> None:

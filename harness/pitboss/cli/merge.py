@@ -18,10 +18,10 @@ from pitboss.submissions.importers.imported import distinct_names
 @book_argument
 @click.argument("copies", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="COPY...")
 def merge(path: Path, copies: tuple[Path, ...]) -> int:
-    """Add the marks of copies of a gradebook to it.
+    """Merge the marks in copies of a gradebook into it.
 
-    For a class that is split among graders: each reviews a copy (`pitboss review COPY --only 1/3`), and one puts the
-    copies together. Marks that are there stay; of a style score by two people the later one counts, and is listed.
+    For a class that is split among graders: each reviews a copy (`pitboss review COPY --only 1/3`), and one merges the
+    copies. Existing marks stay. Where two graders gave a style score, the later one counts, and is listed.
     """
     from pitboss.reports.merge_words import merge_sentences
 

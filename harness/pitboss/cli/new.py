@@ -12,10 +12,12 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--program", type=click.Path(path_type=Path), metavar="PATH", help="The program: a source or executable.")
+@click.option(
+    "--program", type=click.Path(path_type=Path), metavar="PATH", help="The program: a source or an executable."
+)
 @click.option("--command", metavar="LINE", help="The program as a command line, such as 'java -cp . Guess'.")
 @click.option("--title", metavar="TEXT", help="What the assignment is called in reports.")
-@click.option("--stage", default="", metavar="NAME", help="The name of its one stage; the program's where not given.")
+@click.option("--stage", default="", metavar="NAME", help="The name of its only stage (default: the program's).")
 @click.option("--language", default="", metavar="NAME", help="The language of the course, for starter kits.")
 @click.option("--seeded/--no-seed", "is_seeded", default=None, help="Whether the first line typed is a seed.")
 @click.option("--seed", type=Seed(), help="The seed of the first case.")
@@ -25,7 +27,7 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
 @click.option(
     "--stderr",
     type=click.Choice(["shown", "ignored", "compared"]),
-    help="Where the standard error goes; compared where the first case fails and writes there.",
+    help="What happens to standard error (default: compared if the first case fails and writes there).",
 )
 @click.option(
     "--file",
@@ -39,16 +41,17 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
     "--writes",
     multiple=True,
     metavar="NAME",
-    help="A file that the program writes; one that --arguments names is found. May be repeated.",
+    help="A file that the program writes; those named in --arguments are detected. May be repeated.",
 )
 def new(**options: Any) -> int:
-    """Make an assignment around a program that is right.
+    """Create an assignment from a correct program.
 
-    It is made in ./specs, or in the folder that PITBOSS_SPECS names, or where NAME is a path, there. What is not given
-    is asked for in a terminal. The program is run, and its first session kept as a case: with --answers, or played
-    here, or where it reads nothing. What a command line leaves open is guessed from that session, and said.
+    It is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, there. In a terminal you are
+    asked for what is missing. The program is run, and its first session becomes a case: with --answers, played by you,
+    or without input if it reads none. What the options leave open is guessed from that session; the guesses are
+    listed.
     """
-    # What makes one takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.cli.making import make
 
     return make(**options)

@@ -19,13 +19,13 @@ from pitboss.reports.policy_table import policy_table
 @click.command()
 @book_argument
 @click.option(
-    "--try", "tried", type=click.Path(path_type=Path), metavar="FILE", help="A file with another grading: section."
+    "--try", "tried", type=click.Path(path_type=Path), metavar="FILE", help="A file with another `grading` section."
 )
-@click.option("--details", is_flag=True, help="Show the lines of each sum that differ too.")
+@click.option("--details", is_flag=True, help="Also show which lines of each sum differ.")
 def policy(path: Path, tried: Path | None, details: bool) -> None:
-    """Show what another grading policy would do to a class.
+    """Show how another grading policy would change the scores.
 
-    Nothing is changed.
+    Changes nothing in the GRADEBOOK.
     """
     if tried is None:
         raise UsageError("--try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml")

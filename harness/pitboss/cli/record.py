@@ -20,19 +20,23 @@ from pitboss.cli.completing import case_names, stage_names
     shell_complete=case_names,
     help="Record only this case; with --play, --seed, --answers or --arguments, add it.",
 )
-@click.option("--play", "is_played", is_flag=True, help="Play a new case here; so it is where a stage has no case yet.")
+@click.option(
+    "--play", "is_played", is_flag=True, help="Play a new case here; the default if the stage has no case yet."
+)
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
 @click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
 @click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of a new case, or nonzero.")
 @ARGUMENTS
-@click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
-@click.option("--no-pause", is_flag=True, help="With --play, leave the pauses out; they are recorded all the same.")
+@click.option(
+    "--rule", "rules", multiple=True, metavar="TEXT", help="A rule that a new case exercises. May be repeated."
+)
+@click.option("--no-pause", is_flag=True, help="With --play: skip the pauses; they are recorded all the same.")
 def record(**options: Any) -> int:
-    """Write what the reference does into recorded cases.
+    """Update recorded cases from the reference, or add a new one.
 
-    These are the cases that drifted, or a new one.
+    Updates the cases of the STAGEs, or of all, in which the reference now does something else.
     """
-    # What records takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.cli.record_cases import record_requested
 
     return record_requested(**options)

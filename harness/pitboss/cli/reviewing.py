@@ -36,23 +36,23 @@ _WAITING = 100
 
 @click.command()
 @book_argument
-@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port; a free one where not given.")
-@click.option("--browser/--no-browser", default=True, help="Whether a browser is opened; only where there is a screen.")
-@click.option("--by", metavar="NAME", help="Who adds what is added; you where not given.")
+@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port (default: a free one).")
+@click.option("--browser/--no-browser", default=True, help="Whether to open a browser, where there is a screen.")
+@click.option("--by", metavar="NAME", help="Author of new marks (default: you).")
 @click.option(
-    "--only", multiple=True, metavar="SECTION|K/N", help="Show these people alone: a section, or a share such as 1/3."
+    "--only", multiple=True, metavar="SECTION|K/N", help="Show only these students: a section, or a share such as 1/3."
 )
 @earlier_option
 def review(
     path: Path, port: int | None, browser: bool, by: str | None, only: tuple[str, ...], earlier: tuple[Path, ...]
 ) -> None:
-    """Go through a class in the browser.
+    """Review a class in the browser.
 
-    Scores, sessions and sources are shown; style scores, comments and overrides can be added.
+    Shows the scores, sessions and sources in the GRADEBOOK; you can add style scores, comments and overrides.
     """
     if missing := missing_for("`pitboss review`", "starlette", "uvicorn"):
         raise UsageError(missing)
-    # The server takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     import uvicorn
 
     from pitboss.reports.review.application import application

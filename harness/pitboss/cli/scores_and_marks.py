@@ -109,13 +109,17 @@ def _policy_now(book: Gradebook) -> GradingPolicy | None:
 @click.command()
 @book_argument
 @click.argument("who", required=False, metavar="[PERSON]")
-@click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
-@click.option("--json", "json_path", metavar="FILE", help="Write scores with their sums as JSON; - likewise.")
+@click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for standard output.")
 @click.option(
-    "--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write a page for each person."
+    "--json", "json_path", metavar="FILE", help="Write scores with their sums as JSON; - for standard output."
 )
-@click.option("--hidden", "has_hidden", is_flag=True, help="With --html: hidden cases and a page of the class too.")
-@click.option("--marks", "sheet_path", metavar="FILE", help="Write a sheet of marks, to be edited, for mark --from.")
+@click.option(
+    "--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write an HTML page for each student."
+)
+@click.option(
+    "--hidden", "has_hidden", is_flag=True, help="With --html: include hidden cases, and a page of the class."
+)
+@click.option("--marks", "sheet_path", metavar="FILE", help="Write a sheet of marks to edit, for `mark --from`.")
 def scores(
     path: Path,
     who: str | None,
@@ -125,10 +129,11 @@ def scores(
     has_hidden: bool,
     sheet_path: str | None,
 ) -> None:
-    """Show the scores of a class, or how one person's came about.
+    """Show the scores of a class, or how one student's score adds up.
 
-    Of a person the sum is shown, its history and all that people added. Where a file is written, no table is printed.
-    The class is sorted by names as they are displayed, not by family names.
+    Reads the GRADEBOOK that `pitboss grade` wrote. With a PERSON (a key, a login, an address or a name), shows the sum,
+    its history and all marks. Where a file is written, no table is printed. The class is sorted by names as they are
+    displayed, not by family names.
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are of the whole class: leave out the person")
@@ -175,24 +180,24 @@ def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
 @book_argument
 @click.argument("who", required=False, metavar="[PERSON]")
 @click.option("--style", metavar="SHARE", help="The style score, as a percentage (80%) or a share (4/5).")
-@click.option("--override", metavar="SCORE", help="The score, whatever was computed. Needs --reason.")
-@click.option("--stage", metavar="STAGE=SHARE", help="What a stage earns that a person grades.")
-@click.option("--due", metavar="INSTANT", help="When this person is to hand in.")
-@click.option("--late", metavar="DAYS", help="How many days late it was, whatever the instants say; negative if early.")
-@click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
-@click.option("--at", "place", metavar="FILE:LINE", help="With --comment: at this line of a source.")
-@click.option("--pick", "picked", multiple=True, metavar="KEY", help="Pick an item of the rubric; may be repeated.")
-@click.option("--unpick", "unpicked", multiple=True, metavar="KEY", help="Unpick one.")
-@click.option("--request", metavar="TEXT", help="What the student asks to be looked at again.")
+@click.option("--override", metavar="SCORE", help="Replace the computed score. Needs --reason.")
+@click.option("--stage", metavar="STAGE=SHARE", help="Score of a manually graded stage.")
+@click.option("--due", metavar="INSTANT", help="This student's due date.")
+@click.option("--late", metavar="DAYS", help="How many days late, whatever the timestamps say; negative if early.")
+@click.option("--comment", metavar="TEXT", help="Add a comment.")
+@click.option("--at", "place", metavar="FILE:LINE", help="With --comment: put it at this line of a source.")
+@click.option("--pick", "picked", multiple=True, metavar="KEY", help="Pick an item of the rubric. May be repeated.")
+@click.option("--unpick", "unpicked", multiple=True, metavar="KEY", help="Unpick an item. May be repeated.")
+@click.option("--request", metavar="TEXT", help="Record what the student asks to have regraded.")
 @click.option("--answer", metavar="TEXT", help="Answer the student's open requests.")
-@click.option("--decline", metavar="TEXT", help="Decline them, with this answer.")
-@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with what is added.")
-@click.option("--by", metavar="NAME", help="Who says so; you where not given.")
+@click.option("--decline", metavar="TEXT", help="Decline the student's open requests, with this answer.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; stored with the mark.")
+@click.option("--by", metavar="NAME", help="Author of the mark (default: you).")
 @click.option(
-    "--from", "sheet", type=click.Path(path_type=Path), metavar="FILE", help="Add what was edited in a sheet of marks."
+    "--from", "sheet", type=click.Path(path_type=Path), metavar="FILE", help="Add the marks edited in this sheet."
 )
 @click.option("--rubric", type=click.Path(path_type=Path), metavar="FILE", help="Set the rubric of the gradebook.")
-@click.option("--yes", "is_sure", is_flag=True, help="With --from: add it without asking.")
+@click.option("--yes", "is_sure", is_flag=True, help="With --from: add them without asking.")
 def mark(
     path: Path,
     who: str | None,
@@ -203,10 +208,12 @@ def mark(
     is_sure: bool,
     **given: Any,
 ) -> None:
-    """Give a person a style score, a comment or another due date.
+    """Give a student a style score, a comment or another due date.
 
-    Or a score of your own, with --override; `none` takes one back. With --from the marks of a class, from a sheet that
-    `scores --marks` wrote.
+    Stores the mark in the GRADEBOOK; PERSON is a key, a login, an address or a whole name.
+
+    --override sets a score of your own. The value `none` takes a mark back. --from adds the marks of a whole class,
+    from a sheet that `scores --marks` wrote.
     """
     marks, by = _marks_of(given, reason), by or user_name()
     if rubric is not None:

@@ -30,7 +30,7 @@ earlier_option = click.option(
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="GRADEBOOK",
-    help="The gradebook of an earlier class to compare with too; may be given again.",
+    help="Also compare with this gradebook of an earlier class. May be repeated.",
 )
 
 
@@ -43,7 +43,7 @@ earlier_option = click.option(
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="PATH",
-    help="A file or a folder that everybody was given; may be given again.",
+    help="A file or folder that all students were given. May be repeated.",
 )
 @click.option(
     "--common",
@@ -51,13 +51,13 @@ earlier_option = click.option(
     default=MOST_PEOPLE,
     show_default=True,
     metavar="PEOPLE",
-    help="Leave out what more people of one class than these have in common.",
+    help="Leave out what more than this many students of a class have in common.",
 )
 @click.option(
-    "--pairs", type=WholeNumber(1, 1000), default=MOST_PAIRS, show_default=True, help="How many pairs are shown."
+    "--pairs", type=WholeNumber(1, 1000), default=MOST_PAIRS, show_default=True, help="How many pairs to show."
 )
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with the passages side by side.")
-@click.option("--json", "json_path", metavar="FILE", help="Write the pairs as JSON; - for the standard output.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the pairs as JSON; - for standard output.")
 def similar(
     path: Path,
     earlier: tuple[Path, ...],
@@ -69,7 +69,8 @@ def similar(
 ) -> None:
     """Show which submissions share passages.
 
-    They are compared with each other, and with those of earlier classes. Nothing is scored: a person is to look.
+    Compares the submissions in the GRADEBOOK with each other and with those of earlier classes. Scores nothing: judge
+    for yourself.
     """
     with Gradebook(path) as book:
         about = book.about()

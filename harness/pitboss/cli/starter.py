@@ -18,14 +18,16 @@ from pitboss.kits.starters import LANGUAGES, kit_of
 
 @click.command()
 @click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
-@click.option("--language", "-l", metavar="NAME", help=f"One of {', '.join(LANGUAGES)}; the course's where not given.")
-@click.option("--into", "folder", type=click.Path(path_type=Path), required=True, help="A new or empty folder.")
-@click.option("--pdf/--no-pdf", "is_printed", default=True, help="Whether the handout is printed, as a browser can.")
+@click.option("--language", "-l", metavar="NAME", help=f"One of {', '.join(LANGUAGES)} (default: the course's).")
+@click.option(
+    "--into", "folder", type=click.Path(path_type=Path), required=True, help="A new or empty folder for the kit."
+)
+@click.option("--pdf/--no-pdf", "is_printed", default=True, help="Whether to print the handout as PDF, with a browser.")
 def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) -> int:
     """Write a starter kit: skeletons, a makefile and a handout.
 
-    There are tasks for an editor too. The samples in the handout are from the reference. It is HANDOUT.md, HANDOUT.html
-    and, where a browser such as Chromium is installed, HANDOUT.pdf.
+    The kit for the ASSIGNMENT also has tasks for an editor. The samples in the handout come from the reference. The
+    handout is written as HANDOUT.md, HANDOUT.html and, if a browser such as Chromium is installed, HANDOUT.pdf.
     """
     assignment = loaded(name)
     files = kit_of(assignment, language or assignment.language, template_folder(), called=_called(assignment))

@@ -16,15 +16,15 @@ from pitboss.cli.completing import stage_names
 @click.option(
     "--grow",
     is_flag=True,
-    help="Add a case for each mistake, or mutant, that no case catches, and the seeds that are proposed.",
+    help="Add a case for each mistake or mutant that no case catches, and the proposed seeds.",
 )
 @click.option(
     "--at-most",
     metavar="COUNT",
     type=WholeNumber(1, 100_000),
-    help="For mutants of a command: how many changes of its source to try; 200 by default.",
+    help="For mutants of a command: how many changes of its source to try (default: 200).",
 )
-@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="For mutants: how many cores to use; all by default.")
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="For mutants: how many cores to use (default: all).")
 def verify(
     stages: tuple[str, ...],
     name: str | None,
@@ -36,13 +36,13 @@ def verify(
 ) -> int:
     """Check the specs against the reference and known mistakes.
 
-    Recorded cases must be what the reference does, and every known mistake must be caught. Seeds that show what no case
-    has are proposed. The specs are those of the assignment named, or where neither one nor a stage is named of all in
-    ./specs; of those that come with pitboss where there are none.
-    With --mutants, the reference is changed mechanically, one thing at a time, and every such mutant must be caught or
-    listed in mutants.yaml. Of a command the source is changed, where it can be found and built, and what it shows.
+    Recorded cases must match the reference, and every known mistake must be caught. Seeds that show what no case shows
+    are proposed. Without an assignment or a stage, checks all in ./specs, or those that come with pitboss if there are
+    none.
+    With --mutants, the reference is changed mechanically, one thing at a time; every such mutant must be caught or
+    listed in mutants.yaml. For a command, its source is changed if it can be found and built, and so is its output.
     """
-    # What verifies takes longer to import than the help to be shown.
+    # Imported here, so that --help is fast.
     from pitboss.cli.verifying import verified
 
     return verified(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs, most=at_most)

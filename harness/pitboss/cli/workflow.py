@@ -19,17 +19,19 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 
 @click.command()
 @click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
-@click.option("--output", "-o", default=_DEFAULT, metavar="FILE", help=f"Where it is written; {_DEFAULT} by default.")
-@click.option("--bundle", default=".github/autograder.zip", metavar="PATH", help="The archive of `pitboss gradescope`.")
-@click.option("--repository", metavar="OWNER/NAME", help="The repository with the archive, if it is another one.")
+@click.option("--output", "-o", default=_DEFAULT, metavar="FILE", help=f"Where to write it (default: {_DEFAULT}).")
+@click.option(
+    "--bundle", default=".github/autograder.zip", metavar="PATH", help="The archive from `pitboss gradescope`."
+)
+@click.option("--repository", metavar="OWNER/NAME", help="The repository with the archive, if that is another one.")
 @click.option("--classroom", "is_classroom", is_flag=True, help="Report the score to GitHub Classroom.")
-@click.option("--minutes", type=WholeNumber(1, 360), default=20, help="How long a job may take; 20 where not given.")
+@click.option("--minutes", type=WholeNumber(1, 360), default=20, help="How long a job may take (default: 20).")
 def workflow(name: str, output: str, bundle: str, repository: str | None, is_classroom: bool, minutes: int) -> int:
-    """Write the workflow that checks with GitHub Actions.
+    """Write a GitHub Actions workflow that runs the checks.
 
-    It is for the repository of a student. The archive that it unpacks is made by `pitboss gradescope`. With
-    --repository it is taken from another repository, which the secret PITBOSS_TOKEN lets the job read, and students
-    need not be able to.
+    It checks the ASSIGNMENT in a student's repository, and unpacks the archive that `pitboss gradescope` builds. With
+    --repository, the archive comes from another repository: the job reads it with the secret PITBOSS_TOKEN, and
+    students need no access to it.
     """
     if not bundle.strip():
         raise UsageError("--bundle is empty — it is the path of the archive in the repository")
