@@ -86,7 +86,7 @@ def reports_in(folder):
 
 
 KNOWN = ["ada", "barbara"]
-SENTENCE = "stopped: not graded are charles, dennis, edsger, grace; the same command goes on"
+SENTENCE = "stopped before grading charles, dennis, edsger, grace; run the same command to continue"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -154,7 +154,7 @@ def test_a_session_of_ones_own_can_be_shown(pitboss):
 
 def test_there_is_nothing_to_hunt_for(pitboss):
     done = pitboss("hunt", "extra", PROGRAMS / "crashes", "-a", "blackjack")
-    assert done.err == "pitboss: a person grades extra: there is nothing that its games are compared with\n"
+    assert done.err == "pitboss: extra is graded manually: there is nothing to compare its games with\n"
 
 
 def teller_with(folder, text):

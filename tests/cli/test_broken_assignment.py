@@ -85,7 +85,7 @@ def test_all_others_are_verified_and_the_command_fails(said, specs):
 
 def test_the_wrong_one_named_as_a_stage_is_told_once(said, specs):
     done = said("check", RIGHT, "wrong")
-    assert done == (2, "", LINE + "pitboss: wrong cannot be used as long as its files are wrong\n")
+    assert done == (2, "", LINE + "pitboss: wrong cannot be used until its files are corrected\n")
 
 
 def test_where_nothing_fits_the_only_one_of_ones_own_is_meant(said, specs, tmp_path):
@@ -101,8 +101,8 @@ def test_where_nothing_fits_the_only_one_of_ones_own_is_meant(said, specs, tmp_p
 
 
 TASK = (
-    "pitboss: the handout does not say in words what is to be done: write it into a file beside "
-    "{specs}/money/assignment.yaml, and name that there: `handout: handout.md`\n"
+    "pitboss: the handout does not describe the task: write that into a file beside "
+    "{specs}/money/assignment.yaml, and name the file there: `handout: handout.md`\n"
 )
 
 

@@ -32,7 +32,7 @@ ERRORS = {
     ),
     "an assignment for a stage": (
         ["verify", "csc101"],
-        "csc101 is an assignment and no stage — name it so: --assignment csc101",
+        "csc101 is an assignment, not a stage — give it as --assignment csc101",
     ),
     "a name that no file can have": (
         ["check", "x" * 300],
@@ -61,12 +61,12 @@ ERRORS = {
     ),
     "a wrong seed": (
         ["check", ADA, "play", "--seed", "1.5"],
-        "Invalid value for '--seed': '1.5' is no seed — a seed is a whole number from -2147483648 to 2147483647 "
+        "Invalid value for '--seed': '1.5' is not a seed — a seed is a whole number from -2147483648 to 2147483647 "
         "(see pitboss check --help)",
     ),
     "a seed too large": (
         ["check", ADA, "play", "--seed", "2147483648"],
-        "Invalid value for '--seed': '2147483648' is no seed — a seed is a whole number from -2147483648 to "
+        "Invalid value for '--seed': '2147483648' is not a seed — a seed is a whole number from -2147483648 to "
         "2147483647 (see pitboss check --help)",
     ),
     "answers without a seed": (
@@ -150,7 +150,7 @@ def test_a_working_folder_that_is_gone_is_told(tmp_path):
     begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.cli.main import main; main()"
     argv = [sys.executable, "-c", begin, "check", str(ADA)]
     done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, check=False)
-    told = "pitboss: the folder that you are in is no longer there: change to another\n"
+    told = "pitboss: the current folder no longer exists: change to another one\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 

@@ -196,7 +196,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book"], "nobody is named — name a person, or give --from FILE with the marks of a class"),
         (
             ["mark", "book", "ada", "--from", "sheet.csv"],
-            "--from takes all marks from the sheet: beside it there are only --reason, --by and --yes",
+            "--from takes all marks from the sheet: it goes only with --reason, --by and --yes",
         ),
         (["mark", "book", "--from", "sheet.csv"], "sheet.csv: there is no such file"),
         (
@@ -210,17 +210,17 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--rubric", "r.yaml"],
-            "--rubric sets the rubric of the gradebook: beside it there is only --by",
+            "--rubric sets the rubric of the gradebook: it goes only with --by",
         ),
         (["mark", "book", "--rubric", "r.yaml"], "r.yaml: there is no such file"),
         (["mark", "book", "ada", "--answer", "Yes."], "ada has no open request that could be answered"),
         (
             ["mark", "book", "ada", "--answer", "none"],
-            "--answer 'none' — it is a text, which the student reads",
+            "--answer 'none' — give a text for the student to read",
         ),
         (
             ["mark", "book", "ada", "--answer", "x", "--decline", "y"],
-            "--answer and --decline are two answers: give one",
+            "--answer and --decline exclude each other: give one",
         ),
         (
             ["mark", "book", "ada", "--request", ""],
@@ -232,12 +232,12 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             ["mark", "book", "ada", "--comment", " "],
             "--comment is empty — it is a text, or none to take back all comments that are there",
         ),
-        (["mark", "book", "ada", "--stage", "extra"], "--stage 'extra' — it is a stage and its share: extra=80%"),
+        (["mark", "book", "ada", "--stage", "extra"], "--stage 'extra' — give a stage and its share, as in extra=80%"),
         (
             ["scores", "book", "ada", "--csv", "-"],
-            "--csv, --json, --html and --marks are of the whole class: leave out the person",
+            "--csv, --json, --html and --marks are for the whole class: leave out the person",
         ),
-        (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it stands in the person's sum"),
+        (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it is shown in the student's sum"),
         (
             ["mark", "book", "ada", "--style", "120%"],
             "--style '120%' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
@@ -264,17 +264,17 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["export", "book", "--canvas", "grades.csv"],
-            "--output FILE is missing, another one than the table that you give: that is not changed",
+            "--output FILE is missing: name a new file, since the table that you give is not changed",
         ),
         (
             ["export", "book", "--canvas", "no.csv", "-o", "x", "--cap"],
-            "--cap is of a worksheet of Moodle: Canvas takes scores above its points",
+            "--cap is only for Moodle: Canvas accepts scores above its points",
         ),
         (
             ["export", "book", "--canvas", "no.csv", "-o", "x"],
             "no.csv: the file cannot be read: No such file or directory",
         ),
-        (["grade", "class", "--due", "2026-09-04"], "--due is kept in a gradebook: name one with --gradebook FILE"),
+        (["grade", "class", "--due", "2026-09-04"], "--due needs a gradebook: name one with --gradebook FILE"),
         (["grade", "class", "-a", "teller/", "-g", "class"], "class: the gradebook cannot be opened: Is a directory"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -344,7 +344,7 @@ def test_a_policy_that_has_changed_is_said_until_it_is_graded_again(grade, run, 
     file.write_text(f"{text}\ngrading:\n  points: {{teller: 80}}\n")
     said = (
         "the grading policy, or how pitboss applies it, has changed since 4 scores here were computed: `pitboss regrade book` "
-        "computes them anew"
+        "computes them again"
     )
     assert run("scores", "book").err == f"pitboss: {said}\n"
     assert run("scores", "book", "ada").err == f"pitboss: {said.replace('4 scores here were', 'a score here was')}\n"
@@ -547,7 +547,7 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")
     said = run("mark", "book", "--from", "sheet.csv", "--yes")
     assert said.err == (
-        "pitboss: sheet.csv: these columns are no marks and are left out: notes\n"
+        "pitboss: sheet.csv: these columns are not marks and are ignored: notes\n"
         "pitboss: style changes no score here: the assignment's grading gives it no weight\n"
     )
 
@@ -617,8 +617,8 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
     extended = run("mark", "book", "1", "--due", "2026-09-07")
     assert (extended.out, extended.err) == (
         "lovelaceada: noted; the score stays 0 to 90 of 100\n",
-        "pitboss: lovelaceada: the due date changes nothing, since nobody knows when it was handed in; --late DAYS says how "
-        "many days late it was\n",
+        "pitboss: lovelaceada: the due date has no effect, since its submission time is unknown; set the days late with "
+        "--late DAYS\n",
     )
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
         "marked late, days unknown; the due date set for this person, 2026-09-07 23:59, has no effect "
@@ -632,7 +632,7 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
-    said = "nothing here says when they handed in; `pitboss mark` gives somebody --late DAYS\n"
+    said = "submission times unknown; set the days late with `pitboss mark` --late DAYS\n"
     assert f"pitboss: --due counts for nobody: {said}" in grade("--due", "2026-09-04").err
     assert "--due" not in grade().err
     (tmp_path / "canvas").mkdir()
@@ -725,7 +725,7 @@ def test_so_is_all_if_the_assignment_is_changed(class_, tmp_path):
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
     assert one.process.communicate()[1] == (
-        "pitboss: the assignment changed while it was graded: `pitboss regrade` runs it anew\npitboss: 4 run\n"
+        "pitboss: the assignment changed during grading: `pitboss regrade` grades it again\npitboss: 4 run\n"
     )
     assert Grading(tmp_path).process.communicate()[1] == "pitboss: 4 run\n"
 
@@ -763,14 +763,14 @@ def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, ru
     spec.write_text(f"{spec.read_text()}\n")
     said = run("grade", "later", "-a", "teller/", "-g", "book")
     assert said.err == (
-        "pitboss: 1 run\npitboss: graded by earlier specs, since what they handed in is not here: "
+        "pitboss: 1 run\npitboss: graded by earlier specs, since their submissions are not here: "
         "ada, barbara, charles, dennis\n"
     )
     assert run("regrade", "book").err == "pitboss: 4 run, 1 unchanged and not run again; --fresh runs all\n"
     assert len(scores()) == 5
     shutil.rmtree(tmp_path / "later")
     assert run("regrade", "book").err.splitlines()[0] == (
-        f"pitboss: {tmp_path / 'later'} is no longer there: nothing of it is run"
+        f"pitboss: {tmp_path / 'later'} no longer exists: nothing in it is run"
     )
 
 
@@ -780,7 +780,7 @@ def test_a_reference_that_fails_is_said_and_changes_no_score(grade, run, scores,
     (tmp_path / "teller" / "teller").write_text("#!/bin/sh\nexit 3\n")
     said = run("regrade", "book")
     assert said.code == 3
-    assert "pitboss: not graded, by no fault of theirs; earlier scores stay: ada, barbara, charles" in said.err
+    assert "pitboss: could not be graded (our error); previous scores kept: ada, barbara, charles" in said.err
     assert len(said.err.splitlines()) >= 3
     assert scores() == before
 
@@ -807,7 +807,7 @@ def test_an_older_download_displaces_nothing_newer(run, scores, tmp_path):
         (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person}{at}")
     for day in (5, 4):
         said = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
-    assert "older than what counts, and left alone: what is here of Ada\n" in said.err
+    assert "ignored, since older than the graded submission: Ada\n" in said.err
     assert scores()["Ada"]["score"] == "100"
 
 
@@ -1000,7 +1000,7 @@ def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, 
     assert (said.code, said.out) == (0, before.out)
     mistake, sentence = said.err.splitlines()
     assert "assignment.yaml:1: " in mistake
-    assert sentence == "pitboss: the assignment cannot be loaded now: these are the scores that the gradebook has"
+    assert sentence == "pitboss: the assignment cannot be loaded: these are the scores stored in the gradebook"
     assert run("scores", "book", "ada").err == ""
     assert run("scores", "book", "--html", "pages", "--hidden").code == 0
     assert "ada" in (tmp_path / "pages" / "index.html").read_text()

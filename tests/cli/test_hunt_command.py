@@ -32,7 +32,7 @@ def test_games_that_the_reference_fails_in_are_left_out_and_told(tmp_path, pitbo
     done = pitboss("hunt", "double", "--assignment", folder)
     assert done.code == 0
     told, left_out = done.out.splitlines()
-    assert told == "double: 8 different games played, and the stage has no others: every one is as it should be"
+    assert told == "double: 8 different games played, and the stage has no others: every one is as expected"
     assert re.fullmatch(
         r"double: the reference itself failed in 1 more: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",
@@ -54,7 +54,7 @@ def test_stage_and_folder_stand_in_either_order(pitboss, order):
     words = [EXAMPLES / "blackjack" / "ada" if word == "ada" else word for word in order]
     done = pitboss("hunt", *words, "--seconds", "1")
     assert (done.code, done.err) == (0, "")
-    assert re.fullmatch(rf"play: [0-9,]+ different games played: every one is as it should be\n{ODDS}\n", done.out)
+    assert re.fullmatch(rf"play: [0-9,]+ different games played: every one is as expected\n{ODDS}\n", done.out)
 
 
 def test_a_folder_that_is_called_as_a_stage_is_not_taken_for_it(pitboss, tmp_path):
@@ -99,5 +99,5 @@ def test_progress_is_shown_at_once_and_ctrl_c_ends_it_with_what_is_known(tmp_pat
         os.close(ours)
     assert b"0 games" in seen.partition(b"hunting in play")[2]
     assert process.returncode == 130
-    every = r"(every one|it) is as it should be"
+    every = r"(every one|it) is as expected"
     assert re.fullmatch(rf"play: stopped after [0-9,]+ different games?: {every}\n({ODDS}|{FEW})\n", out)

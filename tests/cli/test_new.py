@@ -67,7 +67,7 @@ def test_of_python_with_all_that_is_said(pitboss, tmp_path):
         "specs/parking: assignment.yaml, meter.yaml, reference/\n"
         "Next:\n"
         "  pitboss play meter --assignment parking            play it\n"
-        "  pitboss record meter --assignment parking --play   play a session, and keep it as a case\n"
+        "  pitboss record meter --assignment parking --play   play a session, and add it as a case\n"
         "  pitboss check meter.py meter --assignment parking  check a program\n",
         "",
     )
@@ -190,7 +190,7 @@ REFUSED = {
     ),
     "answers that are not read": (
         ["--program", "quiet.py", "--answers", "a"],
-        "--answers 'a': the reference reads nothing of it from its standard input",
+        "--answers 'a': the reference reads none of it from its standard input",
     ),
     "both": (
         ["--program", "plain", "--command", "x"],
@@ -209,7 +209,7 @@ REFUSED = {
     ),
     "nothing to see": (
         ["--program", "still.py"],
-        "the reference shows nothing and asks for nothing — a case is what is seen",
+        "the reference prints nothing and reads nothing — a case needs something to compare",
     ),
     "quotes": (["--command", "'x"], '--command "\'x": it cannot be read: No closing quotation'),
     "a seed and none": (
@@ -289,7 +289,7 @@ def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
         "Which program is right? A source, a program, or a command line: ",
         "What is the assignment called in reports? [Meter]: ",
         "Is the first line typed a seed? [y/N]: ",
-        "Play the first session; it is kept as a case. Ctrl-D ends the input.",
+        "Play the first session; it becomes a case. Ctrl-D ends the input.",
         "10 cents",
     )
     places = [screen.decode().find(one) for one in asked]
@@ -339,7 +339,7 @@ def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
     (schemas / "mutants.schema.json").unlink()
     said = (
         "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
-        "right here — write them anew: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
+        "right here — write them again: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
     )
     assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", said)
     assert pitboss(*said.rpartition(": pitboss ")[2].split()) == (0, "", "")
@@ -399,7 +399,7 @@ def test_a_program_with_a_command_line_in_one_go(count, pitboss, tmp_path):
         "Guessed: it writes out.txt, which is compared: it was written in the first session.\n"
         "Next:\n"
         "  pitboss play count --assignment count -- words.txt out.txt            play it\n"
-        "  pitboss record count --assignment count --case NAME --arguments LINE  keep a session with other arguments as a case\n"
+        "  pitboss record count --assignment count --case NAME --arguments LINE  add a case with other arguments\n"
         "  pitboss check count.py count --assignment count                       check a program\n",
         "",
     )
@@ -421,8 +421,8 @@ def test_a_program_that_wants_arguments_is_told_of_them(count, tmp_path):
     done = count()
     assert done.code == 2
     assert done.err.endswith(
-        "printed “usage: count FROM TO” — fix the reference, or state that it should: --exit 1. Where it is to be started "
-        "with arguments, give those of the first case: --arguments 'scores.txt -v'\n"
+        "printed “usage: count FROM TO” — fix the reference, or state that it should: --exit 1. If it needs "
+        "arguments, give those of the first case: --arguments 'scores.txt -v'\n"
     )
     assert not (tmp_path / "specs").exists()
 

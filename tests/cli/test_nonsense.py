@@ -12,18 +12,15 @@ NO_FILE = "No such file or directory"
 SAID = {
     "a number too low": (
         ["check", "--jobs", "0"],
-        "Invalid value for '--jobs' / '-j': '0' is no such number — it is a whole number from 1 to 256 "
-        "(see pitboss check --help)",
+        "Invalid value for '--jobs' / '-j': '0' is not a whole number from 1 to 256 (see pitboss check --help)",
     ),
     "a number that is none": (
         ["workflow", "blackjack", "--minutes", "ten"],
-        "Invalid value for '--minutes': 'ten' is no such number — it is a whole number from 1 to 360 "
-        "(see pitboss workflow --help)",
+        "Invalid value for '--minutes': 'ten' is not a whole number from 1 to 360 (see pitboss workflow --help)",
     ),
     "a number without an end": (
         ["similar", "book", "--common", "1"],
-        "Invalid value for '--common': '1' is no such number — it is a whole number from 2 on "
-        "(see pitboss similar --help)",
+        "Invalid value for '--common': '1' is not a whole number from 2 on (see pitboss similar --help)",
     ),
     "an option without its value": (
         ["check", "--json"],
@@ -35,11 +32,11 @@ SAID = {
     "a folder for a gradebook": (["similar", "."], ".: the gradebook cannot be opened: Is a directory"),
     "a kit below a file": (
         ["starter", "blackjack", "--into", "empty/kit"],
-        "empty/kit: the folder cannot be made: Not a directory",
+        "empty/kit: the folder cannot be created: Not a directory",
     ),
     "schemas below a file": (
         ["schema", "empty/here"],
-        "empty/here: the folder cannot be made: Not a directory",
+        "empty/here: the folder cannot be created: Not a directory",
     ),
     "a case almost called so": (
         ["record", "play", "-a", "blackjack", "--case", "player bust"],

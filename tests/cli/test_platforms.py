@@ -181,10 +181,10 @@ def test_a_worksheet_of_moodle_says_how_late(pitboss, specs, tmp_path):
     words = ("-a", "teller/", "-g", "book")
     said = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
     assert said.err.startswith(
-        f"pitboss: worksheet.csv says when 2 handed in: taken on the clock of this machine, {zone_name()}\n"
-        "pitboss: worksheet.csv: when 1 handed in is not understood, such as 'vendredi 4 septembre 2026, 15:00': it is read "
-        "in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"
-        "pitboss: of these only what the column Status says counts: late, or not\n"
+        f"pitboss: worksheet.csv: submission times of 2 are read in this machine's time zone, {zone_name()}\n"
+        "pitboss: worksheet.csv: submission times of 1 cannot be read, such as 'vendredi 4 septembre 2026, 15:00': write "
+        "them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"
+        "pitboss: for these only the column Status counts: late, or not\n"
     )
 
     def scores():

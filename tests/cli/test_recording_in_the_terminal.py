@@ -99,8 +99,8 @@ def test_a_last_line_that_is_repeated_is_told(pitboss, meter):
     (meter / "meter").write_text("#!/bin/sh\nread a && read b && read c\necho $a $b $c\n")
     done = pitboss("record", "meter", "--case", "two", "--answers", "1,50,")
     said = (
-        "the last line of --answers, '50', was typed 2 times, as long as the reference asked — if that is not meant, add "
-        "the lines that end the session, or <eof>; an empty one is written as two commas at the end"
+        "the last line of --answers, '50', was typed 2 times, since the reference asked for more — if that is not intended, add "
+        "the lines that end the session, or <eof>; for an empty line put two commas at the end"
     )
     assert done == (0, "specs/meter/meter.yaml: added 'two'\n", f"pitboss: {said}\n")
     assert pitboss("record", "meter", "--case", "three", "--answers", "1,50,,").err == ""
@@ -153,7 +153,7 @@ def test_answers_that_begin_again_are_typed_until_the_program_ends(pitboss, mete
 
 
 def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):
-    sentence = "the session is kept as a case: give it a name, as in --case 'a first session'"
+    sentence = "the session becomes a case: give it a name, as in --case 'a first session'"
     assert typed("q\n", "record", "meter") == (2, "", f"pitboss: {sentence}\n")
 
 
@@ -236,5 +236,5 @@ def test_the_name_is_asked_for_in_a_terminal(tmp_path, meter):
                 screen += part
         os.close(ours)
     assert process.returncode == 0
-    assert b"a name for the case that is played now: " in screen
+    assert b"a name for the case that you play now: " in screen
     assert (meter / "meter.yaml").read_text() == RECORDED

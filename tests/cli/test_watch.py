@@ -179,7 +179,7 @@ def test_a_change_during_a_check_ends_it_and_begins_another(folder, capsys):
     watched = Watched(folder, *QUIET, checks=[first])
     assert watched.run() == 0
     assert first.was_ended and [one.was_ended for one in watched.begun[1:]] == [False]
-    assert said(capsys)[0] == "pitboss: 12:34:56: hello.py has changed during the check, which begins anew"
+    assert said(capsys)[0] == "pitboss: 12:34:56: hello.py has changed during the check, which starts again"
 
 
 def test_ctrl_c_during_a_check_ends_it_too(folder, capsys):
@@ -295,7 +295,7 @@ def test_nothing_is_left_of_checks_that_ended_and_of_one_that_was_ended(
     assert len(begun) == 2 and counted() == before
     out, err = capfd.readouterr()
     assert re.search(r"hello +accepted +1 of 1", out) and out.count("Hello:") == 1
-    assert "hello.py has changed during the check, which begins anew" in err
+    assert "hello.py has changed during the check, which starts again" in err
 
 
 @pytest.mark.parametrize(("when", "code"), [("waiting until", 0), ("watching", 130)])

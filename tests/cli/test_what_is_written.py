@@ -85,7 +85,7 @@ REFUSED = {
         ["record", "meter", "--answers", r"\ud800,", "--case", "new"],
         r"--answers: \ud800 is not a character but half of one",
     ),
-    "no name": (["new", ""], "'' is no name of an assignment — it has letters, digits, -, _ and dots only"),
+    "no name": (["new", ""], "'' is not a name for an assignment — use letters, digits, -, _ and dots only"),
     "a stage without ASCII": (
         ["new", "mine", "--program", "hello.py", "--stage", "ü"],
         "there is no ASCII letter or digit in 'ü' — name the stage: --stage NAME",
@@ -96,7 +96,7 @@ REFUSED = {
     ),
     "the program as a file": (
         ["new", "mine", "--program", "hello.py", "--file", "hello.py"],
-        "--file hello.py: the program is called so — it is kept in reference/ and needs no --file",
+        "--file hello.py: the program has this name — it is copied into reference/ and needs no --file",
     ),
     **{
         f"{name} as a file": (
@@ -162,8 +162,8 @@ def test_lines_that_are_not_read_are_told(meter, capsys):
 def test_new_tells_that_a_line_is_repeated(meter, capsys):
     assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
     assert capsys.readouterr().err == (
-        "pitboss: the last line of --answers, 'a', was typed 3 times, as long as the reference asked — if that is not "
-        "meant, add the lines that end the session, or <eof>; an empty one is written as two commas at the end\n"
+        "pitboss: the last line of --answers, 'a', was typed 3 times, since the reference asked for more — if that is not "
+        "intended, add the lines that end the session, or <eof>; for an empty line put two commas at the end\n"
     )
 
 

@@ -14,5 +14,5 @@ def test_a_signal_that_would_end_us_at_once_leaves_nothing(room, number):
     pitboss = begun(room, "in a session")
     said = ended(pitboss, room, "in a session", number, to_group=True)
     assert pitboss.returncode == 128 + number
-    assert "stopped: not graded are s0" in said and "Traceback" not in said
+    assert "stopped before grading s0" in said and "Traceback" not in said
     assert left_in(room) == ([], [])

@@ -68,7 +68,7 @@ def test_a_case_that_is_not_recorded_is_not_recorded_again(shop, pitboss):
     done = pitboss("record", "shop", "-a", shop, "--case", "dear")
     assert (done.code, done.err) == (
         2,
-        "pitboss: 'dear' is no recorded case: what is expected in it is computed each time\n",
+        "pitboss: 'dear' is not a recorded case: its expected session is computed each time\n",
     )
     (shop / "shop.yaml").write_text(RECORDED)
     assert pitboss("record", "shop", "-a", shop, "--case", "dear").out == "'dear' is what the reference does\n"

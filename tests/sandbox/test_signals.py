@@ -114,7 +114,7 @@ def test_a_signal_leaves_nothing(room, place, number, to_group):
     pitboss = begun(room, place)
     said = ended(pitboss, room, place, number, to_group=to_group)
     assert pitboss.returncode == 128 + number
-    assert re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", said).strip().startswith("pitboss: stopped: not graded are ")
+    assert re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", said).strip().startswith("pitboss: stopped before grading ")
     assert "Traceback" not in said
     assert left_in(room) == ([], [])
 

@@ -181,13 +181,13 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
     # A path on which there is nothing but a shell: no compiler, no make, no bubblewrap.
     poor = pitboss("doctor", PATH=str(tmp_path), PITBOSS_WITHOUT="watching landlock")
     assert poor.code == 1
-    assert f"  no   watched sessions: {OFF}\n       so sessions go by expected text, in real time\n" in poor.out
+    assert f"  no   watched sessions: {OFF}\n       so sessions wait for the expected text, in real time\n" in poor.out
     assert (
         "  no   bubblewrap: it is not installed (on Debian: apt install bubblewrap)\n"
-        "       so the next weaker sandbox is taken\n" in poor.out
+        "       so the next weaker sandbox is used\n" in poor.out
     )
     assert (
-        "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs are not built by it\n"
+        "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs cannot be built with it\n"
         in poor.out
     )
     assert "  yes  Python: builds and runs Python programs\n" in poor.out  # by its full path

@@ -97,7 +97,7 @@ def test_a_file_with_a_colon_in_its_name_is_no_sentence(pitboss, tmp_path):
     (tmp_path / "class" / "notes: mine.txt").touch()
     (tmp_path / "class" / ".hidden").touch()
     done = pitboss("grade", "class", "-a", f"{TOY}/")
-    assert "pitboss: not graded, since they are no submissions: notes: mine.txt, roster.csv\n" in done.err
+    assert "pitboss: not submissions, so not graded: notes: mine.txt, roster.csv\n" in done.err
     assert ".hidden" not in done.err
 
 
@@ -115,7 +115,7 @@ def test_every_word_is_told_everywhere(pitboss, tmp_path):
         "zipped": "ACCEPTED",
     }
     assert done.code == 1
-    assert "pitboss: not graded, since they are no submissions: roster.csv\n" in done.err
+    assert "pitboss: not submissions, so not graded: roster.csv\n" in done.err
     rows = list(csv.DictReader(io.StringIO((tmp_path / "c.csv").read_text())))
     assert {row["submission"]: row["teller"] for row in rows} == verdicts
     report = json.loads((tmp_path / "c.json").read_text())

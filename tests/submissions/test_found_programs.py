@@ -207,7 +207,7 @@ def test_check_takes_a_file_an_archive_and_a_folder_too_high(pitboss, tmp_path):
         assert (done.code, "shuffle  accepted  1 of 1" in done.out) == (0, True), (words, done)
     done = pitboss("check", "mine.c", "-a", "blackjack")
     assert done.err == (
-        "pitboss: mine.c: no stage of blackjack is handed in as mine.c; name the one that it is of shuffle, deal, "
+        "pitboss: mine.c: no stage of blackjack is handed in as mine.c; name one of shuffle, deal, "
         "play, betting, errors, extra, as in pitboss check mine.c shuffle\n"
     )
     assert "The programs are in deep/er." not in done.out

@@ -31,12 +31,12 @@ from pitboss.sessions.programs import changed
 from pitboss.sessions.references import exit_code_of
 from pitboss.sessions.textfiles import bound, texts_of
 
-#: The most bytes of a file that are shown.
+#: The most bytes of a file that are printed.
 _MOST_SHOWN = 1 << 20
 
 
 class LiveConsole:
-    """The console of a person who plays the reference here; the seed may be typed for them."""
+    """The console of somebody who plays the reference here; the seed may be typed for them."""
 
     def __init__(self, seed: int | None, *, has_pauses: bool) -> None:
         """Type this seed first, if there is one."""
@@ -122,7 +122,7 @@ def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
 
 
 def _show_file(name: str, content: bytes) -> None:
-    """Show what the reference has written to a file, after its session."""
+    """Print what the reference has written to a file, after its session."""
     click.echo(f"pitboss: it wrote {name}:", err=True)
     sys.stderr.buffer.write(content)
     sys.stderr.buffer.flush()

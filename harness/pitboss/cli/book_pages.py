@@ -27,10 +27,10 @@ from pitboss.submissions.importers.imported import distinct_names, identifying_w
 
 
 def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_instructor: bool) -> None:
-    """Write the pages into a folder, which is made if need be; UsageError if that cannot be.
+    """Write the pages into a folder, which is created if it is missing; UsageError if that fails.
 
-    Those for students have no hidden case, nobody else's name, and no page of the class; cases that are shown after the
-    due date are in them once it is past for everybody.
+    Those for students have no hidden cases, no other names and no page of the class; cases that are shown after the due
+    date are included once it is past for everybody.
     """
     make_folder(folder)
     if not is_for_instructor and (folder / INDEX).exists():
@@ -70,7 +70,7 @@ def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: li
 
 
 def _reports(book: Gradebook, heading: ClassHeading) -> Iterator[Report]:
-    """A person's report at a time, without the sessions."""
+    """Yields one student's report at a time, without the sessions."""
     called = distinct_names(book.people())
     for row in book.rows():
         report = row.report or without_report(row, heading.assignment, heading.title)
@@ -78,7 +78,7 @@ def _reports(book: Gradebook, heading: ClassHeading) -> Iterator[Report]:
 
 
 def without_report(row: PersonRecord, assignment: str, title: str) -> Report:
-    """The report on somebody of whom nothing was run."""
+    """Returns a report on a student whose programs were not run."""
     problem = row.handed_in.problem if row.handed_in else ""
     return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())
 

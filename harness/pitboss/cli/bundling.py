@@ -1,4 +1,4 @@
-"""What an archive needs that checks elsewhere: the files of pitboss and of an assignment, and versions of libraries."""
+"""The content of archives that check elsewhere: pitboss, an assignment, and the versions of libraries."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pitboss.kits.bundles.bundle_files import file_at
 from pitboss.kits.bundles.bundle_files import files_below as below
 from pitboss.reports.exports.autograder import Member
 
-#: What interpreters leave, and what of pitboss an archive has in its own place.
+#: Left out: compiled modules, and data of pitboss that an archive has in another place.
 _LEFT_OUT = ("__pycache__", "_data")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def files_below(folder: Path, prefix: str, without: Iterable[Path] = ()) -> Iterator[Member]:
-    """The files of a folder for an archive, where their names begin with `prefix`; not hidden ones.
+    """Yields the files of a folder for an archive, named below `prefix`, without hidden ones.
 
-    Raises UsageError for what an archive cannot have, or nobody can read.
+    Raises UsageError for a file that an archive cannot contain or that cannot be read.
     """
     resolved = {path.resolve() for path in without}
     for path in below(folder, _LEFT_OUT):
@@ -36,9 +36,9 @@ def _member(path: Path, name: str) -> Member:
 
 
 def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
-    """The files of pitboss, of the assignment, and of the code of its references that is not in its folder.
+    """Yields the files of pitboss, of the assignment, and of reference code outside its folder.
 
-    `without` is the archive itself, wherever it is written.
+    `without` is the archive itself, which may lie in one of these folders.
     """
     version = _distribution("pitboss").version
     about = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
@@ -55,7 +55,7 @@ def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
 
 
 def requirements(more: Sequence[str] = ()) -> str:
-    """The libraries that pitboss needs, of the versions that it runs with here, and more, as pip reads them."""
+    """Returns requirements for pip: the libraries of pitboss in the versions used here, and `more`."""
     pinned: dict[str, str] = {}
     waiting = ["pitboss"]
     while waiting:
@@ -67,7 +67,7 @@ def requirements(more: Sequence[str] = ()) -> str:
             try:
                 pinned[name[0].lower()] = importlib.metadata.version(name[0])
             except importlib.metadata.PackageNotFoundError:
-                continue  # it is for another system or Python than this one
+                continue  # for another system or Python
             waiting.append(name[0])
     lines = [f"{name}=={version}" for name, version in pinned.items()]
     return "".join(f"{line}\n" for line in sorted([*lines, *more]))

@@ -1,4 +1,4 @@
-"""Running a check: from what `pitboss check` was asked to the report."""
+"""Running a check: from a request to the report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pitboss.checking.check import check as check_submission
 from pitboss.cli.checks import CheckRequest
 from pitboss.cli.consoles import error_console, is_looked_at
 from pitboss.cli.prompts import called_from_here, folder_and_stages, loaded
-from pitboss.cli.real_time import tell_real_time
+from pitboss.cli.real_time import report_real_time
 from pitboss.compare.results import Report
 from pitboss.errors import NothingError, UsageError
 from pitboss.kits.first_steps import first_step
@@ -21,23 +21,23 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
 
 
-def checked(asked: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
-    """The report on what was asked; `begin` is called before anything is built. UsageError for what makes no sense."""
+def checked(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
+    """Returns the report; calls `begin` before anything is built. UsageError for a request that makes no sense."""
     with _progress():
-        assignment = with_given(loaded(asked.name, asked.words), asked.given)
-        folder, stages = folder_and_stages(assignment, asked.words)
-        if not asked.has_hidden:
+        assignment = with_given(loaded(request.name, request.words), request.given)
+        folder, stages = folder_and_stages(assignment, request.words)
+        if not request.has_hidden:
             stages = public_stages(stages)
-        if asked.seed is not None or asked.answers is not None or asked.player is not None:
+        if request.seed is not None or request.answers is not None or request.player is not None:
             stages = tuple(
-                with_one_game(assignment, stage, asked.seed, asked.answers, asked.player) for stage in stages
+                with_one_game(assignment, stage, request.seed, request.answers, request.player) for stage in stages
             )
-        if asked.cases and len(stages) != 1:
+        if request.cases and len(stages) != 1:
             raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
-        conditions = asked.run_options.conditions()
-        called = asked.name or assignment.name
-        job = Job(assignment, stages, conditions, called, asked.cases, asked.runs_all, remarks_on_memory=True)
-        tell_real_time(job, jobs or 0)
+        conditions = request.run_options.conditions()
+        called = request.name or assignment.name
+        job = Job(assignment, stages, conditions, called, request.cases, request.runs_all, remarks_on_memory=True)
+        report_real_time(job, jobs or 0)
         begin(assignment, conditions)
         try:
             report = check_submission(job, folder, count=jobs or 0)
@@ -49,12 +49,12 @@ def checked(asked: CheckRequest, jobs: int | None, begin: Callable[[Assignment, 
 
 @contextmanager
 def _progress() -> Iterator[None]:
-    """Show how far the check is during the context, where somebody looks at it."""
+    """Show the progress of the check, if standard error is a terminal."""
     console = error_console()
     if not is_looked_at(console):
         yield
         return
-    # Where nobody looks, as in CI and in tests, nothing has to be drawn.
+    # Not imported without a terminal, as in CI and in tests.
     from pitboss.reports.progress_bar import READING, ProgressLine
 
     with ProgressLine(console, READING) as shown, progress.subscribe(shown.hear):

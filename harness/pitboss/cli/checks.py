@@ -1,4 +1,4 @@
-"""`pitboss check`. It imports little until it is known that something has to be run."""
+"""`pitboss check`. Imports little until something has to be run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class CheckRequest(NamedTuple):
-    """What `pitboss check` was asked: its words and options, but for those that change no report."""
+    """The words and options of `pitboss check` that a report depends on."""
 
     words: tuple[str, ...]
     name: str | None
@@ -110,10 +110,10 @@ def check(
     except HarnessError as error:
         _write_failure(error, gradescope, is_classroom=is_classroom)
         raise
-    if one_of_watch and report.stopped:  # a further change has made it needless
+    if one_of_watch and report.stopped:  # a further change has superseded it
         return stopped_code()
     if json_path != "-":
-        # Before files are written, so that one that cannot be written costs nobody the report.
+        # Before files are written: one that fails must not hide the report.
         is_part = any(options[name] not in (None, ()) for name in _PARTS)
         _print(report, is_github=is_github, is_part=is_part, has_details=details)
     _write(report, json_path, html_path, gradescope)
@@ -125,29 +125,29 @@ def check(
 
 
 def _refuse_with_watch(refused: dict[str, bool]) -> None:
-    """Raise UsageError for an option that is for whoever waits for one result."""
+    """Raise UsageError for an option that needs a single result."""
     given = next((name for name, is_given in refused.items() if is_given), None)
     if given is not None:
         raise UsageError(f"--watch and {given} exclude each other: one checks again and again, the other reports once")
 
 
-def _watched(asked: CheckRequest) -> int:
+def _watched(request: CheckRequest) -> int:
     from pitboss.cli.prompts import folder_and_stages, loaded
     from pitboss.cli.watch import child_arguments, watched
     from pitboss.submissions.watching import sources_of
 
-    assignment = loaded(asked.name, asked.words)
-    folder, stages = folder_and_stages(assignment, asked.words)
+    assignment = loaded(request.name, request.words)
+    folder, stages = folder_and_stages(assignment, request.words)
     arguments: tuple[str, ...] = click.get_current_context().find_root().obj
     return watched(sources_of(assignment, stages, folder), child_arguments(arguments))
 
 
-#: The options that ask for some sessions alone.
+#: The options that select some of the sessions.
 _PARTS = ("cases", "seed", "answers", "player")
 
 
 def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom: bool) -> None:
-    """Write for those who wait for results that there are none, and why."""
+    """Write to the outputs that await results why there are none."""
     fault = "" if isinstance(error, NothingError) else ", and that is no fault of yours"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
@@ -163,30 +163,30 @@ def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom:
 def _output_of_step() -> str:
     path = os.environ.get("GITHUB_OUTPUT")
     if not path:
-        raise UsageError("--classroom: GITHUB_OUTPUT is not set; it is for a step of GitHub Actions")
+        raise UsageError("--classroom: GITHUB_OUTPUT is not set; use this option in a step of GitHub Actions")
     return path
 
 
-def _report(asked: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
-    """The report of an earlier run, where nothing has changed since, or of a run now."""
-    given = tuple(map(given_folder, asked.given))
-    cache = Cache(("check", repr(asked)), lambda: _candidate_folders(asked.name), given)
+def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
+    """Returns the cached report if nothing has changed, else that of a new run."""
+    given = tuple(map(given_folder, request.given))
+    cache = Cache(("check", repr(request)), lambda: _candidate_folders(request.name), given)
     if cache.refusal:
         say(cache.refusal)
-    key = cache.key(asked.words)
+    key = cache.key(request.words)
     if not is_fresh and (report := cache.found(key)) is not None:
         say("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
     # Importing what runs a check takes longer than finding a cached report.
     from pitboss.cli.checking import checked
 
-    report = checked(asked, jobs, cache.begin)
-    cache.keep(key, asked.words, report)
+    report = checked(request, jobs, cache.begin)
+    cache.keep(key, request.words, report)
     return report
 
 
 def _candidate_folders(name: str | None) -> list[Path]:
-    """The folders of the assignments that the command may be about."""
+    """Returns the folders of the assignments that the command may mean."""
     by_path = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
     return [*by_path, *assignments_below(spec_folders())]
 
@@ -215,7 +215,7 @@ def _rendered(report: Report, *, is_part: bool, has_details: bool) -> Renderable
 
 
 def _write(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:
-    """Write the files that were asked for; UsageError for one that cannot be, once the others are written."""
+    """Write the requested files; if one cannot be written, UsageError after writing the others."""
     files: list[tuple[str, str]] = []
     if json_path:
         from pitboss.reports.json_and_csv import check_json
@@ -241,7 +241,7 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
 
 def _grade(report: Report) -> Grade:
-    """The grade by the assignment's policy, as if it were handed in on time."""
+    """Returns the grade by the assignment's policy, for a submission in time."""
     from pitboss.cli.prompts import loaded
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grades import Circumstances
@@ -250,7 +250,7 @@ def _grade(report: Report) -> Grade:
 
 
 def exit_code_of(report: Report) -> int:
-    """0 accepted or for a person, 1 not accepted, 3 a fault of ours."""
+    """Returns 0 for accepted or graded manually, 1 for not accepted, 3 for a fault of ours."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
     return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON) else 1

@@ -1,4 +1,4 @@
-"""What is printed and written of a class."""
+"""The output of grading a class: what is printed, and the files that are written."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _FOLDERS = "folders"
 
 
 def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
-    """Say before anything runs what was handed in, and what lies in a folder of submissions and is none."""
+    """Before anything runs, print what was handed in, and what is no submission."""
     if intake.kind != _FOLDERS or has_roster:
         error_console(highlight=False).print(import_table(intake))
         return
     others = [one.name for one in intake.not_understood if not one.reason]
     if others:
-        say(f"not graded, since they are no submissions: {', '.join(others)}")
+        say(f"not submissions, so not graded: {', '.join(others)}")
     remarks = [left_out(one) for one in intake.not_understood if one.reason not in ("", HIDDEN)]
     notes = [f"{one.person.name}: {note}" for one in intake.handed for note in one.notes] if has_notes else []
     for sentence in (*remarks, *notes):
@@ -47,13 +47,13 @@ def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> Non
 
 
 def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
-    """Where each submission lies, by the keys of the people; none where that is gone with this process."""
+    """Returns the folder of each submission, by people's keys; empty if they are temporary."""
     is_there = intake.kind == _FOLDERS and folder.is_dir()
     return {one.person.key: folder / one.source for one in intake.handed} if is_there else {}
 
 
 class ClassOutput:
-    """Where the reports on a class are written, and what of them is shown."""
+    """Where the reports on a class are written, and in how much detail."""
 
     def __init__(
         self,
@@ -63,33 +63,33 @@ class ClassOutput:
         shows_hidden: bool = False,
         details: bool = False,
     ) -> None:
-        """As the options say; nothing but the table where there are none."""
+        """Take the options; without any, only the table is printed."""
         self._json_path, self._csv_path, self._html_folder = json_path, csv_path, html_folder
         self._shows_hidden, self._details = shows_hidden, details
         self._folders: dict[str, Path] = {}
 
     @property
     def has_table(self) -> bool:
-        """Whether the standard output is for people."""
+        """Whether standard output gets the table, and no file."""
         return "-" not in (self._json_path, self._csv_path)
 
     def see(self) -> None:
-        """Raise UsageError where a file cannot be written: a class takes long."""
+        """Raise UsageError if a file cannot be written, before the long run."""
         for path in (self._json_path, self._csv_path):
             if path and path != "-":
                 see_file(path)
 
     def call_by(self, folders: Mapping[str, Path]) -> None:
-        """Have commands in reports name these folders of submissions, by the keys of the people."""
+        """Let commands in reports name these folders of submissions, which are by people's keys."""
         self._folders |= folders
 
     def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
-        """Print and write what was asked for, of all people of a gradebook."""
+        """Print and write what the options request, for everybody in a gradebook."""
         stages = [stage.name for stage in job.stages]
         needs_whole = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
         reports = dict(self._reports(job, book)) if needs_whole else {}
         if self.has_table:
-            # Before files are written, so that one that cannot be written costs nobody the table.
+            # Before files are written: one that fails must not hide the table.
             for report in reports.values() if self._details else ():
                 report_console().print(report_of(report), "", crop=False)
             table = (
@@ -107,7 +107,7 @@ class ClassOutput:
             write_file(self._csv_path, grade_csv(stages, list(reports.values())))
 
     def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
-        """The key of each person with the whole report, but for those whose program has not been run yet."""
+        """Yields each student's key and whole report, but for those whose program has not run yet."""
         names = distinct_names(book.people())
         for row in book.rows():
             report, key = report_on(book, row, job), row.person.key
@@ -118,9 +118,9 @@ class ClassOutput:
 
 
 def exit_code_of_class(book: Gradebook) -> int:
-    """0 if everybody's stages are accepted or for a person, 1 if not, 3 for a fault of ours.
+    """Returns 0 if everybody's stages are accepted or graded manually, 1 if not, 3 for a fault of ours.
 
-    Who has handed in nothing of use is not accepted; whose program has not been run yet does not count.
+    A missing or unusable submission is not accepted; one that has not run yet does not count.
     """
     return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
 
@@ -137,9 +137,9 @@ def _write_pages(
     words: Mapping[str, str],
     shows_hidden: bool,
 ) -> None:
-    """A page for each submission, for students where hidden cases are not to be shown, and one for the class.
+    """Write a page for each submission, without hidden cases unless `shows_hidden`, and one for the class.
 
-    `reports` and the `words` that pages are called by are by the keys of people.
+    `reports`, and `words` from which the pages get their names, are by people's keys.
     """
     make_folder(folder)
     who = [words[key] for key in reports]

@@ -1,4 +1,4 @@
-"""From what `pitboss grade` and `regrade` are asked to a gradebook, and what is said of it."""
+"""Running `pitboss grade` and `regrade`: from a request to a gradebook, and the messages on the way."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmis
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
 
-#: Of so many faults the reason is given.
+#: The most faults whose reasons are printed.
 _MOST_REASONS = 3
 
 
 class GradeRequest(NamedTuple):
-    """What is graded, and how, as the options say."""
+    """What to grade, and how."""
 
     stages: tuple[str, ...]
     name: str | None
@@ -50,18 +50,18 @@ class GradeRequest(NamedTuple):
 
     @classmethod
     def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
-        """What a gradebook was graded by."""
+        """Returns the request by which a gradebook was graded."""
         stages, given, runs_all, run_options = json.loads(about["asked"])
         return cls(tuple(stages), about["called"], tuple(given), runs_all, RunOptions(*run_options))
 
     def for_gradebook(self) -> str:
-        """The same as a text."""
+        """Returns the request as text for a gradebook."""
         return json.dumps(
             [self.stages, [str(Path(one).resolve()) for one in self.given], self.runs_all, self.run_options]
         )
 
     def job(self, folder: Path) -> Job:
-        """The job of grading a class; UsageError where something in it is not there."""
+        """Returns the job of grading a class; UsageError if something it names is missing."""
         assignment = with_given(loaded(self.name, (str(folder), *self.stages)), self.given)
         stages, conditions = stages_named(assignment, self.stages), self.run_options.conditions()
         called = self.name or assignment.name
@@ -71,13 +71,13 @@ class GradeRequest(NamedTuple):
 
 
 def backend_of(jobs: int | None, cluster: str) -> Backend:
-    """Where a class is checked, as the options say; UsageError where there cannot be such a cluster."""
+    """Returns where a class is checked; UsageError for a cluster that cannot be used."""
     if cluster:
         from pitboss.checking.cluster.sharing import see_address
 
         see_address(cluster)
         if jobs is not None:
-            raise UsageError("--jobs is of this machine's cores, and --cluster uses others: give one of them")
+            raise UsageError("--jobs and --cluster exclude each other: --jobs counts cores of this machine")
     return Backend(jobs or core_count(), cluster)
 
 
@@ -91,10 +91,9 @@ def grade_class(
     *,
     is_fresh: bool,
 ) -> int:
-    """Grade a class into a gradebook; says what has changed, prints and writes the class, returns the exit code.
+    """Grade a class into a gradebook, print what has changed, and write the output; returns the exit code.
 
-    Without `book_path` it is a gradebook that is gone afterwards. What is asked for besides is written of all people
-    of the gradebook.
+    Without `book_path` the gradebook is temporary. The output covers everybody in the gradebook.
     """
     job = request.job(downloads[-1].folder)
     output.see()
@@ -115,7 +114,7 @@ def grade_class(
             handed = intake.handed
             if book_path is None and (folders := folders_of(intake, download.folder)):
                 output.call_by(folders)
-                # What is wrong with it is told when it is run; a gradebook keeps the problem instead.
+                # Running it reports what is wrong; a gradebook stores the problem instead.
                 handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
             later = [one for after in intakes[number:] for one in after.handed]
             graded = graded.and_then(
@@ -124,20 +123,20 @@ def grade_class(
             if graded.missing:
                 break
         if grading.changed_meanwhile():
-            say("the assignment changed while it was graded: `pitboss regrade` runs it anew")
+            say("the assignment changed during grading: `pitboss regrade` grades it again")
         _say_what_was_graded(graded, grading.outdated(), is_kept=book_path is not None)
         _say_changes(grading.changes, distinct_names(book.people()), is_read=output.has_table)
         output.print_and_write(job, book, graded.missing, has_scores=book_path is not None)
         code = exit_code_of_class(book)
     if graded.missing:
-        # A shell that gave too little CPU time is nobody's wish.
+        # A shell's limit of CPU time is no request to stop.
         return 3 if graded.signal == signal.SIGXCPU else 128 + graded.signal
     return max(3 if graded.faults else 0, code)
 
 
 @contextmanager
 def _gradebook(path: Path | None) -> Iterator[Gradebook]:
-    """The gradebook at a path, or one for the context alone."""
+    """Open the gradebook at a path, or a temporary one."""
     if path is not None:
         with Gradebook(path, may_be_new=True) as book:
             yield book
@@ -148,7 +147,7 @@ def _gradebook(path: Path | None) -> Iterator[Gradebook]:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar of how many submissions are done, where somebody looks at it."""
+    """Show a bar of how many submissions are done, if standard error is a terminal."""
     with class_bar(error_console()) as bar:
         task = bar.add_task("grading", total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
@@ -164,48 +163,48 @@ def _say_what_is_there(download: Download, roster: Roster | None, intake: Import
 
 
 def _with_path(one: ImportedSubmission, folder: Path) -> ImportedSubmission:
-    """The same, with what has a problem to be run all the same."""
+    """Returns the submission such that it is run even if it has a problem."""
     return msgspec.structs.replace(one, path=folder, problem="") if one.problem else one
 
 
 def _say_what_was_graded(graded: GradingSummary, outdated: Sequence[str], *, is_kept: bool) -> None:
-    """Say how many were run and how many not, and who was not graded."""
+    """Print how many were run and how many not, and who was not graded."""
     counts = [f"{graded.run} run"] if graded.run or not graded.unchanged else []
     if graded.unchanged:
         counts.append(f"{graded.unchanged} unchanged and not run again; --fresh runs all")
     if is_kept or graded.unchanged:
         say(", ".join(counts))
     if graded.missing:
-        say(f"stopped: not graded are {listed(graded.missing)}; the same command goes on")
+        say(f"stopped before grading {listed(graded.missing)}; run the same command to continue")
     if graded.older:
-        say(f"older than what counts, and left alone: what is here of {listed(graded.older)}")
+        say(f"ignored, since older than the graded submission: {listed(graded.older)}")
     if graded.faults and is_kept:
         names = dict.fromkeys(name for name, _ in graded.faults)
-        say(f"not graded, by no fault of theirs; earlier scores stay: {listed(names)}")
+        say(f"could not be graded (our error); previous scores kept: {listed(names)}")
         for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MOST_REASONS]:
             say(reason)
     if outdated:
-        say(f"graded by earlier specs, since what they handed in is not here: {listed(outdated)}")
+        say(f"graded by earlier specs, since their submissions are not here: {listed(outdated)}")
 
 
 def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, is_read: bool) -> None:
-    """Say whose score has changed, and why; `names` are by the keys of people.
+    """Print whose score has changed, and why; `names` are by people's keys.
 
-    `is_read`: whether the standard output is for people.
+    `is_read`: whether standard output is free for it.
     """
-    for change in sorted(changes, key=lambda one: one.person.name):  # not as the workers were done
+    for change in sorted(changes, key=lambda one: one.person.name):  # not in the order in which workers finish
         was, now = of_points(change.before.grade if change.before else None), of_points(change.now)
-        sentence = f"{was} → {now}" if was != now else f"{now}, by another sum"
+        sentence = f"{was} → {now}" if was != now else f"{now}, computed differently"
         click.echo("\n    ".join([f"{names[change.person.key]}: {sentence}", *change.why]), err=not is_read)
 
 
 def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, due: str | None) -> None:
-    """Note in the gradebook what it is of, so that `pitboss regrade` does the same again."""
+    """Note the request in the gradebook, so that `pitboss regrade` can repeat it."""
     folder, name = job.assignment.folder, job.assignment.name
     about = {
         "assignment": name,
         "title": job.assignment.title,
-        # A name is found wherever the specs are by then; a folder is meant.
+        # A name is looked up wherever the specs are by then; a folder stays that folder.
         "called": str(folder.resolve()) if request.name and "/" in request.name else name,
         "asked": request.for_gradebook(),
         "downloads": json.dumps(_with(json.loads(book.about().get("downloads", "[]")), download)),
@@ -216,19 +215,19 @@ def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, 
 
 
 def _say_what_roster_says(roster: Roster) -> None:
-    """Say by which clock a worksheet says when people handed in, and what of that is not understood."""
-    name, said = roster.path.name, roster.submitted.values()
-    dated, unread = sum(one.at is not None for one in said), [one.unread for one in said if one.unread]
+    """Print the time zone of a worksheet's submission times, and those that cannot be read."""
+    name, times = roster.path.name, roster.submitted.values()
+    dated, unread = sum(one.at is not None for one in times), [one.unread for one in times if one.unread]
     if dated:
-        say(f"{name} says when {dated} handed in: taken on the clock of this machine, {zone_name()}")
+        say(f"{name}: submission times of {dated} are read in this machine's time zone, {zone_name()}")
     if unread:
-        forms = "it is read in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
-        say(f"{name}: when {len(unread)} handed in is not understood, such as {as_found(unread[0])}: {forms}")
-        say("of these only what the column Status says counts: late, or not")
+        forms = "write them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
+        say(f"{name}: submission times of {len(unread)} cannot be read, such as {as_found(unread[0])}: {forms}")
+        say("for these only the column Status counts: late, or not")
 
 
 def _say_if_of_another_class(roster: Roster, handed: Sequence[ImportedSubmission]) -> None:
-    """Say how many of those who handed in are on a roster, where that is fewer than half."""
+    """Warn if fewer than half of the submissions belong to people on the roster."""
     people = {(one.key, one.name) for one in roster.people}
     found = [one for one in handed if one.path is not None or one.problem]
     on_it = sum((one.person.key, one.person.name) in people for one in found)
@@ -238,18 +237,18 @@ def _say_if_of_another_class(roster: Roster, handed: Sequence[ImportedSubmission
 
 
 def _say_undated(handed: Sequence[ImportedSubmission]) -> None:
-    """Say of how many nobody knows when they handed in, so that a due date can do nothing for them."""
+    """Print for how many a due date has no effect, since their submission times are unknown."""
     found = [one for one in handed if one.path is not None]
     undated = sum(one.at is None and one.is_late is None for one in found)
     if undated:
         counts = "for nobody" if undated == len(found) else f"not for {undated} of {len(found)}"
-        say(f"--due counts {counts}: nothing here says when they handed in; `pitboss mark` gives somebody --late DAYS")
+        say(f"--due counts {counts}: submission times unknown; set the days late with `pitboss mark` --late DAYS")
 
 
 def downloads_in(about: Mapping[str, str]) -> list[Download]:
-    """Each download that was graded into a gradebook, the last one last.
+    """Returns the downloads that were graded into a gradebook, the latest one last.
 
-    Without its roster where that is gone, since the gradebook knows the people.
+    Without a roster that is gone, since the gradebook has the people.
     """
     return [
         Download(

@@ -1,4 +1,4 @@
-"""The commands of pitboss: where each is, for whom, and its summary. None is imported before it is called."""
+"""The commands of pitboss, with module and summary. None is imported before it is called."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class CommandEntry(NamedTuple):
-    """A command in the list of commands: its module in this room, and the first line of its docstring."""
+    """A command: its module in this package, and the first line of its docstring."""
 
     module: str
     summary: str
 
 
-#: The commands as `pitboss --help` lists them: under a heading for whoever needs them, the most used first.
+#: The commands as `pitboss --help` lists them: under a heading for each task, the most used first.
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Check a program": {
         "check": CommandEntry("checks", "Check the programs in a folder against the reference"),
@@ -60,14 +60,14 @@ _WIDTH = max(map(len, COMMANDS))
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is called; a wrong one is answered with the nearest."""
+    """The commands, each imported when it is called; an unknown one is answered with the nearest."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands."""
+        """Returns the names of the commands."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name; None if there is none."""
+        """Returns the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"pitboss.cli.{COMMANDS[cmd_name].module}")
@@ -75,7 +75,7 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words as click has them; where there are none, the help is what was asked for."""
+        """Parse as click does, but show the help if there are no words."""
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
@@ -84,7 +84,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of the first argument, as click has it."""
+        """Resolve the command as click does; UsageError names the nearest one."""
         is_word = bool(args) and not args[0].startswith("-")
         if is_word and args[0] not in COMMANDS and not ctx.resilient_parsing:
             from pitboss.errors import near
@@ -102,7 +102,7 @@ class Commands(click.Group):
                 formatter.write_dl([(f"{name:{_WIDTH}}", entry.summary) for name, entry in entries.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands and options that begin so."""
+        """Returns the commands and options that begin with `incomplete`."""
         from click.shell_completion import CompletionItem
 
         fitting = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}

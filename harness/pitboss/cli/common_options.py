@@ -1,4 +1,4 @@
-"""Options that several commands share. It imports little: a report that is kept is printed by little else."""
+"""Options that several commands share. Imports little, so that a cached report is printed quickly."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
 
-#: Where people keep assignments of their own, from where they work.
+#: Where authors have their own assignments, relative to the working folder.
 OWN_SPECS = Path("specs")
 
 
 def spec_folders() -> tuple[Path, ...]:
-    """Where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
+    """Returns where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
     given = os.environ.get("PITBOSS_SPECS")
     folders = [Path(given)] if given else []
     return (*folders, OWN_SPECS, SHIPPED / "specs")
 
 
 def template_folder() -> Path:
-    """Where the templates of starter kits are."""
+    """Returns the folder of the templates of starter kits."""
     return SHIPPED / "student_templates"
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others, or from one on."""
+    """A whole number in a range, which may have no upper end."""
 
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number a text is."""
+        """Returns the number that a text is."""
         try:
             number = int(value)
         except ValueError:
@@ -55,12 +55,12 @@ class WholeNumber(click.IntRange):
         lowest, highest = self.min, self.max
         if number is None or (lowest is not None and number < lowest) or (highest is not None and number > highest):
             allowed = f"from {lowest} on" if highest is None else f"from {lowest} to {highest}"
-            self.fail(f"{as_found(str(value))} is no such number — it is a whole number {allowed}", param, ctx)
+            self.fail(f"{as_found(str(value))} is not a whole number {allowed}", param, ctx)
         return number
 
 
 class Exit(WholeNumber):
-    """An exit code, or the word for any but 0."""
+    """An exit code, or `nonzero`."""
 
     name = "CODE"
 
@@ -69,7 +69,7 @@ class Exit(WholeNumber):
         super().__init__(0, 255)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number a text is, or that word."""
+        """Returns the number, or `nonzero`."""
         return value if value == "nonzero" else super().convert(value, param, ctx)
 
 
@@ -87,14 +87,14 @@ class Seed(click.ParamType[int]):
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number a text is."""
+        """Returns the number that a text is."""
         try:
             seed = int(value)
         except ValueError:
             seed = None
         if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
             self.fail(
-                f"{as_found(value)} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
+                f"{as_found(value)} is not a seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
                 param,
                 ctx,
             )
@@ -139,7 +139,7 @@ fresh_option = click.option(
 
 
 def given_folder(word: str) -> Path:
-    """The folder in a word of --given, DIR or STAGE=DIR."""
+    """Returns the folder in a value of --given, DIR or STAGE=DIR."""
     return Path(word) if os.path.isdir(word) else Path(word.partition("=")[2] or word)
 
 
@@ -152,21 +152,21 @@ cluster_option = click.option(
 
 
 class RunOptions(NamedTuple):
-    """How sessions are to be run, as the options say."""
+    """The options for how sessions run."""
 
     real_time: bool
     driver: str
     sandbox: str
 
     def conditions(self) -> Conditions:
-        """What this machine has for it; UsageError where it cannot be done here."""
+        """Returns what this machine has for them; UsageError if they cannot be met here."""
         from pitboss.sessions.drivers import find_conditions
 
         return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
 
 
 def condition_options(function: Decorated) -> Decorated:
-    """How sessions are run, the arguments `run_options` and `jobs` of the function."""
+    """Add the options for how sessions run, as arguments `run_options` and `jobs`."""
 
     @functools.wraps(function)
     def called(**options: Any) -> Any:
@@ -197,7 +197,7 @@ def condition_options(function: Decorated) -> Decorated:
 
 
 def append_file(path: str, text: str) -> None:
-    """Add to a file that a person named; UsageError when it cannot be written."""
+    """Append to a file that the user named; UsageError if it cannot be written."""
     try:
         with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
@@ -206,18 +206,20 @@ def append_file(path: str, text: str) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, with those above it, unless it is there; UsageError where that cannot be."""
+    """Create a folder and its parents unless it exists; UsageError if that fails."""
     try:
         with users_umask():
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+        raise UsageError(f"{folder}: the folder cannot be created: {error.strerror}") from error
 
 
 def see_file(path: str) -> None:
-    """Raise UsageError where a file that a person named cannot be written, before long work; it stays as it is."""
+    """Raise UsageError, before long work, if a file that the user named cannot be written; it is not changed."""
     is_new = not os.path.lexists(path)
-    if not is_new and not os.path.isfile(path) and not os.path.isdir(path):  # who reads a pipe must see no end yet
+    if (
+        not is_new and not os.path.isfile(path) and not os.path.isdir(path)
+    ):  # opening and closing a pipe would end it for its reader
         return
     try:
         with open(path, "ab"):
@@ -229,18 +231,18 @@ def see_file(path: str) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a file a person named, or to the standard output for `-`; UsageError when it cannot be written."""
+    """Write a file that the user named, or standard output for `-`; UsageError if it cannot be written."""
     if path == "-":
         click.echo(text, nl=False)
     else:
-        # The name of a file need not be UTF-8; what is written of it is.
+        # A file name need not be UTF-8; the text that is written must be.
         write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Write a file that is no text, or to the standard output for `-`; UsageError when it cannot be written.
+    """Write a binary file, or standard output for `-`; UsageError if it cannot be written.
 
-    A file that is there stays as it was where it cannot be written whole, such as when the disk is full.
+    An existing file stays as it was if the new one cannot be written whole, such as when the disk is full.
     """
     if path == "-":
         click.echo(content, nl=False)
@@ -256,12 +258,12 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Write a file that is there, by another one beside it that takes its place when it is whole."""
-    with open(path, "ab"):  # what is not to be written stays, even in a folder in which all can be replaced
+    """Replace an existing file by a temporary one beside it, once that is complete."""
+    with open(path, "ab"):  # a write-protected file stays, even in a folder whose files can be replaced
         before = os.stat(path)
     try:
         number, beside = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
-    except PermissionError:  # the file alone may be written here
+    except PermissionError:  # the file is writable, its folder is not
         Path(path).write_bytes(content)
         return
     try:

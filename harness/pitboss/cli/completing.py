@@ -1,7 +1,7 @@
-"""What a shell completes: the names of assignments, stages and cases, as the words before them allow.
+"""Shell completion: the names of assignments, stages and cases that fit the words before them.
 
-A shell shows what it is told in the middle of a line that a person types: nothing is said of what cannot be read, and
-names are left out that no line can hold. Imported by the options; what finds the names is imported when it is asked.
+A shell prints completions in the middle of a command line: so there are no messages about unreadable files, and names
+that no command line can contain are left out. Imported by the options; imports what finds names only when asked.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from pitboss.assignments.assignment import Assignment
 
-#: As click's own, but for words that have to be quoted, for names of files where nothing else fits, and for folders
-#: beside names.
+#: click's own script, plus: quoting words, completing file names if nothing else fits, and folders beside names.
 _BASH = """\
 %(complete_func)s() {
     local type value
@@ -39,7 +38,7 @@ complete -o nosort -o default -F %(complete_func)s %(prog_name)s
 
 
 def prepare() -> None:
-    """Take our own script for bash, once it is known that a shell asks."""
+    """Register our own script for bash; called only when a shell asks for completions."""
     from click.shell_completion import BashComplete, add_completion_class
 
     class Bash(BashComplete):
@@ -51,32 +50,32 @@ def prepare() -> None:
 
 
 def assignment_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The assignments whose names begin so, or folders."""
+    """Returns the assignments whose names begin with `incomplete`, or folders."""
     if "/" in incomplete or incomplete in (".", ".."):
         return _folders(incomplete)
     return [*_folders(incomplete), *_items(dict.fromkeys(_assignment_folders(), ""), incomplete)]
 
 
 def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The stages whose names begin so, and for the first word folders."""
+    """Returns the stages whose names begin with `incomplete`, and for the first word folders."""
     folders = [] if ctx.params.get(param.name or "") else _folders(incomplete)
     return [*folders, *stage_names(ctx, param, incomplete)]
 
 
 def stage_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The stages whose names begin so, but for those that are named already."""
-    taken = ctx.params.get(param.name or "") or ()
+    """Returns the stages whose names begin with `incomplete`, without those named already."""
+    named = ctx.params.get(param.name or "") or ()
     stages = {
         stage.name: stage.title
         for one in _candidate_assignments(ctx)
         for stage in one.stages
-        if stage.name not in taken
+        if stage.name not in named
     }
     return _items(stages, incomplete)
 
 
 def case_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The cases whose names begin so, of the stages that are named, or of all; hidden ones only for their authors."""
+    """Returns the cases of the named stages, or of all, that fit; hidden ones only for their authors."""
     words = {*(ctx.params.get("words") or ()), *(ctx.params.get("stages") or ())}
     shows_hidden = ctx.params.get("has_hidden", True)
     stages = [stage for one in _candidate_assignments(ctx) for stage in one.stages]
@@ -94,7 +93,7 @@ def _folders(incomplete: str) -> list[CompletionItem]:
 
 
 def _items(titles: Mapping[str, str], incomplete: str) -> list[CompletionItem]:
-    """The names that begin so, each with what it is called; without those that no line can hold."""
+    """Returns the names that begin with `incomplete`, with titles; without those that no line can contain."""
     from click.shell_completion import CompletionItem
 
     return [
@@ -115,7 +114,7 @@ def _assignment_folders() -> dict[str, Path]:
 
 
 def _candidate_assignments(ctx: click.Context) -> Iterator[Assignment]:
-    """The assignment that is named, or all whose stages may be meant; none that cannot be read."""
+    """Yields the named assignment, or all that may be meant, but none that cannot be read."""
     from pitboss.assignments.specfile import load_assignment
 
     name = ctx.params.get("name")

@@ -13,25 +13,25 @@ _SIZES = {"COLUMNS": re.compile(r"[2-9][0-9]|[1-9][0-9]{2,3}"), "LINES": re.comp
 
 
 def report_console() -> Console:
-    """Where reports are printed."""
+    """Returns the console for reports."""
     return Console(_environ=_environment(), highlight=False, soft_wrap=False)
 
 
 def error_console(*, highlight: bool = True) -> Console:
-    """Where progress and warnings are printed: the standard error."""
+    """Returns the console for progress and warnings, on standard error."""
     return Console(_environ=_environment(), stderr=True, highlight=highlight)
 
 
 def say(sentence: str) -> None:
-    """Say something to whoever gave the command, on the standard error."""
+    """Print a sentence on standard error."""
     click.echo(f"pitboss: {sentence}", err=True)
 
 
 def is_looked_at(console: Console) -> bool:
-    """Whether a console is a terminal whose lines can be rewritten; elsewhere no progress is shown."""
+    """Whether a console is a terminal whose lines can be rewritten; otherwise no progress is shown."""
     return console.file.isatty() and not console.is_dumb_terminal
 
 
 def _environment() -> dict[str, str]:
-    """The environment without a size of the terminal that is none, so that the terminal itself is asked."""
+    """Returns the environment without impossible terminal sizes, so that the terminal itself is asked."""
     return {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZES[name].fullmatch(value)}

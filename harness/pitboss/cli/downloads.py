@@ -1,4 +1,4 @@
-"""The download of a class, as the options of a command line say it."""
+"""The options for the download of a class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.gradebook.people import instant
 
 
 class Download(NamedTuple):
-    """What was downloaded, and who belongs to the class."""
+    """A download, and who belongs to the class."""
 
     folder: Path
     roster: Path | None
@@ -22,7 +22,7 @@ class Download(NamedTuple):
 
 
 def download_options(function: Decorated) -> Decorated:
-    """The download of a class, the argument `download` of the function."""
+    """Add the options for the download of a class, as argument `download`."""
 
     @functools.wraps(function)
     def called(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:

@@ -86,7 +86,7 @@ def explain(
 def _split(
     words: tuple[str, ...], case: str | None, name: str | None, *, has_other: bool
 ) -> tuple[tuple[str, ...], str | None]:
-    """The stage that is named, if one is, and the case; UsageError for too many words."""
+    """Returns the named stage, if any, and the case; UsageError for too many words."""
     if len(words) > 2 or (len(words) == 2 and (case is not None or has_other)):
         example = "pitboss explain play 'player busts'"
         raise UsageError(f"too many words: give a stage and a case, one with blanks in quotes, as in {example}")
@@ -98,13 +98,13 @@ def _split(
 
 
 def _stage_names(name: str | None) -> set[str]:
-    """The names of the stages of an assignment, or of all where none is named."""
+    """Returns the names of the stages of an assignment, or of all if none is named."""
     known = [loaded(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
     return {stage.name for assignment in known for stage in assignment.stages}
 
 
 def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:
-    """The session of this name, or the first of the case of this name; UsageError if no stage or several have it."""
+    """Returns the session of this name or the first of this case; UsageError if no stage or several have it."""
     found = {stage.name: one for stage in stages if (one := _found(stage, name)) is not None}
     if len(found) == 1:
         return next(iter(found.values()))
@@ -122,13 +122,13 @@ def _found(stage: Stage, name: str) -> Session | None:
     fitting = [one for one in all_sessions_of(stage) if name in (one.name, one.case.name)]
     if fitting:
         return fitting[0]
-    # Where draws are read back, a case has a session of each number.
+    # If draws are read back, a case has a numbered session for each run.
     begins = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
     return sessions_of(stage, (name,))[0] if begins and stage.reader else None
 
 
 def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
-    """List the cases of stages, each with what it is about, and an example of the command."""
+    """List the cases of stages with the rules they exercise, and an example of the command."""
     click.echo(f"{assignment.title}. The cases that can be explained:")
     for stage in stages:
         click.echo(f"\n{stage.name}: {stage.title}")

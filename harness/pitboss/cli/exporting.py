@@ -1,4 +1,4 @@
-"""`pitboss export`: scores and sessions in the forms that others take, and bundles for students."""
+"""`pitboss export`: scores and sessions in the formats of other tools, and bundles for students."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ def _given(*options: tuple[str, object]) -> list[str]:
 
 
 def _is_for_bundle(what: str, of_book: list[str], of_bundle: list[str]) -> bool:
-    """Whether an assignment is named, and not a gradebook; UsageError for options that do not go together."""
+    """Whether an assignment is named rather than a gradebook; UsageError for options that do not go together."""
     if of_book and of_bundle:
         raise UsageError(
-            f"{of_bundle[0]} is of an assignment, and {of_book[0]} of a gradebook: give the options of one of them"
+            f"{of_bundle[0]} is for an assignment, and {of_book[0]} for a gradebook: give the options of one of them"
         )
     path = Path(what)
     if of_bundle and os.path.isfile(path):
-        raise UsageError(f"{what}: this is a file, and {of_bundle[0]} is of an assignment: name that, or its folder")
+        raise UsageError(f"{what}: this is a file, and {of_bundle[0]} is for an assignment: name that, or its folder")
     is_assignment = not os.path.exists(path) and what in assignments_in(spec_folders())
     return bool(of_bundle) or (not of_book and (is_assignment or os.path.isdir(path)))
 
@@ -127,20 +127,18 @@ def _export_book(
     caps: bool,
     is_partial: bool,
 ) -> None:
-    """Write what is asked for of a gradebook; UsageError where that is nothing, or not enough."""
+    """Write what the options request from a gradebook; UsageError if an option is missing."""
     table = canvas_path or moodle_path
     if (canvas_path and moodle_path) or not (table or junit_path):
         raise UsageError(
             "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
         )
     if table and not output:
-        raise UsageError("--output FILE is missing, another one than the table that you give: that is not changed")
+        raise UsageError("--output FILE is missing: name a new file, since the table that you give is not changed")
     if table and output and output != "-" and Path(output).exists() and Path(output).samefile(table):
-        raise UsageError(
-            f"--output {output}: this is the table that you give; that is not changed, so name another file"
-        )
+        raise UsageError(f"--output {output}: this is the table that you give, which is not changed; name another file")
     if caps and not moodle_path:
-        raise UsageError("--cap is of a worksheet of Moodle: Canvas takes scores above its points")
+        raise UsageError("--cap is only for Moodle: Canvas accepts scores above its points")
     with Gradebook(path) as book:
         if table and output:
             text, entries = _text(table), _entries(book)
@@ -154,13 +152,13 @@ def _export_book(
             if filled.overlap.is_doubtful and not is_partial:
                 raise UsageError(_doubt(table, filled.overlap))
             write_file(output, filled.text)
-            _tell(filled, output)
+            _print_count(filled, output)
         if junit_path:
             write_file(junit_path, junit_xml(_of_all(book)))
 
 
 def _of_all(book: Gradebook) -> Iterator[Report]:
-    """A report for everybody, for those too of whom nothing was run."""
+    """Yields a report for everybody, even if nothing was run."""
     about, people = book.about(), book.people()
     called = distinct_names(people)
     for person in people:
@@ -170,14 +168,14 @@ def _of_all(book: Gradebook) -> Iterator[Report]:
 
 
 def _doubt(table: Path, overlap: Overlap) -> str:
-    """Why a table seems to be that of another class."""
+    """Returns a sentence on why a table may be that of another class."""
     by = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
     people = f"{overlap.found} of the {overlap.rows} people in it are in this gradebook{f' ({by})' if by else ''}"
     absent = f"{overlap.people - overlap.found} of the gradebook's {overlap.people} are not in the table"
     return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {overlap.found} anyway"
 
 
-def _tell(filled: Filled, output: str) -> None:
+def _print_count(filled: Filled, output: str) -> None:
     scores = "1 score is" if filled.count == 1 else f"{filled.count} scores are"
     click.echo(f"pitboss: {scores} in {output}", err=True)
     for sentence in filled.left:
@@ -186,7 +184,7 @@ def _tell(filled: Filled, output: str) -> None:
 
 def _text(path: Path) -> str:
     try:
-        # Exactly as it is: a table that is read back must differ in its scores alone.
+        # Byte by byte: the filled table must differ only in its scores.
         return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error

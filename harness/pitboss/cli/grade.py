@@ -80,7 +80,7 @@ def grade(
     request, backend = GradeRequest(stages, name, given, runs_all, run_options), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)
     if book_path is None and due is not None:
-        raise UsageError("--due is kept in a gradebook: name one with --gradebook FILE")
+        raise UsageError("--due needs a gradebook: name one with --gradebook FILE")
     if not is_archive(download.folder):
         see_class(download.folder)
     return grade_class(request, [download], book_path, due, backend, output, is_fresh=is_fresh)
@@ -107,7 +107,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     there = [one for one in known if one.folder.exists()]
     for one in known:
         if one not in there:
-            say(f"{one.folder} is no longer there: nothing of it is run")
+            say(f"{one.folder} no longer exists: nothing in it is run")
     if not there:
         raise UsageError(f"{path}: there is nothing to grade again: pitboss grade DIR --gradebook {path}")
     request = GradeRequest.from_gradebook(about)

@@ -78,7 +78,7 @@ def gradescope(
 
 
 def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
-    """The languages to prepare; UsageError for one that cannot be handed in."""
+    """Returns the languages to prepare; UsageError for an unsupported one."""
     found = []
     for word in named or (assignment.language or "c",):
         language = language_called(word)
@@ -86,7 +86,7 @@ def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
             found.append(language)
         elif named:
             raise UsageError(
-                f"--language: {as_found(word)} is no language that is built here — there are "
+                f"--language: {as_found(word)} is not a supported language — there are "
                 f"{', '.join(PACKAGES)}{near(language, PACKAGES)}"
             )
     return found

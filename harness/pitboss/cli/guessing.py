@@ -1,4 +1,4 @@
-"""Which assignment is meant where none is named: the one whose stages are named, or whose programs are in a folder."""
+"""Guessing the assignment if none is named: from the named stages, or from the programs in the folder."""
 
 from __future__ import annotations
 
@@ -15,31 +15,30 @@ from pitboss.errors import HarnessError, UsageError, missing_folder, near, short
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.submission import may_be_submission, not_a_submission, program_count
 
-#: So many of a class are looked at.
+#: The most submissions of a class that are examined.
 _MOST_TRIED = 20
 
 
 def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
-    """The name of the assignment that the words of a command line fit alone: a folder or none, and stages.
+    """Returns the only assignment that fits the words of a command line: an optional folder, and stages.
 
-    Where several fit as well, it is the one in ./specs, if there is only one there.
-
-    UsageError, with what to do, where none or several fit. One that cannot be loaded fits nothing, and is told.
+    If several fit, it is the one in ./specs, if only one is there. UsageError, with what to do, if none or several fit.
+    One that cannot be loaded is reported and fits nothing.
     """
     if len(known) == 1:
         return next(iter(known))
     loadable = loadable_of(known)
     names = {stage.name for one in loadable.values() for stage in one.stages}
-    # What a stage is called is the stage, also where its program stands here.
+    # The name of a stage means the stage, even if a program here has the same name.
     folder = None if words and words[0] in names else _folder_in(words)
     stages = tuple(words[1:]) if folder else tuple(words)
     fitting = {name: one for name, one in loadable.items() if all(one.stage(stage) for stage in stages)}
     if not fitting and stages:
         unknown = next((stage for stage in stages if stage not in names), None)
         if unknown in known and unknown not in loadable:
-            raise UsageError(f"{unknown} cannot be used as long as its files are wrong")
+            raise UsageError(f"{unknown} cannot be used until its files are corrected")
         if unknown in known:
-            raise UsageError(f"{unknown} is an assignment and no stage — name it so: --assignment {unknown}")
+            raise UsageError(f"{unknown} is an assignment, not a stage — give it as --assignment {unknown}")
         if unknown is not None:
             neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
             raise UsageError(neither + near(unknown, names))
@@ -51,13 +50,13 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
     if len(own) == 1:
         return own[0]
     choice = ", ".join(best if any(counts.values()) else fitting or known)
-    raise UsageError(f"which assignment? Give --assignment with one of: {choice or '(none is known)'}")
+    raise UsageError(f"which assignment? Give --assignment with one of: {choice or '(none found)'}")
 
 
 def _folder_in(words: Sequence[str]) -> Path | None:
-    """The folder, archive or source that the words begin with, if they do; no word of them is a stage.
+    """Returns the folder, archive or source that the words begin with, if any; no word is a stage.
 
-    UsageError for one that is not there, and for any other file.
+    UsageError for a missing folder, and for any other file.
     """
     path = Path(words[0]) if words else Path()
     if os.path.isdir(path) or (os.path.isfile(path) and may_be_submission(path)):
@@ -70,10 +69,7 @@ def _folder_in(words: Sequence[str]) -> Path | None:
 
 
 def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
-    """The assignments without those whose files are wrong; each of these is told in a line on the standard error.
-
-    One whose stages have no cases yet is an assignment too.
-    """
+    """Returns the assignments that can be loaded, with or without cases; reports the others on standard error."""
     found = {}
     for name, folder in known.items():
         try:
@@ -84,12 +80,12 @@ def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
 
 
 def left_out(name: str, error: HarnessError) -> str:
-    """The line on an assignment that cannot be loaded, where another may be meant as well."""
+    """Returns the line on an assignment that cannot be loaded and may not be meant."""
     return f"pitboss: {shortened(name)} is left out: {' '.join(str(error).split())}"
 
 
 def _programs_in(folder: Path, assignment: Assignment) -> int:
-    """How many stages are handed in in a submission, or in the first of a class that has any."""
+    """Returns how many stages a submission has, or the first one of a class that has any."""
     for place in (folder, *_first_of(folder)):
         try:
             count = program_count(place, assignment.stages)

@@ -1,4 +1,4 @@
-"""What is said of a handout when it is written."""
+"""The message about a handout that lacks its task."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 
 
-def tell_missing_task(assignment: Assignment) -> None:
-    """Tell that nobody has written what is to be done, if that is so: the handout has rules and samples alone."""
+def report_missing_task(assignment: Assignment) -> None:
+    """Report an assignment without a task in words: its handout has only rules and samples."""
     if assignment.handout is None and not any(stage.handout for stage in assignment.stages):
         click.echo(
-            f"pitboss: the handout does not say in words what is to be done: write it into a file beside "
-            f"{assignment.folder / ASSIGNMENT_FILE}, and name that there: `handout: handout.md`",
+            f"pitboss: the handout does not describe the task: write that into a file beside "
+            f"{assignment.folder / ASSIGNMENT_FILE}, and name the file there: `handout: handout.md`",
             err=True,
         )

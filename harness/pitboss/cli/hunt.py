@@ -25,9 +25,9 @@ from pitboss.sandbox import progress
 
 if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
-    from pitboss.experiments.hunting.hunter import Progress as Told
+    from pitboss.experiments.hunting.hunter import Progress as OnProgress
 
-#: How sure it should be that a mistake shows, for how seldom one it is said.
+#: The probability with which the games would have shown a mistake of the frequency that is printed.
 _LIKELY = 0.95
 
 
@@ -68,7 +68,7 @@ def hunt(
         see_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
         if stages[0].is_for_person:
-            raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
+            raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
     if done.unbuilt is not None:
@@ -78,13 +78,13 @@ def hunt(
 
 
 def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
-    """The folder and the stage that are named, in whichever order; UsageError where that is not one stage."""
+    """Returns the folder and the stage, which may be given in any order; UsageError unless it is one stage."""
     if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
         return ".", words[0]
     if len(words) != 2:
         raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
     first, second = words
-    if Path(first).is_dir() and Path(second).is_dir():  # a folder may be called as a stage is
+    if Path(first).is_dir() and Path(second).is_dir():  # a folder may have the name of a stage
         return (second, first) if _is_stage(first, name) else (first, second)
     return (second, first) if Path(second).is_dir() else (first, second)
 
@@ -97,11 +97,11 @@ def _is_stage(word: str, name: str | None) -> bool:
 
 
 @contextmanager
-def _progress(seconds: float) -> Iterator[Told]:
-    """Tell on the standard error how far it is, and the first game that fails, where somebody looks at it."""
+def _progress(seconds: float) -> Iterator[OnProgress]:
+    """Show the progress and the first game that fails, if standard error is a terminal."""
     console = error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
-    # No thread refreshes it: workers are forked meanwhile.
+    # Not refreshed by a thread, since workers are forked meanwhile.
     with Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=not is_looked_at(console)
     ) as bar:
@@ -126,33 +126,33 @@ def _progress(seconds: float) -> Iterator[Told]:
 
 
 def _print_result(done: Hunt, stage: str, folder: str) -> int:
-    """Tell the result, with the folder as a word of a command line; the exit code."""
+    """Print the result, with the folder as a word of a command line; returns the exit code."""
     games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
     code = stopped_code() if done.was_stopped else 1
     if done.found is not None:
         from pitboss.reports.report import failure_of
 
-        click.echo(f"{begin}; of those that fail this is the smallest found")
+        click.echo(f"{begin}; this is the smallest that fails")
         report_console().print(failure_of(done.found, folder), crop=False)
         if not done.is_steady:
-            click.echo("  Played once more, it went well: the program does not do the same each time.")
+            click.echo("  Played again, it passed: the program does not behave the same each time.")
         return code
     if done.finding:
         click.echo(f"{begin}. {done.finding}")
         return code
     if done.faults:
-        raise SessionError(f"{begin}, and then one could not be: {done.faults[0]}")
+        raise SessionError(f"{begin}, and then one could not be played: {done.faults[0]}")
     if done.count:
         every = "it is" if done.count == 1 else "every one is"
         alone = ", and the stage has no others" if done.is_exhausted else ""
-        click.echo(f"{begin}{alone}: {every} as it should be")
+        click.echo(f"{begin}{alone}: {every} as expected")
         if not done.is_exhausted:
             click.echo(_odds(done.count))
     elif done.was_stopped:
         click.echo(begin)
     else:
-        why = "none ended in this time; give more --seconds, or the stage a case that comes to its end"
+        why = "none ended in time; give more --seconds, or add a case that comes to its end"
         if done.failure:
             why = f"the reference failed in {done.failed_references}: {done.failure}"
         raise UsageError(f"{stage}: no game was played: {why}")
@@ -162,7 +162,7 @@ def _print_result(done: Hunt, stage: str, folder: str) -> int:
 
 
 def _odds(count: int) -> str:
-    """What so many games that went well say of mistakes that show seldom.
+    """Returns how rare a mistake may be that so many passed games would have shown.
 
     >>> _odds(1), _odds(2164)[:49]
     ('  One game says little: give more --seconds.', '  A mistake that shows in 1 of 722 games would ha')

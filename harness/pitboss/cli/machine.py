@@ -42,50 +42,50 @@ def doctor() -> int:
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
     refusals = [
-        _tell(
+        _print_row(
             "watched sessions",
             unwatched,
             "exact pauses, no waiting",
-            "sessions go by expected text, in real time",
+            "sessions wait for the expected text, in real time",
         ),
-        _tell(
+        _print_row(
             "bubblewrap",
             refusal_of_bubblewrap(),
             "submissions see nothing of this machine",
-            "the next weaker sandbox is taken",
+            "the next weaker sandbox is used",
         ),
-        _tell(
+        _print_row(
             "Landlock",
             refusal_of_landlock(),
-            f"version {landlock.version()}: files, network and signals are held as far as it goes",
+            f"version {landlock.version()}: confines files, network and signals as far as this version can",
             "without bubblewrap nothing confines a submission",
         ),
     ]
     for language in _USES:
-        refusals += _tell_toolchains(language, conditions)
+        refusals += _print_toolchains(language, conditions)
     missing_count = sum(refusals)
     click.echo(f"\n{missing_count} of {len(refusals)} are missing" if missing_count else "\neverything works")
     return 1 if missing_count else 0
 
 
-def _tell_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
-    """Try what builds and runs programs in a language, and tell of each; whether each is refused.
+def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
+    """Try the toolchains of a language, and print a row for each; returns whether each is refused.
 
-    The conditions are those of sessions here, or a sentence on why there are none.
+    `conditions` are those of sessions here, or a sentence on why there are none.
     """
     from pitboss.submissions.toolchains import toolchains_of
 
     refused = []
     for one in toolchains_of(language):
         refusal, use = _refusal_of(one, conditions), _USES[language]
-        refused.append(_tell(one.title, refusal, f"builds and runs {use}", f"{use} are not built by it"))
+        refused.append(_print_row(one.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it"))
         if one.remark and refused == [False]:  # the preferred one, and it works
             click.echo(f"       {one.remark}")
     return refused
 
 
 def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
-    """Why a toolchain cannot be used here; empty if it can."""
+    """Returns why a toolchain cannot be used here; empty if it can."""
     from pitboss.submissions.build import trial_of
 
     missing = [command for command in toolchain.commands if not shutil.which(command)]
@@ -100,7 +100,7 @@ def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
         return str(error)
 
 
-def _tell(name: str, refusal: str, means: str, otherwise: str) -> bool:
+def _print_row(name: str, refusal: str, means: str, otherwise: str) -> bool:
     if refusal:
         click.echo(f"  no   {name}: {refusal}\n       so {otherwise}")
     else:

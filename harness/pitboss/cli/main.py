@@ -1,4 +1,4 @@
-"""The command `pitboss` and how it tells a person what went wrong.
+"""The `pitboss` command, and how it reports errors.
 
 Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault of ours.
 """
@@ -21,7 +21,7 @@ from pitboss.cli.stopping import stopped
 from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
 from pitboss.sandbox import signals
 
-#: Longer names are cut, and what a full disk or a broken one says to whoever writes.
+#: The longest file name that is quoted whole, and the errors of writing to a full or broken disk.
 _LONGEST_NAME, _UNWRITTEN = 200, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
@@ -38,7 +38,7 @@ def pitboss() -> None:
 
 
 def main() -> None:
-    """Run the command and exit with its code; nothing is left of it, whatever ended it."""
+    """Run the command, clean up whatever ended it, and exit with its code."""
     _open_missing()
     try:
         with signals.in_order():
@@ -49,20 +49,20 @@ def main() -> None:
 
 
 def _open_missing() -> None:
-    """Open /dev/null as the standard input, output or error where whoever started us, such as cron, closed it."""
+    """Open /dev/null for each standard stream that the parent process, such as cron, has closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            number = os.open(os.devnull, os.O_RDWR)  # the lowest that is free, and so the missing one
+            number = os.open(os.devnull, os.O_RDWR)  # the lowest free one, which is the missing one
             os.set_inheritable(number, True)
             setattr(sys, name, os.fdopen(number, mode))
 
 
 def exit_code_of(arguments: list[str]) -> int:
-    """Run the command with these arguments; its exit code. Nothing a person did ends in a traceback."""
+    """Run the command with these arguments and return its exit code; no user error ends in a traceback."""
     try:
         os.getcwd()
     except FileNotFoundError:
-        return _report_error("the folder that you are in is no longer there: change to another", WRONG_USAGE)
+        return _report_error("the current folder no longer exists: change to another one", WRONG_USAGE)
     if "_PITBOSS_COMPLETE" in os.environ:
         from pitboss.cli import completing
 
@@ -91,14 +91,14 @@ def exit_code_of(arguments: list[str]) -> int:
             return _report_error(refused, WRONG_USAGE)
         traceback.print_exc()
         return _report_error(
-            "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
+            "this is a bug in pitboss, not in the program it checked; please report the lines above", FAULT
         )
     return int(code or 0)
 
 
 @contextmanager
 def _warnings_of_old_keys() -> Iterator[None]:
-    """Say of each key that a file has under its old name what it is called now; other warnings are as ever."""
+    """Print the new name of each key that a file has under its old one; other warnings stay as they are."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", OldKeyWarning)
         others = warnings.showwarning
@@ -114,7 +114,7 @@ def _warnings_of_old_keys() -> Iterator[None]:
 
 
 def _refused(error: Exception) -> str:
-    """The sentence on a file that cannot be used, or output that cannot be written; empty for any other error."""
+    """Returns a sentence on a file that cannot be used or output that cannot be written; empty for other errors."""
     if not isinstance(error, OSError):
         return ""
     if isinstance(error.filename, str):
@@ -128,7 +128,7 @@ def _refused(error: Exception) -> str:
 
 
 def _drop_output() -> None:
-    """Let what waits for the standard output go, if it cannot be written: it would be tried again when we exit."""
+    """Discard buffered output that cannot be written: Python would try again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -138,7 +138,7 @@ def _drop_output() -> None:
 
 
 def _called(arguments: list[str]) -> str:
-    """The command that these words call, as its help is asked for; some mistakes are found before it is known."""
+    """Returns the command that these words call, for the hint at --help; click finds some errors before it knows it."""
     return " ".join(["pitboss", *(word for word in arguments[:1] if word in COMMANDS)])
 
 

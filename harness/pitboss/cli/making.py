@@ -41,7 +41,7 @@ from pitboss.sessions.references import checked_run
 
 
 class Wanted(NamedTuple):
-    """What the assignment is to be, as the options and answers say."""
+    """What the options and answers say about the new assignment."""
 
     name: str
     program: Path | None
@@ -55,7 +55,7 @@ class Wanted(NamedTuple):
     exit_code: ExitCode
     files: tuple[Path, ...] = ()
     writes: tuple[str, ...] = ()
-    #: What the first session is started with.
+    #: The arguments of the first session.
     arguments: tuple[str, ...] = ()
     stderr: Stderr | None = None
     #: What was guessed, in sentences.
@@ -79,7 +79,7 @@ def make(
     arguments: str | None,
     stderr: Stderr | None,
 ) -> int:
-    """Make the assignment that the options of `pitboss new` describe, and tell what was made; the exit code."""
+    """Create the assignment that the options of `pitboss new` describe, and list it; returns the exit code."""
     folder = _folder_of(name)
     program, command = _program_or_prompt(program, command)
     if program is not None:
@@ -103,7 +103,7 @@ def make(
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
     wanted = wanted._replace(files=files, writes=writes, arguments=words, stderr=stderr, guesses=guesses)
     made, wanted, has_case = _create(wanted, folder)
-    _tell(name, folder, made, wanted, has_case=has_case)
+    _print_next_steps(name, folder, made, wanted, has_case=has_case)
     for one in load_assignment(folder).stages if has_case else ():
         for doubt in doubts_of(one):
             click.echo(f"pitboss: {doubt}", err=True)
@@ -111,10 +111,10 @@ def make(
 
 
 def _folder_of(name: str) -> Path:
-    """Where the assignment is made; UsageError for a name that it cannot have, or if there is one already."""
+    """Returns the folder of the new assignment; UsageError for an invalid name, or if one exists there."""
     folder = Path(name) if "/" in name else spec_folders()[0] / name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
-        raise UsageError(f"{as_found(name)} is no name of an assignment — it has letters, digits, -, _ and dots only")
+        raise UsageError(f"{as_found(name)} is not a name for an assignment — use letters, digits, -, _ and dots only")
     for taken in (ASSIGNMENT_FILE, FOLDER, SCHEMAS):
         if (folder / taken).exists():
             raise UsageError(f"{folder / taken} is there already; nothing is overwritten — choose another name")
@@ -122,14 +122,16 @@ def _folder_of(name: str) -> Path:
 
 
 def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, stage: str) -> None:
-    """Raise UsageError for a file that sessions cannot be given, or that would replace another one."""
+    """Raise UsageError for a file that sessions cannot have, or that would replace another one."""
     names = [file.name for file in files]
     for file in files:
         if not file.is_file():
             found = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
             raise UsageError(f"--file {file}: {found}")
         if program is not None and file.name == program.name:
-            raise UsageError(f"--file {file}: the program is called so — it is kept in {FOLDER}/ and needs no --file")
+            raise UsageError(
+                f"--file {file}: the program has this name — it is copied into {FOLDER}/ and needs no --file"
+            )
         if file.name in (ASSIGNMENT_FILE, FOLDER, f"{stage}.yaml"):
             raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
         if names.count(file.name) > 1:
@@ -153,27 +155,27 @@ def _as_title(name: str) -> str:
 
 
 def _program_or_prompt(program: Path | None, command: str | None) -> tuple[Path | None, str]:
-    """The program or the command line that is given, or asked for."""
+    """Returns the program or the command line, given or asked for."""
     if program is not None and command is not None:
         raise UsageError("--program and --command exclude each other: the program is one or the other")
     if program is None and command is None:
         if not _is_asking():
             raise UsageError("which program is right? Give --program meter.py, or --command 'java -cp . Guess'")
-        said = str(click.prompt("Which program is right? A source, a program, or a command line", err=True))
-        return (Path(said), "") if Path(said).exists() else (None, said)
+        answer = str(click.prompt("Which program is right? A source, a program, or a command line", err=True))
+        return (Path(answer), "") if Path(answer).exists() else (None, answer)
     return program, command or ""
 
 
 def _files_of(words: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The files that arguments name, here or beside the program; not the program itself, nor what is given already."""
+    """Returns the files here or beside the program that arguments name, without the program and given files."""
     folders = (Path(), *([program.parent] if program else ()))
     return files_named(words, folders, [one.name for one in (*files, *([program] if program else ()))])
 
 
 def _create(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
-    """Make the assignment in its folder, as it is with what was guessed, and whether it has a case.
+    """Create the assignment in its folder; returns it with what was guessed, and whether it has a case.
 
-    Nothing is left of one whose program fails.
+    Removes everything again if the program fails.
     """
     is_new = next(one for one in (*folder.parents[::-1], folder) if one == folder or not one.exists())
     before = set(folder.iterdir()) if folder.is_dir() else None
@@ -190,10 +192,10 @@ def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
     made = _beginning(wanted, folder)
     for file in wanted.files:
         target = folder / file.name
-        if not target.exists():  # else it is that file
+        if not target.exists():  # else it is the same file
             _copy(file, target)
         if f"./{FOLDER}/{file.name}" not in made.command:
-            (folder / FOLDER / file.name).unlink(missing_ok=True)  # a second copy would be mended in the wrong place
+            (folder / FOLDER / file.name).unlink(missing_ok=True)  # of two copies somebody would edit the wrong one
     _write(folder, wanted, made)
     if (folder / f"{made.stage}.yaml").exists():
         raise UsageError(f"{folder / made.stage}.yaml is there already; nothing is overwritten")
@@ -215,12 +217,12 @@ def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
 
 
 def _tried_stderr(wanted: Wanted) -> Stderr:
-    """Where the standard error of the first session goes, where nobody says it: what fails may say so there."""
+    """Returns the default for the standard error of the first session: compared if the program is to fail."""
     return "compared" if wanted.exit_code else "shown"
 
 
 def _with_guesses(wanted: Wanted, stage: Stage, trial: Invocation, transcript: Transcript) -> Wanted:
-    """What the assignment is to be, with what its first session wrote besides the terminal."""
+    """Returns `wanted` with what the first session wrote to files and to standard error."""
     guesses = list(wanted.guesses)
     found = written_in(transcript, trial, [one.name for one in stage.invocation.outputs])
     guesses += [f"it writes {name}, which is compared: it was written in the first session" for name in found]
@@ -240,10 +242,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _missed(wanted: Wanted, transcript: Transcript) -> str:
-    """A sentence on arguments or files that the program asks for and its session lacks; empty if it lacks nothing."""
-    said = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
-    if not wanted.arguments and re.search(r"\busage\b", said, re.IGNORECASE):
-        return ". Where it is to be started with arguments, give those of the first case: --arguments 'scores.txt -v'"
+    """Returns a sentence on arguments or files that the program needs and its session lacks, or an empty text."""
+    output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
+    if not wanted.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
+        return ". If it needs arguments, give those of the first case: --arguments 'scores.txt -v'"
     if wanted.program is None:
         return ""
     given = [file.name for file in wanted.files]
@@ -255,7 +257,7 @@ def _missed(wanted: Wanted, transcript: Transcript) -> str:
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
         return of_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
-    # Elsewhere first: what lies beside the program is built with it, and the new folder may lie there too.
+    # In a temporary folder first: files beside the program are built with it, and the new folder may be one.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / FOLDER
         made = of_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
@@ -280,7 +282,7 @@ def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
 
 
 def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str, Transcript] | None:
-    """The session of the first case with its name; None where the program asks, and nobody is here to answer."""
+    """Returns the first case's name and session; None if the program needs input and there is no terminal."""
     lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
     run = started_so(expected_run_here(stage), trial)
     if wanted.answers is not None:
@@ -291,12 +293,12 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
         return started if wanted.arguments else f"seed {wanted.seed}" if lines else "nothing is typed", transcript
     if not _is_asking():
         return None
-    click.echo("Play the first session; it is kept as a case. Ctrl-D ends the input.", err=True)
+    click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
     return "a first session", played(run, PersonTerminal(), lines)
 
 
-def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:
-    """Say what was made, and what to type next."""
+def _print_next_steps(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:
+    """Print what was created, and what to type next."""
     files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
     click.echo(f"{folder}: {', '.join(files)}")
     for guess in wanted.guesses:
@@ -307,9 +309,7 @@ def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case:
     program = shlex.quote(str(wanted.program)) if wanted.program and wanted.program.suffix else "DIR"
     started = f" -- {shlex.join(wanted.arguments)}" if wanted.arguments else ""
     again = "--case NAME --arguments LINE" if wanted.arguments else "--play"
-    what = (
-        "keep a session with other arguments as a case" if wanted.arguments else "play a session, and keep it as a case"
-    )
+    what = "add a case with other arguments" if wanted.arguments else "play a session, and add it as a case"
     rows = (
         (f"pitboss play {made.stage} {option}{started}", "play it"),
         (f"pitboss record {made.stage} {option} {again}", what),

@@ -1,4 +1,4 @@
-"""`pitboss merge`: what several people have added to copies of one gradebook, in one of them."""
+"""`pitboss merge`: the marks that several graders added to copies of a gradebook, in one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pitboss verify --mutants`: mechanical changes of the references against the specs, as a person reads it."""
+"""`pitboss verify --mutants`: mechanical changes of the references against the specs, in sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, 
 from pitboss.experiments.mutants.trial import NotTried, Tried
 from pitboss.experiments.programs.reference_sources import Lack
 
-#: Why the logic of a command was not tested, with what the command runs, or what else is known.
+#: Why the logic of a command was not tested, with a detail such as what the command runs.
 _UNTESTED = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
     Lack.NO_SOURCE: "there is no source beside {}",
@@ -36,7 +36,7 @@ _UNTESTED = {
         "need what no submission may read?"
     ),
 }
-#: Which mutants of a program count for nothing, and why.
+#: Why mutants of a program are left out.
 _LEFT_OUT = {
     NotTried.NOT_BUILT: "{:,} that the compiler refuses",
     NotTried.EQUAL: "{:,} without effect on what it compiles to",
@@ -55,22 +55,22 @@ def mutants_get_through(
 ) -> bool:
     """Try the mutants of these assignments' stages; returns whether something is neither caught nor listed.
 
-    Of the source of a command at most so many are tried.
+    `most`: how many changes of a command's source are tried.
     """
     summaries: list[tuple[str, Summary]] = []
     failed = False
     for assignment in assignments:
-        chosen = stages_named(assignment, names)
-        failed |= is_drifted(assignment, chosen)
+        selected = stages_named(assignment, names)
+        failed |= is_drifted(assignment, selected)
         listed = load_listed(assignment)
         found: list[Summary | Untested] = []
-        for stage in chosen:
+        for stage in selected:
             for summary in _tried_of(assignment, stage, listed, jobs, MOST if most is None else most):
                 found.append(summary)
                 click.echo(_sentence(assignment, summary))
                 if isinstance(summary, Summary) and not summary.is_clean:
                     failed = True
-                    _tell_open(assignment, summary, grows=grows)
+                    _print_uncaught(assignment, summary, grows=grows)
         whole = [one for one in found if isinstance(one, Summary)]
         problems = _problems_in(listed, whole, {one.stage.name for one in found if isinstance(one, Untested)})
         for problem in problems:
@@ -85,7 +85,7 @@ def mutants_get_through(
 def _tried_of(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None, most: int
 ) -> Iterator[Summary | Untested]:
-    """The mutants of a stage, one kind after the other, while it is shown how far it is."""
+    """Yields summaries of a stage's mutants, one kind after the other, and shows the progress."""
     title = f"{assignment.name} {stage.name}"
     status = error_console().status(Text(f"{title}: trying mutants"))
     kinds = summaries_of(assignment, stage, listed, jobs, partial(_progress, status, title), most)
@@ -98,7 +98,7 @@ def _tried_of(
 
 
 def _problems_in(listed: MutantList, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
-    """What is wrong in the file of mutants, as far as these are all of their stages but of those untested."""
+    """Returns the problems of the file of mutants, without those of untested stages."""
     tried: dict[str, list[Tried]] = {}
     unreached: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
@@ -124,7 +124,7 @@ def _sentence(assignment: Assignment, summary: Summary | Untested) -> str:
 
 
 def _counted(summary: Summary) -> str:
-    """How many mutants there are, and of what; of a program all changes, since some turn out to be none."""
+    """Returns the number of mutants in words; for a program that of all changes, since some turn out to be none."""
     if isinstance(summary.trial, ProgramTrial):
         count = len(summary.tried) + len(summary.left_out)
         total = count + len(summary.not_tried)
@@ -139,10 +139,10 @@ def _left_out(summary: Summary) -> str:
     return f"; left out: {', '.join(words)}" if words else ""
 
 
-def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
-    """What no session shows, with the sessions that would, ready to paste or added."""
+def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
+    """Print what no session shows, with cases that would, ready to paste or added."""
     if isinstance(summary.trial, ProgramTrial):
-        _tell_changes(assignment, summary, summary.trial)
+        _print_changes(assignment, summary, summary.trial)
         return
     with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
         found, count = sessions_for(summary)
@@ -158,10 +158,10 @@ def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None
         _propose("run by no session; this case would run it", {line: shown.get(line) for line in summary.unlisted})
 
 
-def _tell_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:
-    """The changes of a program that no session shows, by file and line, and how to add one that does."""
+def _print_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:
+    """Print the changes of a program that no session shows, by file and line, and how to add one that does."""
     command = f"pitboss record {summary.stage.name} --assignment {shlex.quote(assignment.name)} --play"
-    # What is recorded without a seed is only read back, and judges nobody.
+    # A recording without a seed is only read back; it judges no program.
     add = "add a case that shows them" if summary.stage.reader else f"record sessions that show them ({command})"
     click.echo(f"  not caught; {add}, or say in {file_of(assignment)} why none can:")
     place = ""
@@ -183,7 +183,7 @@ def _list(title: str, ids: Sequence[str]) -> None:
 
 
 def _propose(what: str, sessions: Mapping[str, Found | None]) -> None:
-    """The cases that show what is open; of several with one case, that case once."""
+    """Print the cases that show what is not caught, each case once."""
     by_case: dict[str, list[str]] = {}
     for id_, found in sessions.items():
         if found is not None:

@@ -1,4 +1,4 @@
-"""`pitboss policy`: the rules by which a class is scored, and what others would change."""
+"""`pitboss policy`: how another grading policy would change the scores of a class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of a command line mean: the assignment, its stages, and the folder of a submission."""
+"""Resolving the words of a command line: the assignment, its stages, and the folder of a submission."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:
-    """The assignment called for, or the one that the words of a command line fit; UsageError where none does.
+    """Load the named assignment, or the one that fits the words of a command line; UsageError if none does.
 
-    `may_lack_cases`: also one with stages that have no cases yet.
+    `may_lack_cases`: its stages may have no cases yet.
     """
-    # Of a bundle its own folder may be named, or the one somebody is in.
+    # A bundle is also found by its own folder, which may be the current one.
     specs = Path(name or ".") / OWN_SPECS
     bundle = bundle_in(specs) if (name is None or "/" in name) and os.path.isdir(specs) else None
     if bundle is not None:
@@ -40,16 +40,16 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
 
 
 def see_reference(assignment: Assignment, command: str) -> None:
-    """Raise UsageError where this command needs a reference, and a bundle for students has none."""
+    """Raise UsageError for a command that needs the reference in a bundle without one."""
     if not all(stage.has_reference for stage in assignment.stages):
         raise UsageError(
             f"{assignment.name} is a bundle for students, without the reference, which `pitboss {command}` needs; "
-            "`pitboss check` compares with the sessions that it holds"
+            "`pitboss check` compares with the sessions that it contains"
         )
 
 
 def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
-    """These stages, or all; UsageError for a name that none has."""
+    """Returns these stages, or all; UsageError for an unknown name."""
     for name in names:
         if assignment.stage(name) is None:
             raise UsageError(_no_stage(assignment, name))
@@ -62,15 +62,15 @@ def _no_stage(assignment: Assignment, name: str) -> str:
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """The folder and the stages that the words of `check` name; UsageError for a word that is neither.
+    """Returns the folder and the stages that the words of `check` name; UsageError for a word that is neither.
 
-    A word that is the name of a stage is the stage, also where a file or a folder is called so.
+    The name of a stage means the stage, even if a file or folder has the same name.
     """
     known = [stage.name for stage in assignment.stages]
     if not words or words[0] in known:
         return Path("."), stages_named(assignment, words)
     folder = Path(words[0])
-    if not os.path.exists(folder):  # of any name, also one that no file can have
+    if not os.path.exists(folder):  # unlike Path.exists, takes names that no file can have
         if "/" not in words[0] and "." not in words[0]:
             raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
         raise missing_folder(folder)
@@ -82,16 +82,16 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
 
 
 def folder_word(assignment: Assignment, folder: Path) -> str:
-    """A folder as a word of a command line, which is taken for nothing else; empty for the one somebody is in."""
+    """Returns a folder as an unambiguous word of a command line; empty for the current one."""
     if folder == Path("."):
         return ""
     word = str(folder)
-    is_taken = word.startswith("-") or assignment.stage(word) is not None
-    return f"./{word}" if is_taken else word
+    is_ambiguous = word.startswith("-") or assignment.stage(word) is not None
+    return f"./{word}" if is_ambiguous else word
 
 
 def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """The stage that a source is the program of, of these; all for an archive, UsageError where it is none's."""
+    """Returns the stage that a source is for, or all for an archive; UsageError if it is for none."""
     if is_archive(file) or len(stages) == 1:
         return stages
     called = tuple(stage for stage in stages if is_expected(file.name, stage))
@@ -99,12 +99,12 @@ def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]
         known = ", ".join(stage.name for stage in stages)
         unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
         example = f"pitboss check {file} {stages[0].name}"
-        raise UsageError(f"{unknown}; name the one that it is of {known}, as in {example}")
+        raise UsageError(f"{unknown}; name one of {known}, as in {example}")
     return called[:1]
 
 
 def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """The report with what its commands need to run a session again from here."""
+    """Returns the report with what its commands need to run a session again from the current folder."""
     return msgspec.structs.replace(
         report,
         folder=folder_word(job.assignment, folder),

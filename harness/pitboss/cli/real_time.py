@@ -1,4 +1,4 @@
-"""What is told before sessions in real time begin: why, how long their pauses take, and how they are measured."""
+"""The message before sessions in real time: why, how long their pauses take, and how they are measured."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitboss.sandbox.workers import core_count
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 
-#: Shorter pauses are not worth a word.
+#: Shorter pauses, in seconds, are not mentioned.
 _SHORT_S = 10
 
 
-def tell_real_time(job: Job, count: int) -> None:
-    """Tell on the standard error what to expect of sessions in real time on `count` cores (0: all), if they are."""
+def report_real_time(job: Job, count: int) -> None:
+    """Report on standard error how long sessions in real time will take on `count` cores (0: all)."""
     conditions = job.conditions
     if conditions.driver == "watched" and not conditions.is_real_time:
         return
@@ -26,14 +26,14 @@ def tell_real_time(job: Job, count: int) -> None:
     sessions = [session for one in each for session in one]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
-    if progress.has_listener():  # the line that tells how far we are stands there
+    if progress.has_listener():  # the progress line is on the terminal
         progress.tell(sentence)
     else:
         click.echo(sentence, err=True)
 
 
 def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
-    """What to expect of sessions whose pauses take so long on so many cores.
+    """Returns a sentence on sessions whose pauses take so long on so many cores.
 
     >>> from pitboss.sandbox.sandbox import Level, Sandbox
     >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)

@@ -1,4 +1,4 @@
-"""`pitboss record`: recorded cases are written anew where they drifted, and new ones are added."""
+"""`pitboss record`: updating recorded cases that drifted, and adding new ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import ExpectedRun, checked_run
 
-#: A longer file that a case is given lies beside the spec file.
+#: Longer input files of a case are stored beside the spec file.
 _MOST_CHARACTERS = 2000
 
 
@@ -41,22 +41,22 @@ def record_requested(
     rules: tuple[str, ...],
     no_pause: bool,
 ) -> int:
-    """Record what the options of `pitboss record` ask for, and tell what was recorded; the exit code."""
+    """Record what the options of `pitboss record` request, and list it; returns the exit code."""
     assignment = loaded(name, stages, may_lack_cases=True)
     see_reference(assignment, "record")
-    chosen = stages_named(assignment, stages)
+    selected = stages_named(assignment, stages)
     has_lines = seed is not None or bool(answers) or arguments is not None
-    is_played = is_played or (not has_lines and len(chosen) == 1 and not chosen[0].spec.cases)
+    is_played = is_played or (not has_lines and len(selected) == 1 and not selected[0].spec.cases)
     _see_lines(assignment, seed, answers, is_played=is_played)
     if no_pause and not is_played:
         raise UsageError("--no-pause is for a session that is played here: give --play too")
     if not has_lines and not is_played:
         for option in ("--rule",) * bool(rules) + ("--exit",) * bool(exit_code):
             raise UsageError(f"{option} is for a new case: give --play, --seed, --answers or --arguments too")
-        return _refresh(chosen, case)
-    if len(chosen) != 1 or not (case or is_played):
+        return _refresh(selected, case)
+    if len(selected) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
-    (stage,) = chosen
+    (stage,) = selected
     words = words_of(arguments or "")
     given = _given(stage, words)
     trial = trial_of(stage.invocation, words, [one for one, _ in given])
@@ -83,7 +83,7 @@ def record_requested(
 
 
 def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_played: bool) -> None:
-    """Raise UsageError for a seed or answers that make no sense together, or for this assignment."""
+    """Raise UsageError for a seed or answers that do not fit together, or this assignment."""
     if is_played and answers:
         raise UsageError("--answers and --play exclude each other: the lines are typed here")
     if seed is not None and not assignment.is_seeded:
@@ -93,14 +93,14 @@ def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_pla
 
 
 def _given(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
-    """The files here that arguments name and sessions lack, each with its text, or None where it is no short text."""
+    """Returns the files here that arguments name and sessions lack, each with its text if that is short, else None."""
     known = [one.name for one in stage.invocation.files or ()]
     found = [read(path) for path in files_named(arguments, (Path(),), known)]
     return [(one, _short_text(one.content)) for one in found]
 
 
 def _short_text(content: bytes) -> str | None:
-    """A content as it can stand in a spec file; None if it is long, or no text."""
+    """Returns a file's content as text for a spec file; None if it is long, or not text."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -109,7 +109,7 @@ def _short_text(content: bytes) -> str | None:
 
 
 def _put_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
-    """Put files that cannot stand in a spec file beside it; UsageError where another one has the name."""
+    """Write files that are not in the spec file beside it; UsageError if another one has the name."""
     for one, text in given:
         path = stage.spec.path.parent / one.name
         if text is not None or (path.is_file() and path.read_bytes() == one.content):
@@ -122,10 +122,10 @@ def _put_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
 def answered(
     stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0, run: ExpectedRun | None = None
 ) -> Transcript:
-    """The session of the reference with a seed, if there is one, and the lines of `--answers`.
+    """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
 
-    `run` is how it is started, where that is not as the stage says. Says which of these lines it did not read, or read
-    more than once. UsageError if it reads none, or has no end.
+    `run` replaces the stage's own way to start it. Prints which lines were not read, or read more than once. UsageError
+    if it reads none, or does not end.
     """
     typed = answers_in(answers)
     script = input_script_of(Generated((seed,), typed), seed, str(stage.spec.path))
@@ -136,10 +136,10 @@ def answered(
             f"--answers {as_found(answers)}: the reference asked for more than {MOST_LINES} lines — give answers that "
             f"end it; {again} typed again and again"
         )
-    has_failed = transcript.ending.with_code(exit_code) is None  # why is told by whoever asks for the session
+    has_failed = transcript.ending.with_code(exit_code) is None  # reported by the caller
     has_ended = InputEnded() in transcript.events
     if answers and len(transcript.lines) <= (seed is not None) and not has_ended and not has_failed:
-        raise UsageError(f"--answers {as_found(answers)}: the reference reads nothing of it from its standard input")
+        raise UsageError(f"--answers {as_found(answers)}: the reference reads none of it from its standard input")
     count = len(transcript.lines) - (seed is not None)
     remark = "" if has_failed else _miscounted(typed, count, has_ended=has_ended)
     if remark:
@@ -148,7 +148,7 @@ def answered(
 
 
 def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
-    """A sentence on answers that were not read, or on a last one typed again; empty where all fit.
+    """Returns a sentence on answers that were not read, or a last one typed again; empty if all fit.
 
     `count` lines were read, and the end of the input if it `has_ended`.
     """
@@ -162,8 +162,8 @@ def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
         return ""
     last = as_found(lines[-1].decode("utf-8", "surrogateescape"))
     return (
-        f"the last line of --answers, {last}, was typed {times} times, as long as the reference asked — if that is not "
-        "meant, add the lines that end the session, or <eof>; an empty one is written as two commas at the end"
+        f"the last line of --answers, {last}, was typed {times} times, since the reference asked for more — if that is "
+        "not intended, add the lines that end the session, or <eof>; for an empty line put two commas at the end"
     )
 
 
@@ -176,13 +176,13 @@ def add_case(
     exit_code: ExitCode = 0,
     besides: tuple[str, ...] = (),
 ) -> None:
-    """Write a session into a stage's spec file as a further case, or as its first one; UsageError if it is empty.
+    """Add a session to a stage's spec file as a case; UsageError if it is empty.
 
-    `besides` are lines of what the case has besides its terminal.
+    `besides` are lines for what the case has besides its terminal, such as arguments.
     """
     leaves_nothing = not any(one.kind is FileKind.REGULAR for one in transcript.written) and not transcript.errors
     if not transcript.events and leaves_nothing and not exit_code:
-        raise UsageError("the reference shows nothing and asks for nothing — a case is what is seen")
+        raise UsageError("the reference prints nothing and reads nothing — a case needs something to compare")
     path, events = stage.spec.path, transcript.events
     text = with_new_case(path, case, events, rules=rules, exit_code=exit_code, program=stage.name, besides=besides)
     write_file(str(path), text)
@@ -191,18 +191,20 @@ def add_case(
 def _played_case(
     stage: Stage, case: str | None, seed: int | None, terminal: PersonTerminal, run: ExpectedRun
 ) -> tuple[str, Transcript]:
-    """A case that a person plays here, and its name, asked for beforehand: no session is lost for want of one."""
+    """Play a case here; returns its name, asked for beforehand so that no session is lost, and its session."""
     if stage.reader:
-        raise UsageError(f"{stage.name}: what it draws is read back, so a session of it cannot be played again")
+        raise UsageError(
+            f"{stage.name}: its draws are read back from its output, so no session of it can be played again"
+        )
     names = [one.name for one in stage.spec.cases]
     if case is None and not sys.stdin.isatty():
-        raise UsageError("the session is kept as a case: give it a name, as in --case 'a first session'")
+        raise UsageError("the session becomes a case: give it a name, as in --case 'a first session'")
     if case in names:
         raise UsageError(f"{stage.spec.path}: there is a case {case!r} already — choose another name")
     while case is None or case in names:
         if case is not None:
             click.echo(f"there is a case {case!r} already", err=True)
-        case = click.prompt("a name for the case that is played now", err=True).strip() or None
+        case = click.prompt("a name for the case that you play now", err=True).strip() or None
     return case, played(run, terminal, () if seed is None else (str(seed).encode(),))
 
 
@@ -212,7 +214,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         hint = near(case, [one.name for stage in stages for one in stage.spec.cases])
         raise UsageError(f"there is no case {case!r} in {names}; to add one, give --play, --seed or --answers{hint}")
     if case is not None and not any(_is_recorded(stage, case) for stage in stages):
-        raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
+        raise UsageError(f"{case!r} is not a recorded case: its expected session is computed each time")
     changed = 0
     for stage in stages:
         expected_run = expected_run_here(stage)

@@ -1,4 +1,4 @@
-"""The command that starts pitboss once more, as a process of its own."""
+"""The command that starts another pitboss process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pitboss
 
 
 def child_command(arguments: Sequence[str]) -> list[str]:
-    """The command of a `pitboss` with these arguments, the same that runs now, installed or not."""
+    """Returns the command of the running `pitboss`, installed or not, with these arguments."""
     root = str(Path(pitboss.__file__).absolute().parents[1])
-    # The folder that somebody is in is a student's: what is called like a module there is not that module.
+    # The current folder is a student's: a file there named like a module must not be imported.
     code = f"import sys; sys.path.append({root!r}); from pitboss.cli.main import main; main()"
     return [sys.executable, "-P", "-c", code, *arguments]

@@ -1,4 +1,4 @@
-"""`pitboss review`: a gradebook served to the browser of whoever started it, and to nobody else."""
+"""`pitboss review`: serves a gradebook to the browser of the user who started it, and to nobody else."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from pitboss.reports.similarity_page import similarity_values
 from pitboss.reports.style.facts import facts_of, missing_facts
 
 _HOST = "127.0.0.1"
-#: How long an answer may still take when it is to end, in seconds.
+#: How long running requests may take after Ctrl-C, in seconds.
 _PATIENCE_S = 2
-#: How many connections may wait to be taken.
+#: How many connections may wait to be accepted.
 _WAITING = 100
 
 
@@ -71,7 +71,7 @@ def review(
         if missing := missing_facts():
             click.echo(f"pitboss: {missing}", err=True)
         if is_read_only:
-            click.echo(f"pitboss: {path} is write-protected: all of it can be read, and nothing is added", err=True)
+            click.echo(f"pitboss: {path} is write-protected: everything can be read, nothing added", err=True)
         of_part = f" ({listed(only)}: {len(part)} of {len(people)} people)" if part is not None else ""
         click.echo(f"Review of {path}{of_part}, for you alone: {address}\nCtrl-C ends it.")
         with _opened(address) if browser and _has_screen() else _not_opened():
@@ -80,7 +80,7 @@ def review(
 
 
 def _similar(earlier: Sequence[Path], book: Gradebook) -> dict[str, object]:
-    """The pairs of a class as they are shown; a pair within it leads to the page of both."""
+    """Returns the values of the similarity page; a pair within the class links to the page of both."""
     comparison, notes = compared_class(book, earlier)
     return similarity_values(comparison, notes, _beside)
 
@@ -92,12 +92,12 @@ def _beside(pair: Pair) -> str:
 
 @contextmanager
 def _listening(port: int | None) -> Iterator[socket.socket]:
-    """A socket that only this machine reaches; UsageError where the port is taken."""
+    """Open a socket that only this machine reaches; UsageError if the port is in use."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((_HOST, port or 0))
-            # Whoever has read the address may come at once.
+            # The browser may connect as soon as the address is printed.
             listener.listen(_WAITING)
         except OSError as error:
             raise UsageError(
@@ -107,13 +107,13 @@ def _listening(port: int | None) -> Iterator[socket.socket]:
 
 
 def _has_screen() -> bool:
-    """Whether a browser can show itself; without one Python would start a text browser in this terminal."""
+    """Whether there is a screen; without one Python would start a text browser in this terminal."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 @contextmanager
 def _opened(address: str) -> Iterator[None]:
-    """Open the address in a browser by a file of our own, since everybody sees the command lines of processes."""
+    """Open the address in a browser by way of a private file, since other users see command lines."""
     with tempfile.TemporaryDirectory(prefix="pitboss-review-") as folder:
         page = Path(folder) / "review.html"
         page.touch(0o600)

@@ -1,4 +1,4 @@
-"""`pitboss scores` and `mark`: reading a gradebook, and adding to it."""
+"""`pitboss scores` and `mark`: reading a gradebook, and adding marks to it."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ book_argument = click.argument("path", type=click.Path(path_type=Path), metavar=
 
 
 def assignment_of(book: Gradebook) -> Assignment:
-    """The assignment that a gradebook is of; UsageError if it is not found any more."""
+    """Load a gradebook's assignment; UsageError if it is not found any more."""
     return loaded(book.about().get("called") or None)
 
 
 class ClassHeading(NamedTuple):
-    """What tables and pages of a class are of."""
+    """The assignment and stages that tables and pages of a class show."""
 
     assignment: str
     title: str
@@ -72,12 +72,12 @@ class ClassHeading(NamedTuple):
 
 
 def heading_of(book: Gradebook) -> ClassHeading:
-    """The assignment of a gradebook with its stages: of one that cannot be loaded, which is said, those graded."""
+    """Returns the assignment and its stages; if it cannot be loaded, reports that and returns the graded stages."""
     try:
         assignment = assignment_of(book)
     except HarnessError as error:
         say(str(error))
-        say("the assignment cannot be loaded now: these are the scores that the gradebook has")
+        say("the assignment cannot be loaded: these are the scores stored in the gradebook")
         about = book.about()
         stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
         return ClassHeading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
@@ -89,17 +89,17 @@ def heading_of(book: Gradebook) -> ClassHeading:
 def say_if_outdated(
     book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[PersonRecord, Scored | None]]
 ) -> None:
-    """Say how many of these scores of a gradebook are of another policy than that of the assignment now."""
+    """Print how many of these scores were computed by another policy than the assignment's current one."""
     count = count_outdated(book, rows, policy) if policy is not None else 0
     if count:
         scores = "a score here was" if count == 1 else f"{count} scores here were"
         command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
         changed = "the grading policy, or how pitboss applies it, has changed"
-        say(f"{changed} since {scores} computed: {command} computes them anew")
+        say(f"{changed} since {scores} computed: {command} computes them again")
 
 
 def _policy_now(book: Gradebook) -> GradingPolicy | None:
-    """The policy of the assignment; None where it cannot be loaded."""
+    """Returns the policy of the assignment; None if it cannot be loaded."""
     try:
         return assignment_of(book).grading
     except HarnessError:
@@ -136,7 +136,7 @@ def scores(
     displayed, not by family names.
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
-        raise UsageError("--csv, --json, --html and --marks are of the whole class: leave out the person")
+        raise UsageError("--csv, --json, --html and --marks are for the whole class: leave out the person")
     from pitboss.reports.score_table import person_sum, score_table, scores_csv, scores_json
 
     with Gradebook(path) as book:
@@ -218,11 +218,11 @@ def mark(
     marks, by = _marks_of(given, reason), by or user_name()
     if rubric is not None:
         if who is not None or marks or sheet is not None:
-            raise UsageError("--rubric sets the rubric of the gradebook: beside it there is only --by")
+            raise UsageError("--rubric sets the rubric of the gradebook: it goes only with --by")
         _set_rubric(path, rubric, by=by)
     elif sheet is not None:
         if who is not None or marks:
-            raise UsageError("--from takes all marks from the sheet: beside it there are only --reason, --by and --yes")
+            raise UsageError("--from takes all marks from the sheet: it goes only with --reason, --by and --yes")
         _mark_from_sheet(path, sheet, reason=reason, by=by, is_sure=is_sure)
     elif who is None:
         raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
@@ -234,14 +234,14 @@ def mark(
 
 
 def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
-    """The marks that options give, as pairs of a kind and a value."""
+    """Returns the marks given by options, as pairs of a kind and a value."""
     if given["place"] is not None and given["comment"] is None:
-        raise UsageError("--at is where a comment stands: give --comment TEXT too, or --comment none to take it back")
+        raise UsageError("--at needs a comment: give --comment TEXT too, or --comment none to take it back")
     if given["answer"] is not None and given["decline"] is not None:
-        raise UsageError("--answer and --decline are two answers: give one")
+        raise UsageError("--answer and --decline exclude each other: give one")
     stage, equals, share = (given["stage"] or "").partition("=")
     if given["stage"] is not None and not equals:
-        raise UsageError(f"--stage {as_found(stage)} — it is a stage and its share: {stage}=80%")
+        raise UsageError(f"--stage {as_found(stage)} — give a stage and its share, as in {stage}=80%")
     added = [
         (STYLE, _or_none(given["style"], lambda word: share_in(word, "--style"))),
         (f"{STAGE}{stage}", _or_none(share if equals else None, lambda word: share_in(word, "--stage"))),
@@ -261,7 +261,7 @@ def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
 def _mark_one(
     path: Path, who: str, given: Mapping[str, Any], marks: list[tuple[str, str]], *, reason: str, by: str
 ) -> None:
-    """Add marks to a person's, if stage, items of the rubric and line are there; say what they did to the score."""
+    """Add marks for a student and print the change of the score; UsageError for an unknown stage, item or line."""
     with Gradebook(path) as book:
         people = book.people()
         person, policy = person_called(people, who, is_whole=True), assignment_of(book).grading
@@ -290,7 +290,7 @@ def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
 
 
 def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:
-    """Add what was edited in a sheet of marks: all of it once whoever calls has seen it and agrees, or nothing."""
+    """Add the marks edited in a sheet: all of them once the user has seen them and agrees, or none."""
     from pitboss.reports.mark_sheet import MarkSheet
     from pitboss.reports.mark_table import count_words, mark_table
 
@@ -299,7 +299,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
         sheet = MarkSheet(sheet_path, policy)
         changes = sheet.changes(book, reason)
         if sheet.ignored:
-            say(f"{sheet_path}: these columns are no marks and are left out: {listed(sheet.ignored)}")
+            say(f"{sheet_path}: these columns are not marks and are ignored: {listed(sheet.ignored)}")
         if not changes:
             click.echo("nothing in the sheet differs from the gradebook")
             return
@@ -323,13 +323,13 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
 
 
 def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
-    """Say that style scores change nothing where the assignment gives them no weight."""
+    """Print that style scores change nothing if the assignment gives them no weight."""
     if not policy.style and any(kind == STYLE and value for kind, value in marks):
         say("style changes no score here: the assignment's grading gives it no weight")
 
 
 def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Collection[str]]) -> None:
-    """Say of whom a new due date changes nothing; `added` has the kinds of marks by the keys of people."""
+    """Print for whom a new due date has no effect; `added` has the kinds of marks by people's keys."""
     if not policy.late or not any(DUE in kinds for kinds in added.values()):
         return
     people = book.people()
@@ -337,14 +337,12 @@ def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Col
     rows = [book.row(person) for person in people if DUE in added.get(person.key, ())]
     names = [called[row.person.key] for row in rows if is_undated(row) and not row.late]
     if names:
-        reason = "nobody knows when it was handed in"
-        say(
-            f"{listed(names)}: the due date changes nothing, since {reason}; --late DAYS says how many days late it was"
-        )
+        reason = "its submission time is unknown"
+        say(f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS")
 
 
 def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:
-    """What the word of an option says: None where it is not given, empty where `none` takes back what was."""
+    """Returns an option's value: None if it is not given, empty if `none` takes a mark back."""
     return "" if word == "none" else word if word is None else read(word)
 
 
@@ -355,18 +353,18 @@ def _text(text: str, option: str, earlier: str) -> str:
 
 
 def _answer(text: str | None, option: str) -> str | None:
-    """An answer to a request; UsageError for none, since the student may have read the one that is there."""
+    """Returns an answer to a request; UsageError for `none`, since the student may have read the earlier answer."""
     if text is None or (text.strip() and text != "none"):
         return text
-    raise UsageError(f"{option} {as_found(text)} — it is a text, which the student reads")
+    raise UsageError(f"{option} {as_found(text)} — give a text for the student to read")
 
 
 def _points(word: str, reason: str) -> str:
     if not reason.strip():
-        raise UsageError("--override needs --reason: it stands in the person's sum")
+        raise UsageError("--override needs --reason: it is shown in the student's sum")
     return points_in(word, "--override")
 
 
 def of_points(grade: Grade | None) -> str:
-    """A score for a sentence."""
+    """Returns a score for a sentence."""
     return f"{score_words(grade)} of {format_number(grade.out_of)}" if grade else "none"

@@ -1,4 +1,4 @@
-"""`pitboss similar`: which submissions of a class look alike, for a person to look at."""
+"""`pitboss similar`: which submissions of a class look alike, for instructors to judge."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ def compared_class(
     common: int = MOST_PEOPLE,
     pairs: int = MOST_PAIRS,
 ) -> tuple[Comparison, list[str]]:
-    """The pairs of a class, compared with earlier ones too, and sentences on what could not be left out.
+    """Compare a class, also with earlier ones; returns the pairs, and sentences on what could not be left out.
 
-    Raises UsageError where there is nothing to compare.
+    Raises UsageError if there is nothing to compare.
     """
     named = _names([book.path, *earlier])
     works = works_of(book)
@@ -112,14 +112,14 @@ def compared_class(
 
 
 def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:
-    """See whether gradebooks can be compared with this one; UsageError if one is given twice or is none."""
+    """Raise UsageError for a gradebook that is given twice, or that is none."""
     _names([book.path, *earlier])
     for path in earlier:
         Gradebook(path).close()
 
 
 def works_of(book: Gradebook, earlier: str = "") -> list[Work]:
-    """What each person of a gradebook handed in; `earlier` is its name, if it is of an earlier class."""
+    """Returns each student's sources; `earlier` is the name of the gradebook if it is of an earlier class."""
     people = book.people()
     names = distinct_names(people)
     return [
@@ -129,9 +129,9 @@ def works_of(book: Gradebook, earlier: str = "") -> list[Work]:
 
 
 def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]:
-    """The starter kit and the given files of a gradebook's assignment, and sentences on what of them is missing.
+    """Returns the starter kits and given files of a gradebook's assignment, and sentences on what is missing.
 
-    Of the kits it is those in the languages of these works.
+    Only kits in the languages of these works are returned.
     """
     from pitboss.kits.starters import LANGUAGES, kit_of
 
@@ -155,7 +155,7 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder; --starter names what everybody was given")
-        # A header alone is no submission, but may be given.
+        # A header is no submission, but may be a given file.
         is_source = path.is_file() and language_of(path.name) is not None
         files = ((path.name, text_of(path, MOST_CHARACTERS)),) if is_source else texts_of(path)
         if not any(language_of(name) for name, _ in files):
@@ -165,7 +165,7 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """The names of gradebooks, none twice; UsageError if one file is given twice."""
+    """Returns distinct names of gradebooks; UsageError if a file is given twice."""
     for number, path in enumerate(paths):
         if any(path.resolve() == other.resolve() for other in paths[:number]):
             raise UsageError(f"{path}: this gradebook is given twice")

@@ -9,7 +9,7 @@ import click
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes, write_file
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.handout_files import tell_missing_task
+from pitboss.cli.handout_files import report_missing_task
 from pitboss.cli.prompts import loaded
 from pitboss.errors import SessionError, UsageError
 from pitboss.kits.printing import BROWSERS, find_browser, missing_page, pdf_of
@@ -42,12 +42,12 @@ def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) 
     page = files.get("HANDOUT.html", "")
     printed = _print(page, folder) if page and is_printed else ()
     click.echo(f"{folder}: {', '.join(sorted((*files, *printed)))}")
-    tell_missing_task(assignment)
+    report_missing_task(assignment)
     return 0
 
 
 def _print(page: str, folder: Path) -> tuple[str, ...]:
-    """Print the handout, or say why it is not printed; the names of the files that this makes."""
+    """Print the handout as PDF, or say why not; returns the names of the files written."""
     browser = find_browser()
     if browser is None:
         click.echo(
@@ -65,6 +65,6 @@ def _print(page: str, folder: Path) -> tuple[str, ...]:
 
 
 def _called(assignment: Assignment) -> str:
-    """How the assignment is named where the kit is used: by its name, if it comes with pitboss, else by its folder."""
+    """Returns how the kit names the assignment: by its name if it comes with pitboss, else by its folder."""
     folder = assignment.folder.resolve()
     return assignment.name if folder.parent == spec_folders()[-1].resolve() else str(folder)

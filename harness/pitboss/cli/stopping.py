@@ -1,4 +1,4 @@
-"""What a command that a signal has stopped says, and its exit code."""
+"""The message and exit code of a command that a signal has stopped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _FAULT = 3
 
 
 def stopped(sentence: str = "") -> int:
-    """Say that a signal has stopped us, and where; returns the exit code."""
+    """Print that a signal has stopped the command, and where; returns the exit code."""
     if stopped_code() == _FAULT:
-        sentence = "stopped: it has used the CPU time that `ulimit -t` allows; raise that"
+        sentence = "stopped: it has used the CPU time that `ulimit -t` allows; raise the limit"
     click.echo(f"pitboss: {sentence[:1].lower()}{sentence[1:]}" if sentence else "pitboss: stopped", err=True)
     return stopped_code()
 
 
 def stopped_code() -> int:
-    """128 and the signal's number, as a shell has it; 3 where this shell gave too little time, which nobody wished."""
+    """Returns 128 plus the signal's number, as shells do; 3 if the CPU time limit of the shell was too low."""
     number = signals.last_signal() or signal.SIGINT
     return _FAULT if number == getattr(signal, "SIGXCPU", None) else 128 + number

@@ -36,7 +36,7 @@ from pitboss.kits.unused_texts import idle_free_texts
 from pitboss.kits.verification import problems_of, read_back_as_drawn
 from pitboss.sessions.drivers import expected_run_here
 
-#: So many seeds are proposed in words.
+#: The most proposed seeds that are listed.
 _MOST_GAPS = 5
 
 
@@ -50,10 +50,10 @@ def verified(
     jobs: int | None,
     most: int | None = None,
 ) -> int:
-    """Verify these stages, all where none is named, of the assignment named or of all; the exit code.
+    """Verify these stages, or all, of the named assignment, or of all; returns the exit code.
 
-    `shows` the table of cases and mistakes; `mutants` are tried in the place of known mistakes; `grows` adds a case for
-    what none catches. Of a command at most so many changes of its source are tried.
+    `shows` prints the table of cases and mistakes; `mutants` tries mutants instead of known mistakes; `grows` adds a
+    case for what none catches; `most` limits the changes of a command's source that are tried.
     """
     if shows and mutants:
         raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")
@@ -75,9 +75,9 @@ def _loaded(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
 
 
 def _all_loaded() -> tuple[list[Assignment], bool]:
-    """All assignments whose files are right, and whether there are others, named in a line each.
+    """Returns all assignments that can be loaded, and whether there are others, which are reported.
 
-    Those that come with pitboss take minutes, and are verified only where there are no others.
+    Those that come with pitboss take minutes, and are verified only if there are no others.
     """
     *own, shipped = spec_folders()
     found, has_broken = [], False
@@ -92,50 +92,50 @@ def _all_loaded() -> tuple[list[Assignment], bool]:
 
 def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
     _see_schemas(assignment)
-    chosen = stages_named(assignment, stages)
-    is_drifted = _is_drifted(assignment, chosen) | _are_mistakes_wrong(assignment, chosen)
-    known = [stage for stage in chosen if stage.mistakes or stage.mistake_folders]
+    selected = stages_named(assignment, stages)
+    is_drifted = _is_drifted(assignment, selected) | _are_mistakes_wrong(assignment, selected)
+    known = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
     survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in known]
-    for stage in chosen if not is_drifted else ():
+    for stage in selected if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
 
 
 def _see_schemas(assignment: Assignment) -> None:
-    """Say so where an assignment has schemas for editors that are not those of this pitboss."""
+    """Warn if an assignment's schemas for editors are from another version of pitboss."""
     folder = assignment.folder / SCHEMAS
     files = {name: text for name, text in schema_files().items() if os.path.isfile(folder / name)}
     if any((folder / name).read_bytes() != text.encode() for name, text in files.items()):
         names = " ".join(name.partition(".")[0] for name in files)
         click.echo(
             f"pitboss: {folder}: another version of pitboss wrote these schemas, so an editor may refuse what is right "
-            f"here — write them anew: pitboss schema {shlex.quote(str(folder))} {names}",
+            f"here — write them again: pitboss schema {shlex.quote(str(folder))} {names}",
             err=True,
         )
 
 
-def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
+def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     """Print the problems of the stages' specs; returns whether there are any."""
-    problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
-    problems += [doubt for stage in chosen for doubt in doubts_of(stage)]
-    problems += missing_locales(chosen)
+    problems = [problem for stage in selected for problem in problems_of(stage, assignment.name)]
+    problems += [doubt for stage in selected for doubt in doubts_of(stage)]
+    problems += missing_locales(selected)
     problems += idle_free_texts(assignment.stages)
     problems += [*unshown_rules(assignment.stages), *unshown_choices(assignment.stages)]
     for problem in problems:
         click.echo(problem)
     if not problems:
-        click.echo(f"{assignment.name}: {recorded_as_it_is(chosen)}{read_back_as_drawn(chosen)}")
+        click.echo(f"{assignment.name}: {recorded_as_it_is(selected)}{read_back_as_drawn(selected)}")
     return bool(problems)
 
 
-def _are_mistakes_wrong(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
-    """Print what is wrong with known mistakes that are folders; returns whether anything is."""
+def _are_mistakes_wrong(assignment: Assignment, selected: Sequence[Stage]) -> bool:
+    """Print the problems of known mistakes that are folders; returns whether there are any."""
     if not any(stage.mistake_folders for stage in assignment.stages):
         return False
-    # What builds and runs programs takes long to import.
+    # Imported here, since it takes long.
     from pitboss.experiments.programs.mistake_programs import unused_folders
 
-    problems = [*unused_folders(assignment.stages), *(one for stage in chosen for one in undrawn_mistakes(stage))]
+    problems = [*unused_folders(assignment.stages), *(one for stage in selected for one in undrawn_mistakes(stage))]
     for problem in problems:
         click.echo(problem)
     return bool(problems)
@@ -153,9 +153,9 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
         report_console().print(_table(stage, catches))
     for catch in catches:
         if catch.mistake.invisible and catch.cases:
-            click.echo(f"  {catch.mistake.id}: it is said to be invisible, and {catch.cases[0]!r} catches it")
+            click.echo(f"  {catch.mistake.id}: declared invisible, but {catch.cases[0]!r} catches it")
         elif catch.mistake.invisible and shows:
-            click.echo(f"  {catch.mistake.id}: not held against the spec: {catch.mistake.invisible}")
+            click.echo(f"  {catch.mistake.id}: does not count against the spec: {catch.mistake.invisible}")
     for case in idle_cases(stage, catches) if catches else ():
         click.echo(f"  case {case!r} catches no known mistake")
     for catch in survivors:
@@ -164,7 +164,7 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
 
 
 def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None:
-    """Print, or add, the seeds that show what no case has; a spec without them is not wrong."""
+    """Print, or add, the seeds that show what no case shows; a spec may lack them."""
     gaps = gaps_of(stage)
     if not gaps:
         return
@@ -178,7 +178,7 @@ def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None
 
 
 def _added(stage: Stage, gap: Gap) -> str:
-    """Add a seed to its case, if that has its seeds on one line; what was done, in words."""
+    """Add a seed to its case, if that has its seeds on one line; returns what was done, in words."""
     text = with_seed(stage.spec.path, gap.case, gap.seed)
     if text is None:
         return ", not added: write the seeds of the case in one line"
@@ -197,7 +197,7 @@ def _in_words(gap: Gap) -> str:
 
 
 def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
-    """A row for each mistake, a column for each case that is held."""
+    """Returns a table with a row for each mistake and the numbers of the cases that catch it."""
     cases = list(dict.fromkeys(name for catch in catches for name in catch.cases))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=Text(stage.name))
     table.add_column("mistake")
@@ -210,9 +210,9 @@ def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
 
 
 def _print_catch(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
-    """What would catch a mistake that gets through, ready to paste, or added."""
+    """Print a case that would catch a mistake, ready to paste, or add it."""
     mistake = catch.mistake
-    click.echo(f"  {mistake.id} ({mistake.title}) gets through")
+    click.echo(f"  {mistake.id} ({mistake.title}) is not caught")
     folder = next((one for one in stage.mistake_folders if one.words.id == mistake.id), None)
     if folder is not None and len(folder.stages) > 1:
         others = ", ".join(name for name in folder.stages if name != stage.name)

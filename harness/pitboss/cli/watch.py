@@ -1,6 +1,6 @@
-"""`pitboss check --watch`: a check whenever a source in the folder has been saved.
+"""`pitboss check --watch`: checks again whenever a source in the folder is saved.
 
-Each check is a process of its own, so that one that a further change makes needless can be ended with all it started.
+Each check is a process of its own, so that it can be ended, with all it started, when another change supersedes it.
 """
 
 from __future__ import annotations
@@ -22,42 +22,42 @@ from pitboss.sandbox import signals
 from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
 
 #: How often the sources are looked at, and for how long they must stay the same after a change: an editor may write a
-#: file in parts, or remove it and write it anew.
+#: file in parts, or remove it and write it again.
 _LOOK_S, _QUIET_LOOKS = 0.2, 2
-#: For how many looks the folder may be away: other tools remove and make it again.
+#: For how many looks the folder may be missing: some tools remove and recreate it.
 _MOST_LOOKS_AWAY = 10
-#: How long a check that is ended may take to clean up, in seconds.
+#: How long a terminated check may take to clean up, in seconds.
 _LONGEST_END_S = 20.0
 
 
 class RunningCheck(Protocol):
-    """A check that runs."""
+    """A running check."""
 
     def wait(self, timeout: float) -> int:
-        """Wait for its end; subprocess.TimeoutExpired if it has not come by then."""
+        """Wait for its end; raises subprocess.TimeoutExpired after `timeout` seconds."""
         ...
 
     def end(self) -> None:
-        """End it with all that it started, if it still runs."""
+        """End it, with all that it started, if it still runs."""
         ...
 
 
 class Watch:
-    """Checks, and again whenever the sources have changed."""
+    """Checks once, then again whenever the sources have changed."""
 
     def __init__(
         self, sources: Sources, begin: Callable[[], RunningCheck], *, pause: Callable[[float], None] = time.sleep
     ):
-        """`begin` begins a check; `pause` waits so many seconds."""
+        """`begin` starts a check; `pause` waits for a number of seconds."""
         self._sources, self._begin, self._pause = sources, begin, pause
         self._check: RunningCheck | None = None
-        #: Whether a check has come to its end, and none has begun since.
+        #: Whether the last check has ended and no other has started.
         self._waits = False
-        #: Of the last look, of the looks since the last change, and of those since the folder was there.
+        #: The stamps of the last look, the looks since the last change, and those since the folder was last there.
         self._stamps, self._quiet, self._away = Stamps(), _QUIET_LOOKS, 0
 
     def run(self) -> int:
-        """Check and watch until somebody ends it; the exit code. UsageError once the folder is gone."""
+        """Check and watch until stopped; returns the exit code. UsageError once the folder is gone."""
         try:
             self._stamps, known = self._sources.stamps(), self._sources.contents()
             self._check = self._begin()
@@ -88,7 +88,7 @@ class Watch:
         _say(f"{_now()}: waiting until a source in {self._sources.name} changes; Ctrl-C ends this")
 
     def _settled(self) -> Contents | None:
-        """The contents once they have stayed the same for a moment after a change; None before, and without one."""
+        """Returns the contents once they have settled after a change, else None."""
         self._away = 0 if self._sources.is_there else self._away + 1
         if self._away > _MOST_LOOKS_AWAY:
             raise UsageError(f"{self._sources.name} is no longer there, so there is nothing left to watch")
@@ -101,9 +101,9 @@ class Watch:
         if self._check is not None:
             self._check.end()
             self._check = None
-            change = f"{change} during the check, which begins anew"
+            change = f"{change} during the check, which starts again"
         if os.environ.get("TERM") != "dumb":
-            click.clear()  # on a terminal alone
+            click.clear()  # only on a terminal
         _say(f"{_now()}: {change}")
         self._waits = False
         self._check = self._begin()
@@ -126,11 +126,11 @@ class CheckProcess:
         self._process = subprocess.Popen(child_command(arguments), stdin=subprocess.DEVNULL)
 
     def wait(self, timeout: float) -> int:
-        """See Check."""
+        """See RunningCheck."""
         return self._process.wait(timeout)
 
     def end(self) -> None:
-        """See Check."""
+        """See RunningCheck."""
         if self._process.poll() is None:
             self._process.terminate()
         try:
@@ -141,15 +141,15 @@ class CheckProcess:
 
 
 def watched(sources: Sources, arguments: Sequence[str]) -> int:
-    """Check with these arguments of `pitboss`, and again whenever the sources have changed; the exit code."""
+    """Run `pitboss` with these arguments, again whenever the sources have changed; returns the exit code."""
     _say(f"watching {sources.name}: it is checked again whenever a source is saved; Ctrl-C ends this")
     return Watch(sources, lambda: CheckProcess(arguments)).run()
 
 
 def child_arguments(arguments: Sequence[str]) -> list[str]:
-    """The arguments of a check that is one of those of --watch, made from those of the command.
+    """Returns the arguments of one of the checks of --watch, from those of the command.
 
-    Each --watch stays, since one may be the name of a case: being one of a watch comes before watching.
+    Each --watch stays, since one may be the name of a case; --one-of-watch takes precedence.
 
     >>> child_arguments(["check", "play", "--watch", "--case", "x"])
     ['check', '--one-of-watch', 'play', '--watch', '--case', 'x']

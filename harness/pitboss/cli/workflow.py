@@ -38,7 +38,7 @@ def workflow(name: str, output: str, bundle: str, repository: str | None, is_cla
     if PurePosixPath(bundle).is_absolute() or ".." in PurePosixPath(bundle).parts:
         raise UsageError(f"--bundle: {as_found(bundle)} lies outside of a repository; name a path in it")
     if repository is not None and not _REPOSITORY.fullmatch(repository):
-        raise UsageError(f"--repository: {as_found(repository)} is no repository; it is written OWNER/NAME")
+        raise UsageError(f"--repository: {as_found(repository)} is not a repository; write OWNER/NAME")
     text = workflow_yaml(
         loaded(name).title, bundle, repository=repository or "", minutes=minutes, is_classroom=is_classroom
     )

@@ -206,7 +206,7 @@ def test_stopped_it_keeps_what_came_and_the_workers_do_no_more(larger, cluster):
     code, _, err = ended(process)
     kept = count_in(larger / "book")
     assert code == 130
-    assert err.startswith(f"pitboss: {kept} run\npitboss: stopped: not graded are ")
+    assert err.startswith(f"pitboss: {kept} run\npitboss: stopped before grading ")
     assert_nothing_is_left(cluster)
 
 

@@ -49,7 +49,7 @@ def test_where_no_report_came_no_file_is_left_for_them(folder, pitboss, reachabl
 
 def test_cores_are_of_this_machine(folder, pitboss):
     said = pitboss("grade", "class", "-a", "teller/", "-g", "book", "--cluster", "tcp://127.0.0.1:1", "-j", "2")
-    sentence = "--jobs is of this machine's cores, and --cluster uses others: give one of them"
+    sentence = "--jobs and --cluster exclude each other: --jobs counts cores of this machine"
     assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
     assert not (folder / "book").exists()
 

@@ -75,7 +75,7 @@ def test_verify_holds_the_specs_against_each_and_tells_which_none_shows(known, p
         "lottery lottery: 2 of 3 known mistakes are caught\n"
         "  case 'no hit' catches no known mistake\n"
         "  case 'the end' catches no known mistake\n"
-        "  zero-allowed (zero is a number) gets through\n"
+        "  zero-allowed (zero is a number) is not caught\n"
         "  and nothing that a case or player of the assignment types shows it: record a case that does (pitboss record "
         "lottery --assignment lottery --play), or say why it is invisible\n"
     )

@@ -16,8 +16,8 @@ from pitboss.kits.starters import LANGUAGES
 from tests.conftest import ROOT
 
 NO_TASK = (
-    "pitboss: the handout does not say in words what is to be done: write it into a file beside {}/assignment.yaml, and "
-    "name that there: `handout: handout.md`\n"
+    "pitboss: the handout does not describe the task: write that into a file beside {}/assignment.yaml, and "
+    "name the file there: `handout: handout.md`\n"
 )
 #: Every text here that starts with SECRET must not be in the bundle.
 ASSIGNMENT = """\
@@ -263,7 +263,7 @@ REFUSED = [
         (
             (command, *words),
             f"drawers is a bundle for students, without the reference, which `pitboss {command}` needs; `pitboss check` "
-            "compares with the sessions that it holds",
+            "compares with the sessions that it contains",
         )
         for command, *words in (
             ("play", "till"),
@@ -508,9 +508,9 @@ USAGE = [
     (["blackjack", "--language", "c"], "--into DIR is missing: a new or empty folder for the bundle of blackjack"),
     (
         ["blackjack", "--into", "x", "--junit", "y"],
-        "--into is of an assignment, and --junit of a gradebook: give the options of one of them",
+        "--into is for an assignment, and --junit for a gradebook: give the options of one of them",
     ),
-    (["file", "--into", "x"], "file: this is a file, and --into is of an assignment: name that, or its folder"),
+    (["file", "--into", "x"], "file: this is a file, and --into is for an assignment: name that, or its folder"),
     (["blackjack", "--into", "full"], "full: this is not an empty folder; nothing is overwritten — name a new one"),
     (
         ["blackjack", "--into", "x", "-l", "cobol"],

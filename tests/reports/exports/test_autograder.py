@@ -285,8 +285,7 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     [
         (
             ("-l", "jaba"),
-            f"--language: 'jaba' is no language that is built here — there are {', '.join(PACKAGES)}; did you "
-            "mean 'java'?",
+            f"--language: 'jaba' is not a supported language — there are {', '.join(PACKAGES)}; did you mean 'java'?",
         ),
         (("--apt", "a; rm -rf /"), "--apt: 'a; rm -rf /' is not the name of a Debian package"),
         (("--pip", "numpy"), "--pip: 'numpy' is not the name of a library with its version, as in numpy==2.1.0"),

@@ -85,7 +85,7 @@ def test_the_command_writes_it_where_github_looks_for_it(pitboss, tmp_path):
     ("words", "sentence"),
     [
         (("--bundle", "../a.zip"), "--bundle: '../a.zip' lies outside of a repository; name a path in it"),
-        (("--repository", "a b"), "--repository: 'a b' is no repository; it is written OWNER/NAME"),
+        (("--repository", "a b"), "--repository: 'a b' is not a repository; write OWNER/NAME"),
     ],
 )
 def test_what_cannot_be_in_a_workflow_is_told(pitboss, words, sentence):
@@ -102,7 +102,7 @@ def told(line):
 def test_where_its_folder_cannot_be_made_it_is_told(pitboss, tmp_path):
     (tmp_path / ".github").write_text("")
     said = pitboss("workflow", f"{TOY}/")
-    told = "pitboss: .github/workflows: the folder cannot be made: Not a directory\n"
+    told = "pitboss: .github/workflows: the folder cannot be created: Not a directory\n"
     assert (said.code, said.out, said.err) == (2, "", told)
 
 
@@ -145,7 +145,7 @@ def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
     assert test["message"].startswith("This could not be checked: mine: no program is here — ")
     assert (tmp_path / "out").read_text() == failed_output(test["message"])
     said = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom")
-    assert said.err == "pitboss: --classroom: GITHUB_OUTPUT is not set; it is for a step of GitHub Actions\n"
+    assert said.err == "pitboss: --classroom: GITHUB_OUTPUT is not set; use this option in a step of GitHub Actions\n"
 
 
 @pytest.mark.slow

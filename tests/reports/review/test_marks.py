@@ -86,7 +86,7 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
             "Style '110%' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
         ),
         ({"style": "1e999999999"}, "Style '1e999999999' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
-        ({"override": "80"}, "An override needs a reason: it stands in the person's sum"),
+        ({"override": "80"}, "An override needs a reason: it is shown in the student's sum"),
         ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
         ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
         ({"take_back": "due"}, "A style score, an override, comments, requests and shares of stages can be taken back here"),

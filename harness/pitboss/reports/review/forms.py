@@ -93,7 +93,7 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
         marks.append((f"{STAGE}{name}", share_in(word, name)))
     if form.override:
         if not form.reason:
-            raise UsageError("An override needs a reason: it stands in the person's sum")
+            raise UsageError("An override needs a reason: it is shown in the student's sum")
         marks.append((OVERRIDE, points_in(form.override, "Override")))
     marks += _texts(form)
     if form.declined and not form.answer:
