@@ -193,7 +193,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             ["scores", "book", "a"],
             "'a' matches several people; type ada, barbara, charles",
         ),
-        (["mark", "book"], "nobody is named — name a person, or give --from FILE with the marks of a class"),
+        (["mark", "book"], "nobody is named — name a student, or give --from FILE with the marks of a class"),
         (
             ["mark", "book", "ada", "--from", "sheet.csv"],
             "--from takes all marks from the sheet: it goes only with --reason, --by and --yes",

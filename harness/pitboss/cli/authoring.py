@@ -80,20 +80,20 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     """
     assignment = loaded(name, (stage,), may_lack_cases=True)
     see_reference(assignment, "play")
-    (chosen,) = stages_named(assignment, (stage,))
+    (selected,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
-    invocation = chosen.invocation
+    invocation = selected.invocation
     takes_arguments = invocation.arguments is not None or bool(arguments)
-    if arguments and invocation.arguments is None and chosen.spec.cases:
+    if arguments and invocation.arguments is None and selected.spec.cases:
         raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
     invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
     invocation = with_files_named(invocation, arguments)
-    if chosen.reference.command:
-        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
+    if selected.reference.command:
+        return _played((*program_of(selected, selected.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"
-    main = resolved(chosen.reference.function, what)
-    main = partial(main, **accepted_by(main, own_keywords(chosen.options)))
+    main = resolved(selected.reference.function, what)
+    main = partial(main, **accepted_by(main, own_keywords(selected.options)))
     texts = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)

@@ -89,9 +89,9 @@ class Commands(click.Group):
         if is_word and args[0] not in COMMANDS and not ctx.resilient_parsing:
             from pitboss.errors import near
 
-            known = ", ".join(sorted(COMMANDS))
+            commands = ", ".join(sorted(COMMANDS))
             raise click.UsageError(
-                f"there is no command {as_found(args[0])} — there are {known}{near(args[0], COMMANDS)}"
+                f"there is no command {as_found(args[0])} — there are {commands}{near(args[0], COMMANDS)}"
             )
         return super().resolve_command(ctx, args)
 

@@ -71,8 +71,8 @@ def explain(
         if case is not None:
             raise UsageError("a case, and --seed, --answers or --player exclude each other: give one of them")
         if len(stages) != 1:
-            known = ", ".join(stage.name for stage in stages)
-            raise UsageError(f"--seed, --answers and --player need a stage: name one of {known}")
+            names = ", ".join(stage.name for stage in stages)
+            raise UsageError(f"--seed, --answers and --player need a stage: name one of {names}")
         (session, *_) = all_sessions_of(with_one_game(assignment, stages[0], *game))
     elif case is None:
         _list(assignment, stages, called)
@@ -99,8 +99,8 @@ def _split(
 
 def _stage_names(name: str | None) -> set[str]:
     """Returns the names of the stages of an assignment, or of all if none is named."""
-    known = [loaded(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
-    return {stage.name for assignment in known for stage in assignment.stages}
+    candidates = [loaded(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
+    return {stage.name for assignment in candidates for stage in assignment.stages}
 
 
 def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:

@@ -162,8 +162,8 @@ def _of_all(book: Gradebook) -> Iterator[Report]:
     about, people = book.about(), book.people()
     called = distinct_names(people)
     for person in people:
-        known = book.report(person.key)
-        report = known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
+        stored = book.report(person.key)
+        report = stored or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
         yield msgspec.structs.replace(report, submission=called[person.key])
 
 

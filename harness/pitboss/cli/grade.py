@@ -103,9 +103,9 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     backend = backend_of(jobs, cluster)
     with Gradebook(path) as book:
         about = book.about()
-    known = downloads_in(about)
-    there = [one for one in known if one.folder.exists()]
-    for one in known:
+    downloads = downloads_in(about)
+    there = [one for one in downloads if one.folder.exists()]
+    for one in downloads:
         if one not in there:
             say(f"{one.folder} no longer exists: nothing in it is run")
     if not there:

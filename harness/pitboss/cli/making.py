@@ -83,7 +83,7 @@ def make(
     folder = _folder_of(name)
     program, command = _program_or_prompt(program, command)
     if program is not None:
-        check_can_be_read(program)  # before a folder is made for it
+        check_can_be_read(program)  # before a folder is created for it
     title = title or _prompt("What is the assignment called in reports?", _as_title(folder.name))
     if wrong := what_is_unprintable(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")
@@ -102,8 +102,8 @@ def make(
     _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
     wanted = wanted._replace(files=files, writes=writes, arguments=words, stderr=stderr, guesses=guesses)
-    made, wanted, has_case = _create(wanted, folder)
-    _print_next_steps(name, folder, made, wanted, has_case=has_case)
+    beginning, wanted, has_case = _create(wanted, folder)
+    _print_next_steps(name, folder, beginning, wanted, has_case=has_case)
     for one in load_assignment(folder).stages if has_case else ():
         for doubt in doubts_of(one):
             click.echo(f"pitboss: {doubt}", err=True)
@@ -136,9 +136,9 @@ def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, st
             raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
         if names.count(file.name) > 1:
             raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
-        taken = folder / file.name
-        if taken.exists() and not taken.samefile(file):
-            raise UsageError(f"{taken} is there already; nothing is overwritten")
+        target = folder / file.name
+        if target.exists() and not target.samefile(file):
+            raise UsageError(f"{target} is there already; nothing is overwritten")
 
 
 def _is_asking() -> bool:
@@ -189,31 +189,31 @@ def _create(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
 
 
 def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
-    made = _beginning(wanted, folder)
+    beginning = _beginning(wanted, folder)
     for file in wanted.files:
         target = folder / file.name
         if not target.exists():  # else it is the same file
             _copy(file, target)
-        if f"./{FOLDER}/{file.name}" not in made.command:
+        if f"./{FOLDER}/{file.name}" not in beginning.command:
             (folder / FOLDER / file.name).unlink(missing_ok=True)  # of two copies somebody would edit the wrong one
-    _write(folder, wanted, made)
-    if (folder / f"{made.stage}.yaml").exists():
-        raise UsageError(f"{folder / made.stage}.yaml is there already; nothing is overwritten")
+    _write(folder, wanted, beginning)
+    if (folder / f"{beginning.stage}.yaml").exists():
+        raise UsageError(f"{folder / beginning.stage}.yaml is there already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
     trial = trial_of(stage.invocation, wanted.arguments, stderr=wanted.stderr or _tried_stderr(wanted))
     session = _first_session(stage, wanted, trial)
     if session is None:
-        return made, wanted, False
+        return beginning, wanted, False
     try:
         transcript = checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
     except SpecError as error:
         raise SpecError(f"{error}{_missed(wanted, session[1])}") from error
     wanted = _with_guesses(wanted, stage, trial, transcript)
-    _write(folder, wanted, made)
+    _write(folder, wanted, beginning)
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
     besides = invocation_lines(wanted.arguments, {}, ())
     add_case(stage, *session, exit_code=wanted.exit_code, besides=besides)
-    return made, wanted, True
+    return beginning, wanted, True
 
 
 def _tried_stderr(wanted: Wanted) -> Stderr:
@@ -260,18 +260,18 @@ def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     # In a temporary folder first: files beside the program are built with it, and the new folder may be one.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / FOLDER
-        made = of_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
+        beginning = of_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
         _copy(built, folder / FOLDER)
-    return made
+    return beginning
 
 
-def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
+def _write(folder: Path, wanted: Wanted, beginning: Beginning) -> None:
     make_folder(folder / SCHEMAS)
     for name, schema in schema_files().items():
         write_file(str(folder / SCHEMAS / name), schema)
     text = assignment_text(
         wanted.title,
-        made,
+        beginning,
         is_seeded=wanted.is_seeded,
         language=wanted.language,
         files=[file.name for file in wanted.files],
@@ -297,7 +297,7 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
     return "a first session", played(run, PersonTerminal(), lines)
 
 
-def _print_next_steps(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:
+def _print_next_steps(name: str, folder: Path, beginning: Beginning, wanted: Wanted, *, has_case: bool) -> None:
     """Print what was created, and what to type next."""
     files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
     click.echo(f"{folder}: {', '.join(files)}")
@@ -311,9 +311,9 @@ def _print_next_steps(name: str, folder: Path, made: Beginning, wanted: Wanted, 
     again = "--case NAME --arguments LINE" if wanted.arguments else "--play"
     what = "add a case with other arguments" if wanted.arguments else "play a session, and add it as a case"
     rows = (
-        (f"pitboss play {made.stage} {option}{started}", "play it"),
-        (f"pitboss record {made.stage} {option} {again}", what),
-        (f"pitboss check {program} {made.stage} {option}", "check a program"),
+        (f"pitboss play {beginning.stage} {option}{started}", "play it"),
+        (f"pitboss record {beginning.stage} {option} {again}", what),
+        (f"pitboss check {program} {beginning.stage} {option}", "check a program"),
     )
     width = max(len(row[0]) for row in rows)
     click.echo("\n".join(["Next:", *(f"  {one.ljust(width)}  {what}" for one, what in rows)]))

@@ -147,15 +147,15 @@ def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) ->
     with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
         found, count = sessions_for(summary)
     smallest = smallest_for(found)
-    shown = {line: one for one in reversed(found) for line in one.lines}
+    case_for = {line: one for one in reversed(found) for line in one.lines}
     if grows and found:
         _grow(assignment, summary.stage, fewest(found))
     mend = f"{_tried(count)}; mend the spec, or say why in {file_of(assignment)}:"
     _list(f"  not caught{mend}", [id_ for id_ in summary.survivors if id_ not in smallest])
-    _list(f"  run by no session{mend}", [line for line in summary.unlisted if line not in shown])
+    _list(f"  run by no session{mend}", [line for line in summary.unlisted if line not in case_for])
     if not grows:
         _propose("not caught; this case would catch it", {id_: smallest.get(id_) for id_ in summary.survivors})
-        _propose("run by no session; this case would run it", {line: shown.get(line) for line in summary.unlisted})
+        _propose("run by no session; this case would run it", {line: case_for.get(line) for line in summary.unlisted})
 
 
 def _print_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:

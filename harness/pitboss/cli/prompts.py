@@ -57,8 +57,8 @@ def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage,
 
 
 def _no_stage(assignment: Assignment, name: str) -> str:
-    known = [stage.name for stage in assignment.stages]
-    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(known)}{near(name, known)}"
+    names = [stage.name for stage in assignment.stages]
+    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(names)}{near(name, names)}"
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
@@ -66,8 +66,8 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
 
     The name of a stage means the stage, even if a file or folder has the same name.
     """
-    known = [stage.name for stage in assignment.stages]
-    if not words or words[0] in known:
+    stage_names = [stage.name for stage in assignment.stages]
+    if not words or words[0] in stage_names:
         return Path("."), stages_named(assignment, words)
     folder = Path(words[0])
     if not os.path.exists(folder):  # unlike Path.exists, takes names that no file can have
@@ -96,10 +96,10 @@ def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]
         return stages
     called = tuple(stage for stage in stages if is_expected(file.name, stage))
     if not called:
-        known = ", ".join(stage.name for stage in stages)
+        names = ", ".join(stage.name for stage in stages)
         unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
         example = f"pitboss check {file} {stages[0].name}"
-        raise UsageError(f"{unknown}; name one of {known}, as in {example}")
+        raise UsageError(f"{unknown}; name one of {names}, as in {example}")
     return called[:1]
 
 

@@ -225,7 +225,7 @@ def mark(
             raise UsageError("--from takes all marks from the sheet: it goes only with --reason, --by and --yes")
         _mark_from_sheet(path, sheet, reason=reason, by=by, is_sure=is_sure)
     elif who is None:
-        raise UsageError("nobody is named — name a person, or give --from FILE with the marks of a class")
+        raise UsageError("nobody is named — name a student, or give --from FILE with the marks of a class")
     elif not marks:
         scores = "--style, --stage, --override, --due, --late, --pick, --unpick"
         raise UsageError(f"nothing is given — give {scores}, --comment, --request, --answer or --decline")

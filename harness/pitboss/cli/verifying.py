@@ -94,8 +94,8 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
     _see_schemas(assignment)
     selected = stages_named(assignment, stages)
     is_drifted = _is_drifted(assignment, selected) | _are_mistakes_wrong(assignment, selected)
-    known = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
-    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in known]
+    with_mistakes = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
+    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in with_mistakes]
     for stage in selected if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)

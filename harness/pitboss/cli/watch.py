@@ -59,13 +59,13 @@ class Watch:
     def run(self) -> int:
         """Check and watch until stopped; returns the exit code. UsageError once the folder is gone."""
         try:
-            self._stamps, known = self._sources.stamps(), self._sources.contents()
+            self._stamps, contents = self._sources.stamps(), self._sources.contents()
             self._check = self._begin()
             while True:
                 self._let_time_pass()
                 now = self._settled()
-                if now is not None and (change := what_changed(known, now)):
-                    known = now
+                if now is not None and (change := what_changed(contents, now)):
+                    contents = now
                     self._again(change)
         except KeyboardInterrupt:
             if self._waits and signals.last_signal() in (None, signal.SIGINT):

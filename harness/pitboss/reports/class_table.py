@@ -16,7 +16,7 @@ from pitboss.errors import listed
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 
-#: Each verdict in a word and in a mark, where a table has no room for all of its words.
+#: Each verdict as a word and as a mark, for tables without room for its full name.
 _SHORT = {
     Verdict.ACCEPTED: ("ok", "✓"),
     Verdict.WRONG_ANSWER: ("wrong", "✗"),
@@ -37,10 +37,10 @@ StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
 
 
 class StageTable:
-    """A line for each submission: its name and other cells, and each stage in as many words as there is room for.
+    """A line for each submission: its name, other cells, and each stage in as many words as fit.
 
-    Where there is little, verdicts are single words, without counts if need be, then marks; what these mean is said
-    below. Long names are cut, and nothing else.
+    In narrow tables verdicts become single words, then lose their counts, then become marks, explained below the table.
+    Only long names are cut.
     """
 
     def __init__(self, heads: Sequence[str], stages: Sequence[str], rows: Sequence[StageRow]) -> None:
@@ -78,7 +78,7 @@ class StageTable:
         return (form(by_name[name]).plain for _, by_name in self._rows if name in by_name)
 
     def _meaning(self, form: Callable[[StageReport], Text]) -> str:
-        """What the words or marks in the table stand for; empty if it has all words."""
+        """Returns what the words or marks in the table mean; empty if verdicts have their full names."""
         if form is _in_words:
             return ""
         verdicts = [
@@ -87,9 +87,9 @@ class StageTable:
         if form is not _in_marks:
             return ", ".join(f"{_SHORT[one][0]}: {one.words}" for one in verdicts if _SHORT[one][0] not in one.words)
         marks = dict.fromkeys(_SHORT[one][1] for one in verdicts)
-        said = [f"{mark} {' or '.join(one.words for one in verdicts if _SHORT[one][1] == mark)}" for mark in marks]
+        meanings = [f"{mark} {' or '.join(one.words for one in verdicts if _SHORT[one][1] == mark)}" for mark in marks]
         numbers = [f"{number} {name}" for number, name in enumerate(self._stages, 1)]
-        return f"{', '.join(numbers)}\n{', '.join(said)}"
+        return f"{', '.join(numbers)}\n{', '.join(meanings)}"
 
 
 def _width(texts: Iterable[str]) -> int:
@@ -113,7 +113,7 @@ def _in_marks(stage: StageReport) -> Text:
 
 
 def _with_count(text: Text, stage: StageReport) -> Text:
-    """A stage's verdict, with how many of its sessions passed if not all did."""
+    """Returns a stage's verdict, with how many of its sessions passed if not all did."""
     if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
         text.append(f" {stage.passed}/{stage.total}", style="dim")
     return text
@@ -133,7 +133,7 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
 
 
 def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
-    """Remarks on people, each of a name and a sentence, with one line for all of whom the same is said.
+    """Returns remarks, given as names and sentences, with one line for all people with the same remark.
 
     >>> joined_remarks([("Ada", "late"), ("Ben", "empty"), ("Cy", "late")])
     ['Ada, Cy: late', 'Ben: empty']
@@ -147,7 +147,7 @@ def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def notes_on(report: Report) -> tuple[str, ...]:
-    """Where programs were found; or if no stage has a program, why, by the stage of which most is known."""
+    """Returns where programs were found; if no stage has one, the most specific reason."""
     missing = [stage_summary(stage) for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     is_all = bool(missing) and len(missing) == len(report.stages)
     return (*report.notes, *((max(missing, key=len),) if is_all else ()))

@@ -8,7 +8,7 @@ from itertools import groupby
 
 #: How gcc quotes a line and marks places in it: `  153 |     int a;` and `      |     ^~~`.
 _QUOTED = re.compile(r"( *(\d*) \| ?)(.*)")
-#: How much of the available columns is kept in front of a mark.
+#: The share of the available columns that stays in front of a mark.
 _BEFORE = 3
 
 
@@ -42,9 +42,9 @@ def _fitted(block: list[str], columns: int) -> list[str]:
 
 
 def _cut(gutter: str, number: str, text: str, left: int, room: int) -> str:
-    kept = text[left : left + room]
+    visible = text[left : left + room]
     if number and left:
-        kept = f"…{kept[1:]}"
+        visible = f"…{visible[1:]}"
     if number and len(text) > left + room:
-        kept = f"{kept[:-1]}…"
-    return f"{gutter}{kept}".rstrip()
+        visible = f"{visible[:-1]}…"
+    return f"{gutter}{visible}".rstrip()

@@ -14,9 +14,9 @@ from pitboss.reports.fitting import fitted, width_of
 from pitboss.reports.screen import Line, Parting, PieceKind, screen_lines
 
 _STYLES = {PieceKind.SHOWN: "", PieceKind.TYPED: "bold cyan", PieceKind.MARK: "yellow"}
-#: What differs is underlined too, for those who cannot tell the colours apart.
+#: Differences are underlined too, for those who cannot distinguish the colours.
 _EXPECTED, _ACTUAL = "bold underline green", "bold underline red"
-#: How much of a session is shown to a person who grades it.
+#: How much of a session is shown for manual grading.
 _SESSION_LINES = 40
 #: The columns in front of a line of a conversation: its number, and a vertical line.
 _GUTTER = 11

@@ -94,7 +94,7 @@ _WITHOUT_INPUT = {
 _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
-#: What the languages show of an error that nobody caught and that ends the program.
+#: How the languages print an uncaught error that ends the program.
 _UNCAUGHT = tuple(re.compile(one.uncaught.encode(), re.MULTILINE) for one in LANGUAGES.values() if one.uncaught)
 #: The same in another thread, which ends no program.
 _THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
@@ -106,7 +106,7 @@ def remark_sentence(remark: Remark) -> str:
 
 
 def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
-    """What an ending means that is not an exit with the expected `exit_code`."""
+    """Returns what an ending means that is not an exit with the expected `exit_code`."""
     sentence = _ending_sentence(actual, finding, exit_code)
     number = actual.ending.run_before
     return f"{sentence} That was in run {number} of those before this session." if number else sentence
@@ -135,10 +135,10 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    said = _last_words(actual)
-    if error := _uncaught(said):
+    message = _last_words(actual)
+    if error := _uncaught(message):
         return f"It stopped with an error: {error}."
-    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
+    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(message)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
         f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
@@ -150,16 +150,16 @@ def _last_words(actual: Transcript) -> bytes:
     return actual.errors or actual.complaint or actual.text
 
 
-def _uncaught(said: bytes) -> str:
-    """The error that nobody caught, by its name and with what it says; empty if none is shown."""
-    if _TRACEBACK in said:
-        return said.decode("utf-8", "replace").rstrip().splitlines()[-1]
-    shown = next(filter(None, (pattern.search(said) for pattern in _UNCAUGHT)), None)
-    if shown is None:
+def _uncaught(output: bytes) -> str:
+    """Returns the name and message of an uncaught error; empty if none is printed."""
+    if _TRACEBACK in output:
+        return output.decode("utf-8", "replace").rstrip().splitlines()[-1]
+    match = next(filter(None, (pattern.search(output) for pattern in _UNCAUGHT)), None)
+    if match is None:
         return ""
-    return ": ".join(one.decode("utf-8", "replace").strip() for one in shown.groups() if one).rstrip(":. ")
+    return ": ".join(one.decode("utf-8", "replace").strip() for one in match.groups() if one).rstrip(":. ")
 
 
 def is_traceback(text: bytes) -> bool:
-    """Whether a text begins with what a language shows of an error that nobody caught."""
+    """Whether a text begins like the message of an uncaught error in one of the languages."""
     return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD))

@@ -63,10 +63,10 @@ from pitboss.reports.whole_lines import sentence_of_lines
 
 _UNKNOWN = "…"
 _BLANKS = re.compile(r"([ \t]+)")
-#: So many values are listed in a sentence.
+#: The most values that are listed in a sentence.
 _MOST_LISTED = 14
 _ON_OPEN = "What … stands for depends on what is drawn."
-#: A longer line is cut: a text of one's own is worth reading, but not a flood.
+#: The most characters of a line that are quoted.
 _LONGEST = 200
 _TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
 
@@ -99,7 +99,7 @@ _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
 
 
 def summary_of(result: Result) -> str:
-    """What happened in a session, in a sentence or more; empty if there is nothing to say."""
+    """Returns what happened in a session, in sentences; empty if there is nothing to say."""
     match result.finding:
         case Compared() as finding:
             on_text = sentence_on_remark(finding.remark) if finding.remark else _ON_OPEN if result.is_open else ""
@@ -119,7 +119,7 @@ def summary_of(result: Result) -> str:
 
 
 def how_started(stage: str, started: Started | None) -> list[str]:
-    """How a program of this stage is started, and what it was run for before, in sentences."""
+    """Returns sentences on how a stage's program is started, and on the runs before the session."""
     if started is None:
         return []
     named = f"It is started as: {shlex.join((stage, *started.arguments))}" if started.arguments else ""
@@ -138,7 +138,7 @@ def _in_words(items: Sequence[str]) -> str:
 
 
 def summary_and_hint(result: Result) -> str:
-    """What happened in a session, and what the instructor says to whoever fails it, where these stand in one line."""
+    """Returns what happened in a session and the instructor's hint, for one line."""
     return " ".join(filter(None, (summary_of(result), f"Hint: {result.hint}" if result.hint else "")))
 
 
@@ -147,7 +147,7 @@ def _on_session(result: Result, finding: Compared) -> str:
     difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
     is_plain = actual.ending == exited() or expected.ending.admits(actual.ending)
-    # What a program does that has asked for more input than there is is not its fault.
+    # After asking for more input than there is, a program is not blamed for what it does.
     runs_out = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
     if difference is not None:
@@ -171,12 +171,12 @@ def _on_session(result: Result, finding: Compared) -> str:
     return " ".join(part for part in parts if part)
 
 
-#: What the shell shows that a program has started for a command of another system, such as pause or cls.
+#: The shell's message for a command of another system, such as pause or cls.
 _NO_COMMAND = re.compile(rb"\n?sh: (?:line )?[0-9]+: ([A-Za-z][\w.-]*): (?:command )?not found")
 
 
 def _on_shell(split: Split) -> str:
-    """That what is shown instead comes from a shell, which was to run a command that is not there; else empty."""
+    """Returns a sentence if the text comes from a shell that was to run a missing command; else empty."""
     found = _found(split)
     match = _NO_COMMAND.match(last_line(split.before) + found.text) if isinstance(found, Shown) else None
     if match is None:
@@ -207,11 +207,11 @@ def _in_short(values: Sequence[str]) -> str:
 
 
 def sentence_on_remark(remark: TextRemark) -> str:
-    """What a free text is elsewhere, or why it cannot be what is shown here."""
+    """Returns what a free text is elsewhere, or why it cannot be the text shown here."""
     match remark.kind:
         case RemarkKind.OTHER:
-            shown = quoted((remark.text or b"").strip())
-            return f"{shown} cannot be the text for “{remark.name}”, since it is the text for “{remark.other}”."
+            actual_text = quoted((remark.text or b"").strip())
+            return f"{actual_text} cannot be the text for “{remark.name}”, since it is the text for “{remark.other}”."
         case RemarkKind.MISSING:
             elsewhere = quoted_lines(remark.text or b"")
             return f"The text for “{remark.name}” is missing here: elsewhere it is {elsewhere}."
@@ -220,7 +220,7 @@ def sentence_on_remark(remark: TextRemark) -> str:
 
 
 def sentence_on_rule(rule: LineRule) -> str:
-    """Which rule of the instructor a line has broken, in a sentence."""
+    """Returns a sentence on the instructor's rule that a line has broken."""
     match rule:
         case NumberOff(expected, found, tolerance):
             distances = [f"{tolerance.within:f}"] if tolerance.within else []
@@ -233,15 +233,15 @@ def sentence_on_rule(rule: LineRule) -> str:
 
 def sentence_on_accepted(one: AcceptedDifference) -> str:
     """A text that was accepted in place of the reference's, in one sentence."""
-    shown = "Nothing" if not one.text else quoted_lines(one.text)
+    found = "Nothing" if not one.text else quoted_lines(one.text)
     if not one.expected:
-        return f"{shown} was taken for “{one.name}”, where the reference shows nothing."
+        return f"{found} was taken for “{one.name}”, where the reference shows nothing."
     name = f", the text for “{one.name}”" if one.name else ""
-    return f"{shown} was taken for {quoted_lines(one.expected.encode())}{name}."
+    return f"{found} was taken for {quoted_lines(one.expected.encode())}{name}."
 
 
 def quoted_lines(text: bytes) -> str:
-    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
+    """Returns a text in quotation marks, without blanks around it and each line quoted separately."""
     return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
 
 
@@ -327,14 +327,14 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
 
 
 def _by_checker(difference: Difference, found: Rejection) -> str:
-    """What the assignment's own checker says, with the line that it says it of."""
-    said = found.sentence or "The instructor's check of this session says that it is not right."
-    said = said if said.endswith((".", "!", "?")) else f"{said}."
+    """Returns the message of the assignment's own checker, with the line it is about."""
+    sentence = found.sentence or "The instructor's check of this session says that it is not right."
+    sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
     if found.line is None:
-        return said
+        return sentence
     line = lines_of(difference.quoted.actual)[:1]
     text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
-    return f"Line {difference.line}{f', {text}' if text else ''}: {said}"
+    return f"Line {difference.line}{f', {text}' if text else ''}: {sentence}"
 
 
 def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
@@ -377,13 +377,13 @@ def stage_summary(stage: StageReport) -> str:
 
 
 def note_of(stage: StageReport) -> str:
-    """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
+    """Returns all there is to say about a stage that was skipped or not handed in; empty for others."""
     is_skipped = stage.verdict is Verdict.SKIPPED and not (stage.results or stage.build_messages or stage.made_with)
     return stage.reason.removeprefix("there is ") if is_skipped or not stage.is_begun else ""
 
 
 def sentence_on_construct(one: Broken) -> str:
-    """What the sources of a program should have, or should not, in a sentence."""
+    """Returns a sentence on what a program's sources should contain, or must not."""
     what = construct_in_words(one.construct, one.called)
     if one.unseen:
         asked = "must not be" if one.is_forbidden else "must be"
@@ -481,7 +481,7 @@ def _early_question(split: Split) -> str:
 
 
 def _comes_late(split: Split, wanted: bytes) -> bool:
-    """Whether the text that is missing follows later, by all that is shown; the same text may be shown twice."""
+    """Whether the missing text seems to follow later; the same text may be shown twice."""
     expected, actual = (
         b"".join(event.text for event in events if isinstance(event, Shown))
         for events in (split.expected, split.actual)
@@ -512,7 +512,7 @@ def _went_on(split: Split) -> str:
     return f"There is an empty line too many at the end (line {split.line})."
 
 
-#: A number that goes on behind where a line ends is quoted whole.
+#: A number that continues beyond the end of a quotation is quoted whole.
 _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[0-9]")
 
 
@@ -605,7 +605,7 @@ def _end_alike(split: Split, wanted: bytes, found: bytes) -> bool:
 
 
 def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
-    """The one word that differs, as it should be and as it is; the blanks beside it may fill its column."""
+    """Returns the only word that differs, expected and actual; the blanks beside it may fill its column."""
     ours, theirs = _BLANKS.split(expected), _BLANKS.split(actual)
     others = [place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]]
     words = [place for place in others if place % 2 == 0]
@@ -616,7 +616,7 @@ def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
     if not is_beside or (len(others) > 1 and len(expected) != len(actual)):
         return None
     right, wrong = ours[place], theirs[place]
-    if _UNKNOWN in right:  # what is expected is not known
+    if _UNKNOWN in right:  # the expected word is unknown
         return None
     return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
 

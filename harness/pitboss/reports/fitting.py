@@ -44,11 +44,11 @@ def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: b
 
 
 def without_middles(events: Iterable[Event], lines: int, columns: int) -> tuple[list[Event], int]:
-    """The events without what nobody will see of a flood, and how many lines that is.
+    """Returns the events without the middles of very long texts, and how many lines that leaves out.
 
     Of a text of very many lines the first and the last `lines` stay, and of each a beginning of more than `columns`.
     """
-    kept: list[Event] = []
+    remaining: list[Event] = []
     left_out = 0
     for event in events:
         if isinstance(event, Shown) and len(event.text) > columns:
@@ -57,8 +57,8 @@ def without_middles(events: Iterable[Event], lines: int, columns: int) -> tuple[
                 left_out += len(every) - 2 * lines
                 every = [*every[:lines], *every[-lines:]]
             event = Shown(b"\n".join(line[: _FAR * columns] for line in every))
-        kept.append(event)
-    return kept, left_out
+        remaining.append(event)
+    return remaining, left_out
 
 
 def cut_end(line: Line, columns: int, width: Width = len) -> Line:
@@ -78,8 +78,8 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
     near = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
     characters = _characters(near)
     widths = accumulate(width(one.text) for one in reversed(characters))
-    kept = sum(so_far < columns for so_far in widths)
-    return (_CUT, *_together(characters[len(characters) - kept :]))
+    remaining = sum(so_far < columns for so_far in widths)
+    return (_CUT, *_together(characters[len(characters) - remaining :]))
 
 
 def _characters(line: Line) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""What a download of a class holds, for a person to read before anything runs, as rich text."""
+"""The contents of a class's download, for the instructor to read before anything runs, as rich text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from rich.text import Text
 
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut
 
-#: Of a row's files, of the list below the table, and of people of whom there is nothing to say but their files.
+#: The most files in a row, entries in the list below the table, and rows of people without a remark.
 _MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
-#: So many columns are always there, and what says nothing in the others: a first attempt.
+#: The number of columns that are always shown; and the cell that says nothing in the others, a first attempt.
 _ALWAYS, _USUAL = 3, ("", "1")
 
 
 def import_table(intake: ImportedClass) -> Group:
-    """A row for each person who handed something in; below it who did not, and what belongs to nobody.
+    """Returns a row for each student who handed something in; below it who did not, and files of nobody.
 
-    Of a large class those have a row of whom there is something to say. Times are in UTC.
+    In a large class only those with a remark have a row. Times are in UTC.
     """
     missing = [one for one in intake.handed if _is_missing(one)]
     plain = [one for one in intake.handed if one not in missing and not _has_remark(one)]
@@ -37,11 +37,11 @@ def import_table(intake: ImportedClass) -> Group:
 
 
 def _table(rows: list[list[Text]]) -> Table:
-    """The rows, without the columns that say nothing of anybody."""
+    """Returns a table of the rows, without columns that say nothing."""
     heads = ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    said = [any(row[place].plain not in _USUAL for row in rows) for place in range(len(heads))]
-    columns = [place for place in range(len(heads)) if place < _ALWAYS or said[place]]
+    is_informative = [any(row[place].plain not in _USUAL for row in rows) for place in range(len(heads))]
+    columns = [place for place in range(len(heads)) if place < _ALWAYS or is_informative[place]]
     for place in columns:
         table.add_column(heads[place])
     for row in rows:
@@ -50,7 +50,7 @@ def _table(rows: list[list[Text]]) -> Table:
 
 
 def left_out(one: LeftOut) -> str:
-    """What lies in a download and is nobody's submission, in a line.
+    """Returns a line on something in a download that is nobody's submission.
 
     >>> left_out(LeftOut("notes.txt", "no repository")), left_out(LeftOut("roster.csv"))
     ('notes.txt: no repository', 'roster.csv')

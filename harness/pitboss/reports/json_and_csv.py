@@ -51,12 +51,12 @@ def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence
 
 
 def dumped(value: msgspec.Struct) -> str:
-    """A value as JSON for people too."""
+    """Returns a value as JSON, indented for people."""
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2) + "\n"
 
 
 class _Once:
-    """What many sessions of a class have in common, by a digest of it."""
+    """Parts that many sessions of a class have in common, each stored once by a digest."""
 
     def __init__(self) -> None:
         self.transcripts: dict[str, shapes.ReportedSession] = {}
@@ -67,16 +67,16 @@ class _Once:
         case = shapes.ReportedCase(
             stage=whole.stage,
             case=whole.case,
-            expected=_kept(self.transcripts, whole.expected) if whole.expected else None,
+            expected=_stored(self.transcripts, whole.expected) if whole.expected else None,
             points=whole.points,
             visibility=whole.visibility,
             place=whole.place,
         )
         return shapes.ClassResult(
-            session=_kept(self.sessions, case),
+            session=_stored(self.sessions, case),
             verdict=whole.verdict,
             summary=whole.summary or UNSET,
-            actual=_kept(self.transcripts, whole.actual) if whole.actual else UNSET,
+            actual=_stored(self.transcripts, whole.actual) if whole.actual else UNSET,
             first_difference=whole.first_difference or UNSET,
             replay=whole.replay or UNSET,
             hint=whole.hint,
@@ -84,8 +84,8 @@ class _Once:
         )
 
 
-def _kept(known: dict[str, V], value: V) -> str:
-    """The key under which a value is kept: a digest of it."""
+def _stored(known: dict[str, V], value: V) -> str:
+    """Store a value and return its key, a digest of it."""
     key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
     known.setdefault(key, value)
     return key

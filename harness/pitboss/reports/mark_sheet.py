@@ -1,7 +1,7 @@
 """A sheet of marks: a row for each person, written for a spreadsheet, read back, and what it then changes.
 
-The gradebook keeps all marks in order, so a sheet need only say how many marks a person had when it was written
-(`version`) to make out which cells were edited since, and which marks were.
+The gradebook stores all marks in order. So a sheet only records how many marks a person had when it was written
+(`version`); from that follow the cells, and the marks, that were changed since.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "over
 HOW_LATE = "late"
 #: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.
 PICKS = "rubric"
-#: What a cell cannot be is said of so many at once.
+#: The most cells whose errors are listed at once.
 _MOST_PROBLEMS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
-#: What spreadsheets make of a whole number.
+#: How spreadsheets rewrite a whole number.
 _WHOLE = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
 #: Spreadsheets show a percentage with two decimals, and write what they show.
@@ -61,12 +61,12 @@ class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: Added
-    #: The value that counts now; empty where nothing does, and of comments, which stand beside each other.
+    #: The value that counts now; empty if there is none, and for comments, of which all count.
     now: str
 
 
 class PersonChanges(NamedTuple):
-    """What a sheet changes of a person."""
+    """The marks that a sheet changes for one person."""
 
     person: Person
     changes: tuple[MarkChange, ...]
@@ -79,12 +79,12 @@ class _Column(NamedTuple):
 
     head: str
     kind: str
-    #: A value as its cell has it, and a cell that is not empty as a value; UsageError without a place otherwise.
+    #: Converts a value to its cell, and a nonempty cell to its value; raises UsageError without a place.
     written: Callable[[str], str]
     read: Callable[[str, str], str]
 
     def value_in(self, cell: str, base: str) -> str:
-        """The value that a cell says, which is `base` where the cell is what was written of that, or a rounded form."""
+        """Returns the value of a cell: `base` if the cell is what was written for it, or a rounded form."""
         if cell == self.written(base) or (base and _is_rounded(cell, self.written(base))):
             return base
         return self.read(cell, self.head) if cell else ""
@@ -99,7 +99,7 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     late = {one.key: late_words(circumstances_of(book.row(one), due)) for one in people}
     has_late = any(late.values())
     target = io.StringIO()
-    target.write("\ufeff")  # without it spreadsheets take the text for one in the encoding of the machine
+    target.write("\ufeff")  # without it spreadsheets assume the encoding of the machine
     writer = csv.writer(target, lineterminator="\n")
     heads = [*(one.head for one in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
     writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if has_late else []), *heads])
@@ -137,7 +137,7 @@ class MarkSheet:
     def changes(self, book: Gradebook, reason: str) -> list[PersonChanges]:
         """What the sheet changes in a gradebook as it is now, where `reason` is why; an empty one has the file's name.
 
-        UsageError, with file and line, of all cells that cannot be read, and of people who are unknown or there twice.
+        UsageError, with file and line, for all unreadable cells, and for people who are unknown or listed twice.
         """
         finder = _PeopleFinder(book.people())
         problems: list[str] = []
@@ -168,7 +168,7 @@ class MarkSheet:
         return PersonChanges(entry.person, tuple(found), then, now)
 
     def _cell(self, row: TableRow, head: str) -> str:
-        """A cell as it was before it was made safe for spreadsheets; empty where it is missing."""
+        """Returns a cell as it was before it was made safe for spreadsheets; empty if it is missing."""
         at = self._places.get(head, len(row.cells))
         text = row.cells[at].strip() if at < len(row.cells) else ""
         return original_of(text)
@@ -263,7 +263,7 @@ class _SheetPerson:
         return self._now[kind].value if kind in self._now else ""
 
     def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
-        """Whether a value, and of an override its reason, is to be added; UsageError if another one was meanwhile."""
+        """Whether a value (for an override also its reason) is new; UsageError if another one was added meanwhile."""
         base, now = (_value_of(last, kind) for last in (self.base, self._now))
         if given in (base, now):
             return False
@@ -291,7 +291,7 @@ class _PeopleFinder:
     def person(self, key: str, name: str) -> Person:
         """The person with this key, whose leading zeros a spreadsheet may have dropped, or else this name.
 
-        UsageError where that is nobody, or key and name are of two people, as where some columns alone were sorted.
+        UsageError if that is nobody, or if key and name are of two people, as after sorting only some columns.
         """
         if not key and not name:
             raise UsageError("neither a key nor a name says whose marks these are")
@@ -312,7 +312,7 @@ class _PeopleFinder:
 
 
 def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[str]) -> None:
-    """UsageError where the heads do not say whose marks these are, or which, or one is there twice."""
+    """Raise UsageError if the heads do not say whose marks these are, or which, or if one is there twice."""
     heads = [heading(cell) for cell in header.cells]
     found = listed(cell.strip() for cell in header.cells if cell.strip())
     if not {KEY, NAME} & set(heads):
@@ -357,7 +357,7 @@ def _number_in(cell: str) -> tuple[Fraction, int] | None:
 
 
 def _is_rounded(cell: str, written: str) -> bool:
-    """Whether a cell is what a spreadsheet makes of a number that was written: the same, or its first decimals."""
+    """Whether a cell may be a spreadsheet's form of a number: the same one, or with fewer decimals."""
     ours, theirs = (_number_in(text.rstrip("%").strip()) for text in (written, cell))
     if ours is None or theirs is None or (written.endswith("%") and not cell.endswith("%") and theirs[0] <= 1):
         return False

@@ -16,7 +16,7 @@ from pitboss.reports.score_words import score_words
 
 
 def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:
-    """A row for each mark, with the scores beside a person's first; `names` are by the keys of people."""
+    """Returns a row for each mark, with the scores beside a person's first; `names` are by the keys of people."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head in ("name", "what", "from → to", "score"):
         table.add_column(head)

@@ -62,9 +62,9 @@ def _plain(inline: Token) -> str:
 
 def _block(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     """A block of code that can be reached and scrolled by keyboard."""
-    shown = str(markupsafe.escape(tokens[index].content.rstrip("\n")))
-    first = "\n" if shown.startswith("\n") else ""  # HTML leaves out a newline right behind <pre>
-    return f'<pre tabindex="0">{first}{_TYPED.sub(_marked, shown)}</pre>\n'
+    content = str(markupsafe.escape(tokens[index].content.rstrip("\n")))
+    first = "\n" if content.startswith("\n") else ""  # HTML leaves out a newline right behind <pre>
+    return f'<pre tabindex="0">{first}{_TYPED.sub(_marked, content)}</pre>\n'
 
 
 def _marked(typed: re.Match[str]) -> str:

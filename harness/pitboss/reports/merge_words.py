@@ -1,4 +1,4 @@
-"""What merging a copy of a gradebook has added and found, in sentences."""
+"""Sentences on what merging a copy of a gradebook has added and found."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def _sentence(conflict: Conflict, name: str) -> str:
 
 
 def _by(mark: Mark) -> str:
-    said = worded_mark(mark)
-    return f"{said.value} by {said.by} ({said.at})"
+    worded = worded_mark(mark)
+    return f"{worded.value} by {worded.by} ({worded.at})"

@@ -1,4 +1,4 @@
-"""What is said of known mistakes: how sure it is, which they are, how many sessions they explain."""
+"""Sentences on known mistakes: how certain they are, which, and how many sessions they explain."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 from pitboss.compare.results import Diagnosis
 
-#: With fewer sessions that speak for it, a mistake is only possible.
+#: With fewer sessions as evidence, a mistake is only called possible.
 _FEW = 4
 
 
 class MistakeGroup(NamedTuple):
-    """Mistakes told together."""
+    """Mistakes that are reported together."""
 
-    #: How sure it is, as the beginning of a sentence: "likely mistake".
+    #: How certain they are, as the beginning of a sentence: "likely mistake".
     label: str
-    #: What they are; several if no session tells them apart.
+    #: Their titles; several if no session distinguishes them.
     titles: tuple[str, ...]
     #: How much they explain, and what to do, as sentences.
     rest: str
 
 
 def mistake_groups(diagnosis: Sequence[Diagnosis]) -> list[MistakeGroup]:
-    """All that is said of the mistakes of a stage, in order."""
+    """Returns all that is reported about the mistakes of a stage, in order."""
     whole = [one for one in diagnosis if one.explains == one.of]
     near = [one for one in diagnosis if one.explains != one.of]
     found = [_whole_group(whole)] if whole else []

@@ -16,24 +16,24 @@ _TAKEN = {"index", "con", "prn", "aux", "nul", *(f"{port}{number}" for port in (
 def page_names(submissions: Sequence[str]) -> list[str]:
     """The names of the submissions' pages, in their order.
 
-    A name that is valid for a file is kept. One that is not, or that some file system takes for another one, gets a few
+    A name that is valid for a file stays. One that is not, or that some file system takes for another one, gets a few
     digits of its hash appended, so that it is the same in the next run.
 
     >>> page_names(["ada", "a b", "a_b", "Ada", "index"])
     ['ada.html', 'a_b-c8687a08.html', 'a_b.html', 'Ada-99a563ab.html', 'index-1bc04b52.html']
     """
     names: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     order = sorted(range(len(submissions)), key=lambda index: _rank(submissions[index]))
     for index in order:
-        name = next(one for one in _candidates(submissions[index]) if _key(one) not in taken)
-        taken.add(_key(name))
+        name = next(one for one in _candidates(submissions[index]) if _key(one) not in used)
+        used.add(_key(name))
         names[index] = f"{name}.html"
     return [names[index] for index in range(len(submissions))]
 
 
 def _rank(submission: str) -> tuple[bool, bool, str]:
-    """A sort key: names that can be kept come first, and lower-case ones before others that differ only in case."""
+    """A sort key: names that can stay come first, and lower-case ones before others that differ only in case."""
     return _plain(submission) != submission, submission != submission.lower(), submission
 
 
@@ -45,7 +45,7 @@ def _candidates(submission: str) -> Iterator[str]:
     stem = plain or "submission"
     yield f"{stem}-{digest[:8]}"
     number = 1
-    while True:  # two submissions of one name, or one that is called like another's page
+    while True:  # two submissions with one name, or one with the name of another's page
         yield f"{stem}-{digest[:8]}-{number}"
         number += 1
 

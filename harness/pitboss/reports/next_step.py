@@ -1,4 +1,4 @@
-"""The most important of a report in a few words, and what its reader does next."""
+"""The headline of a report, and what its reader should do next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NextStep(msgspec.Struct, frozen=True):
 
 
 def headline_of(report: Report) -> str:
-    """The most important in a few words: that all is accepted, or the first stage that is not; empty if neither is."""
+    """Returns the headline: all is accepted, or the first stage that is not; empty if nothing was judged."""
     judged = [stage for stage in report.stages if not stage.is_for_person and stage.verdict is not Verdict.NOT_OFFERED]
     if report.stopped or not judged:
         return ""
@@ -33,9 +33,9 @@ def headline_of(report: Report) -> str:
 
 
 def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
-    """What whoever wrote the programs does next; None where that is not known, as after a fault of ours.
+    """Returns what the student should do next; None if that is unknown, as after a fault of ours.
 
-    `is_part`: only some sessions of the stages were asked for.
+    `is_part`: only some sessions of the stages were requested.
     """
     if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
         return None

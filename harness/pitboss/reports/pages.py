@@ -54,9 +54,9 @@ def submission_values(
     code: Sequence[object] = (),
     requests: Sequence[Request] = (),
 ) -> dict[str, object]:
-    """The values of a submission's page; `index` is the link to the class's page, empty if there is none.
+    """The values of a submission's page; `index` is the link to the class's page, or empty.
 
-    `grade` are the values of its grade, where there is one, `code` its sources with what is said of their lines,
+    `grade` are the values of its grade, if there is one, `code` its sources with remarks on their lines,
     `requests` what was asked about the grade.
     """
     return {
@@ -71,7 +71,7 @@ def submission_values(
 
 
 def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
-    """The values of a grade with its sum, and of what people say of the program."""
+    """Returns the values of a grade with its sum, and of the comments on the program."""
     return {
         "lines": [(line.text, format_number(line.amount)) for line in grade.lines],
         "total": f"{score_words(grade)} of {format_number(grade.out_of)}",
@@ -85,7 +85,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
     failed = [one for one in stage.failures if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
-        # A compiler quotes what it reads: nothing of it may turn the direction of the text, or hide some.
+        # A compiler quotes sources: nothing in them may change the direction of the text, or hide some.
         "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
         "note": note_of(stage),
         "summary": stage_summary(stage),
@@ -103,7 +103,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
 
 
 def case_values(result: Result) -> dict[str, object]:
-    """The values of a session: where it parts from the expected one, and both as a whole."""
+    """Returns the values of a session: where it differs from the expected one, and both in full."""
     return {
         "result": result,
         "summary": summary_of(result),
@@ -113,7 +113,7 @@ def case_values(result: Result) -> dict[str, object]:
         "rows": _rows(result),
         "expected": _whole(_expected(result)),
         "actual": _whole(result.actual.events),
-        "apart": _apart(result),
+        "apart": _side_outputs(result),
     }
 
 
@@ -124,8 +124,8 @@ def _expected(result: Result) -> tuple[Event, ...]:
     return (*result.difference.quoted.expected_before, *result.difference.quoted.expected)
 
 
-def _apart(result: Result) -> list[tuple[str, str, str]]:
-    """What is compared besides the screen: where it is, the program's text and the expected one."""
+def _side_outputs(result: Result) -> list[tuple[str, str, str]]:
+    """Returns what is compared besides the screen: its place, the program's text and the expected one."""
     theirs, ours = result.actual, result.expected
     pairs = [("standard error", theirs.errors, ours.errors)] if None not in (theirs.errors, ours.errors) else []
     found = {one.name: one for one in theirs.written}
@@ -169,8 +169,8 @@ def class_values(
 ) -> dict[str, object]:
     """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given.
 
-    `late` says of each how late it was. `who` are the logins or keys of the people, which stand beside their names
-    where these do not say them.
+    `late` says of each how late it was. `who` are the logins or keys of the people, shown beside names that do not
+    contain them.
     """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):

@@ -16,7 +16,7 @@ from pitboss.reports.score_words import score_words
 
 
 def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
-    """A row for each person whose score would be another, with details the lines that differ; then the whole class."""
+    """Returns a row for each person whose score would change, with details the lines that differ; then the class."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("name")
     for head in ("now", "then", ""):

@@ -1,9 +1,9 @@
-"""How far a command is: one line on the standard error, rewritten, where that is a terminal; elsewhere nothing.
+"""Progress of a command: one line on standard error, rewritten if that is a terminal; else nothing.
 
     ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
 
-The first session of each stage that fails is told above it, as soon as it is known, with where it parts from what is
-expected; and a stage that fails once all of it is judged, before the mistake is looked for. Both stay there.
+The first failed session of each stage is reported above it at once, with its difference from what is expected; a
+failed stage, once all of it is judged and before the mistake is looked for. Both stay there.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pitboss.sandbox.progress import WorkProgress
 
 #: What is done first.
 READING = "reading the assignment"
-#: The verdicts that are told at once.
+#: The verdicts that are reported at once.
 _REPORTED = FAILED | {Verdict.COMPILE_ERROR}
-#: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
+#: The shortest time between two rewrites of the line, in seconds: one for each session would cost too much.
 _LEAST_S = 0.1
 
 
@@ -78,11 +78,11 @@ def class_bar(console: Console, get_time: Callable[[], float] | None = None) -> 
 
 
 class ProgressLine:
-    """The line, and what is told above it."""
+    """The line, and the messages above it."""
 
     def __init__(self, console: Console, first: str) -> None:
         """A line that begins with `first`."""
-        # No thread rewrites it: workers are forked meanwhile.
+        # Not rewritten by a thread, since workers are forked meanwhile.
         self._bar = Progress(
             TextColumn("{task.description}"),
             _Bar(),
@@ -96,7 +96,7 @@ class ProgressLine:
         self._doing = first
         self._task = self._bar.add_task(first, total=None)
         self._rewritten = 0.0
-        #: The stages of which a failure was told, and the verdict.
+        #: The stages whose failure was reported, and those whose verdict was.
         self._failed, self._judged = set[str](), set[str]()
         self._tally, self._is_open = Tally(), False
 
@@ -111,7 +111,7 @@ class ProgressLine:
         self._bar.stop()
 
     def hear(self, event: object) -> None:
-        """Show what is told."""
+        """Show a progress event."""
         match event:
             case str():
                 self._say(event)
@@ -143,7 +143,7 @@ class ProgressLine:
                 self._say(f"{report.stage}: ", verdict_text(report.verdict), words)
 
     def _say(self, *parts: str | tuple[str, str] | Text) -> None:
-        """Tell something above the line."""
+        """Print a message above the line."""
         self._bar.console.print(Text.assemble(*parts), soft_wrap=False, highlight=False)
 
     def _rewrite(self) -> None:

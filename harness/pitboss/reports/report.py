@@ -27,7 +27,7 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.mistake_sentences import mistake_groups as told_mistakes
+from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import parting_of
 from pitboss.reports.shell_commands import command, option, rerun_command
@@ -45,13 +45,13 @@ _COLOURS = {
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
 
 
-#: Stands for a blank at which a line is not broken: rich breaks lines at all blanks, those that do not break too.
+#: Stands for a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
 _UNBROKEN = "\ue000"
 _QUOTATION = re.compile("“[^“”]*”")
 
 
 class Sentence:
-    """Text whose quotations are not broken over lines, but for such as take most of a line."""
+    """Text whose quotations are not broken over lines, unless they take most of a line."""
 
     def __init__(self, text: Text) -> None:
         self._text = text
@@ -98,9 +98,8 @@ class _CompilerLines:
 def report_of(report: Report, *, has_details: bool = True) -> Group:
     """A whole report: the table of stages, the simplest failure of each, and how sessions were run.
 
-    Without details it leaves out what changes nothing for whoever wrote the programs: which rules came up, what was
-    tolerated or taken for what, warnings on programs that are accepted, and how to hunt for a smaller failure. Then it
-    says so.
+    Without details it leaves out what the student need not act on: which rules came up, what was tolerated or accepted
+    as what, warnings on accepted programs, and how to hunt for a smaller failure. Then it says so.
     """
     headline = f" — {summary_text}" if (summary_text := headline_of(report)) else ""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
@@ -146,7 +145,7 @@ def verdict_text(verdict: Verdict) -> Text:
 
 
 def _details(stage: StageReport, report: Report, *, has_details: bool) -> list[object]:
-    """What is said of a stage: the cause as far as it is known, where it shows, commands, and what else is known."""
+    """Returns the parts on a stage: the cause as far as it is known, where it shows, commands, remarks."""
     failed = stage.failures
     matters: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
     is_shown = has_details and bool(_aside(stage))
@@ -165,7 +164,7 @@ def _details(stage: StageReport, report: Report, *, has_details: bool) -> list[o
 
 
 def _aside(stage: StageReport) -> list[object]:
-    """What changes nothing for whoever wrote a stage's program, in the order in which it is shown."""
+    """Returns the parts on a stage that the student need not act on, in order."""
     if note_of(stage):
         return []
     judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
@@ -180,9 +179,9 @@ def _warnings(stage: StageReport) -> list[object]:
     """What was printed where a program was built."""
     if not stage.build_messages or not _is_built(stage):
         return []
-    # A makefile prints its commands too, and these are no warnings.
-    said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
-    return [_indented(Text(said)), *_compiler(stage, is_built=True)]
+    # A makefile prints its commands too, which are not warnings.
+    heading = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
+    return [_indented(Text(heading)), *_compiler(stage, is_built=True)]
 
 
 def _is_built(stage: StageReport) -> bool:
@@ -212,7 +211,7 @@ def _remarks(stage: StageReport, *, has_details: bool) -> list[object]:
 
 
 def _for_person(stage: StageReport, folder: str) -> list[object]:
-    """What a person looks at: the comment at the top of the program, and its sessions."""
+    """Returns what a manually graded stage shows: the comment at the top of the program, and its sessions."""
     parts: list[object] = []
     if stage.comment:
         parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
@@ -232,7 +231,7 @@ def _indented(text: Text) -> Padding:
 def _diagnosis(stage: StageReport) -> list[Text]:
     """The known mistakes that explain the failures, in words for the student."""
     return [
-        Text.assemble(f"{one.label}: ", _joined(one.titles), f" {one.rest}") for one in told_mistakes(stage.diagnosis)
+        Text.assemble(f"{one.label}: ", _joined(one.titles), f" {one.rest}") for one in mistake_groups(stage.diagnosis)
     ]
 
 
@@ -244,23 +243,23 @@ def _rules(stage: StageReport) -> str:
     met = [f"{name} {count}" for name, count in stage.rules if count]
     never = [name for name, count in stage.rules if not count]
     counts = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
-    # What came up in a session that was not accepted is not known: its text may be anything.
+    # Only accepted sessions count: the text of others may be anything.
     which = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
-    untold = f"never came up in {which}: {', '.join(never)}" if never and stage.passed else ""
-    return "; ".join(part for part in (counts, untold) if part)
+    missing = f"never came up in {which}: {', '.join(never)}" if never and stage.passed else ""
+    return "; ".join(part for part in (counts, missing) if part)
 
 
 def _compiler(stage: StageReport, *, is_built: bool) -> list[object]:
     """What the compiler's first message means, and its first lines, without warnings before the first error."""
     lines = stage.build_messages.splitlines()
     first = 0 if is_built else first_error(lines)
-    shown = lines[first : first + _COMPILER_LINES]
-    left = len(lines) - len(shown)
-    shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
+    first_lines = lines[first : first + _COMPILER_LINES]
+    left = len(lines) - len(first_lines)
+    first_lines = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in first_lines]
     if left:
-        shown.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
+        first_lines.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
     meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
-    messages = Padding(_CompilerLines(shown), (0, 0, 0, 2))
+    messages = Padding(_CompilerLines(first_lines), (0, 0, 0, 2))
     return [messages, *meaning] if is_built else [*meaning, messages]
 
 
@@ -282,7 +281,7 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     if result.rerun:
         parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
         if result.draws_anew:
-            parts.append(Text("  (it draws anew, so what it shows may differ)", style="dim"))
+            parts.append(Text("  (it draws again, so its output may differ)", style="dim"))
     return parts
 
 

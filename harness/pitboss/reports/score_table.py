@@ -33,9 +33,9 @@ _Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
 def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None = None) -> Group:
-    """A row for each person, the score and each stage; below it what is to be said of some.
+    """Returns a row for each person, with the score and each stage; remarks on people below.
 
-    Where somebody was late, also how late; `due` is when the class was to hand in.
+    If somebody was late, a column says how late; `due` is the due date of the class.
     """
     everybody = list(rows)
     called = distinct_names(row.person for row, _ in everybody)
@@ -62,7 +62,7 @@ def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | Non
 
 
 def person_sum(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
-    """One person, called `name`: the sum line by line, earlier scores with the reasons, and all that people added."""
+    """Returns the sum of a person, called `name`, line by line, earlier scores with the reasons, and all marks."""
     parts: list[Text | Table] = [Text(name, style="bold")]
     if row.handed_in is not None and row.handed_in.at is not None:
         parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))

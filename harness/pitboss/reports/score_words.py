@@ -7,7 +7,7 @@ from pitboss.gradebook.number_format import format_number
 
 
 def score_words(grade: Grade | None) -> str:
-    """A score, or between what it will be while it is open."""
+    """Returns a score; an open one as the range in which it will be."""
     if grade is None:
         return "none"
     return (

@@ -94,10 +94,10 @@ def parting_of(difference: Difference) -> Parting:
     split = difference.quoted
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
-    kept = context[-_CONTEXT_LINES:]
+    remaining = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
         line = _marked(_next_line(split.actual, draws_ends=False), 0)
-        return Parting(len(context) - len(kept) + 1, len(context) + 1, tuple(kept), None, (start, line))
+        return Parting(len(context) - len(remaining) + 1, len(context) + 1, tuple(remaining), None, (start, line))
     expected, actual = _begins_with(split.expected), _begins_with(split.actual)
     # Spaces are drawn where the lines part in one, and the ends of lines where one ends.
     is_drawn = (
@@ -107,9 +107,9 @@ def parting_of(difference: Difference) -> Parting:
     lines = with_differences(_next_line(split.expected, is_drawn[0]), _next_line(split.actual, is_drawn[1]))
     ours, theirs = (_with_spaces(line) if drawn else line for line, drawn in zip(lines, is_drawn, strict=True))
     return Parting(
-        first_number=len(context) - len(kept) + 1,
+        first_number=len(context) - len(remaining) + 1,
         number=len(context) + 1,
-        context=tuple(kept),
+        context=tuple(remaining),
         expected=(expected_start, ours),
         actual=(start, theirs),
     )
@@ -158,9 +158,9 @@ def _marked(line: Line, shared: int) -> Line:
     pieces: list[Piece] = []
     for piece in reversed(line):
         size = 1 if piece.kind is PieceKind.MARK else len(piece.text)
-        kept = min(shared, size)
-        shared -= kept
-        cut = 0 if piece.kind is PieceKind.MARK and kept else len(piece.text) if not kept else len(piece.text) - kept
-        pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if kept else []
+        rest = min(shared, size)
+        shared -= rest
+        cut = 0 if piece.kind is PieceKind.MARK and rest else len(piece.text) if not rest else len(piece.text) - rest
+        pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if rest else []
         pieces += [msgspec.structs.replace(piece, text=piece.text[:cut], differs=True)] if cut else []
     return tuple(reversed(pieces))

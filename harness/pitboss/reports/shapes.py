@@ -151,7 +151,7 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     schema: str | UnsetType = UNSET
     assignment: str
     submission: str
-    #: Of a class: what tells people apart, a login, an id or the name of a folder.
+    #: In a class: what identifies the person, a login, an id or the name of a folder.
     key: str | UnsetType = UNSET
     verdict: Verdict
     stages: tuple[ReportedStage, ...]
@@ -192,7 +192,7 @@ class SumLine(msgspec.Struct, frozen=True):
 
 
 class SetScore(msgspec.Struct, frozen=True):
-    """A score that a person set."""
+    """A score that was set manually."""
 
     score: str
     reason: str

@@ -26,5 +26,5 @@ def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group
             percentage(pair.share_of_right),
             f"{len(pair.passages):,}",
         )
-    shown: list[Table | Text] = [table, Text()] if comparison.pairs else []
-    return Group(*shown, *(Text(remark) for remark in (*remarks(comparison), *notes)))
+    parts: list[Table | Text] = [table, Text()] if comparison.pairs else []
+    return Group(*parts, *(Text(remark) for remark in (*remarks(comparison), *notes)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: With which a formula begins.
+#: The first characters of a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 #: A number that is written again as it was: more digits are rounded.
 _PLAIN_NUMBER = re.compile(r"0|[1-9][0-9]{0,14}")

@@ -48,14 +48,14 @@ class Walkthrough(msgspec.Struct, frozen=True):
     """A whole session, explained."""
 
     title: str
-    #: What has to be known before, in sentences.
+    #: What the reader has to know before, in sentences.
     before: tuple[str, ...]
     steps: tuple[WalkthroughStep, ...]
     #: How it ends, as a sentence.
     ending: str
     #: Files that it has written, with their contents as text.
     files: tuple[tuple[str, str], ...] = ()
-    #: What has to be known afterwards, in sentences.
+    #: What the reader has to know afterwards, in sentences.
     after: tuple[str, ...] = ()
     #: Commands, each with the words before it.
     commands: tuple[tuple[str, str], ...] = ()
@@ -136,8 +136,8 @@ class StepByStep:
             yield _hanging(f"Until {until} it draws, in this order: {_listed(step.draws)}")
         for index, line in enumerate(step.lines):
             begin = "…" if step.goes_on and not index else " "
-            shown = f"{line.rstrip(' ')}{self._blank * _blanks_after(line)}" if self._blank else line
-            yield _verbatim((f"{step.first_number + index:>8} │{begin}", "dim"), (shown, ""))
+            text = f"{line.rstrip(' ')}{self._blank * _blanks_after(line)}" if self._blank else line
+            yield _verbatim((f"{step.first_number + index:>8} │{begin}", "dim"), (text, ""))
         if isinstance(step.then, Typed):
             typed = readable(step.then.line)
             yield _verbatim(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))

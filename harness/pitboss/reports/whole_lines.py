@@ -1,8 +1,8 @@
 """Sentences on whole lines: lines or a table are missing or too many, two are swapped, or all are in another order.
 
-Each such sentence is a claim. It is made only if the sessions agree once exactly that is mended: to their ends, or for
-more lines than are changed, and longer than after any other change of as many lines. Lines that were typed or tried to
-be read are never moved.
+Such a sentence is written only if the sessions agree once exactly that is corrected: to their ends, or for more lines
+than are changed, and longer than after any other change of as many lines. Lines that were typed or tried to be read are
+never moved.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pitboss.reports.pause_sentences import seconds, text_of
 
 #: The most lines that are looked for as missing or too many, and the most between two that are swapped.
 _MOST_LINES, _MOST_BETWEEN = 24, 4
-#: Sessions that part again must have agreed on so many lines with text.
+#: Sessions that differ again must have agreed on at least this many lines with text.
 _FEW = 2
 
 
@@ -30,7 +30,7 @@ class _Reach(NamedTuple):
     lines: int
 
     def is_enough(self, count: int) -> bool:
-        """Whether it speaks for a change of so many lines: of many lines in another order a few agree by chance."""
+        """Whether it is evidence for a change of so many lines: in another order a few of many agree by chance."""
         return self.is_whole or self.lines >= max(_FEW, count)
 
 
@@ -41,8 +41,8 @@ class _LineBlock(NamedTuple):
     above: int
 
     @property
-    def kept(self) -> list[Line]:
-        """The lines without empty ones at either end."""
+    def trimmed(self) -> list[Line]:
+        """Returns the lines without empty ones at either end."""
         places = [place for place, line in enumerate(self.lines) if text_in(line).strip()]
         return self.lines[places[0] : places[-1] + 1] if places else []
 
@@ -179,7 +179,7 @@ def _same(one: bytes, other: bytes) -> bool:
 
 
 def _missing(difference: Difference, block: _LineBlock, actual: list[Line]) -> str:
-    split, kept, count = difference.quoted, block.kept, len(block.lines)
+    split, trimmed, count = difference.quoted, block.trimmed, len(block.lines)
     seen = next(iter(_screen_lines(split, block.above)), None)
     if seen is None:
         return "" if any(map(has_text, actual)) else _missing_at_the_end(split, block)
@@ -188,27 +188,28 @@ def _missing(difference: Difference, block: _LineBlock, actual: list[Line]) -> s
     if not block.above and not _same(text_in(next(filter(has_text, actual), actual[0])), seen.text):
         return ""
     before = f"before {_quote(seen.text)} (line {seen.number})"
-    if not kept:
+    if not trimmed:
         return f"{'An empty line is' if count == 1 else f'{count} empty lines are'} missing {before}."
-    if len(kept) == 1:
-        return f"The line {_quote(text_in(kept[0]))} is missing {before}{_pause_before(kept[0])}."
+    if len(trimmed) == 1:
+        return f"The line {_quote(text_in(trimmed[0]))} is missing {before}{_pause_before(trimmed[0])}."
     if _is_table(block, _above(split, block), seen.text):
-        return f"A table of {len(kept)} lines is missing {before}: it begins with {_quote(text_in(kept[0]))}."
-    return f"{len(kept)} lines are missing {before}, {_from_to(kept)}."
+        return f"A table of {len(trimmed)} lines is missing {before}: it begins with {_quote(text_in(trimmed[0]))}."
+    return f"{len(trimmed)} lines are missing {before}, {_from_to(trimmed)}."
 
 
 def _missing_at_the_end(split: Split, block: _LineBlock) -> str:
-    kept, count = block.kept, len(block.lines)
-    if not kept:
+    trimmed, count = block.trimmed, len(block.lines)
+    if not trimmed:
         missing = "An empty line is" if count == 1 else f"{count} empty lines are"
         return f"{missing} missing at the end (line {split.line})."
-    if len(kept) == 1:
-        return f"The last line, {_quote(text_in(kept[0]))}, is missing{_pause_before(kept[0])}."
+    if len(trimmed) == 1:
+        return f"The last line, {_quote(text_in(trimmed[0]))}, is missing{_pause_before(trimmed[0])}."
     return ""
 
 
 def _too_many(difference: Difference, block: _LineBlock, *, is_end: bool) -> str:
-    split, seen, kept = difference.quoted, _screen_lines(difference.quoted, block.above), block.kept
+    split, trimmed = difference.quoted, block.trimmed
+    seen = _screen_lines(split, block.above)
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
     # At the end other words say more: that it should have ended.
     if is_end or len(seen) < max(1, len(texts)):
@@ -216,15 +217,15 @@ def _too_many(difference: Difference, block: _LineBlock, *, is_end: bool) -> str
     if any(not _same(text, one.text) for text, one in zip(texts, seen, strict=False)):
         return ""
     first, last = seen[0], seen[max(0, len(texts) - 1)]
-    if not kept:
+    if not trimmed:
         extra = "There is an empty line" if len(block.lines) == 1 else f"There are {len(block.lines)} empty lines"
         return f"{extra} too many before {_quote(first.text)} (line {first.number})."
-    if len(kept) == 1:
+    if len(trimmed) == 1:
         return f"There is a line too many: {_quote(first.text)} (line {first.number})."
     place = f"lines {first.number} to {last.number}"
     if _is_table(block, _above(split, block), seen[len(texts)].text if len(seen) > len(texts) else b""):
         return f"There is a table too many ({place}): it begins with {_quote(first.text)}."
-    return f"There are {last.number - first.number + 1} lines too many ({place}), {_from_to(kept)}."
+    return f"There are {last.number - first.number + 1} lines too many ({place}), {_from_to(trimmed)}."
 
 
 def _swapped(split: Split, actual: list[Line], place: int) -> str:
@@ -269,7 +270,7 @@ def _is_row(text: bytes) -> bool:
 
 def _is_table(block: _LineBlock, above: bytes, below: bytes) -> bool:
     """Whether lines are a whole table: rows under at most two lines of headings, and no row above or below."""
-    texts = [text_in(line) for line in block.kept]
+    texts = [text_in(line) for line in block.trimmed]
     rows = sum(map(_is_row, texts))
     is_table = len(texts) >= 2 and rows >= max(1, len(texts) - 2) and _is_row(texts[-1]) and all(texts)
     return is_table and not _is_row(above) and (block.lines[-1] == EMPTY or not _is_row(below))

@@ -70,7 +70,7 @@ def test_a_session_that_is_not_there_is_said_so(reader, number):
 def test_who_handed_in_nothing_has_a_page_and_can_be_given_a_score(reader):
     page = reader.page("person?who=eve")
     assert "Nothing was handed in." in page
-    assert "No source is kept." in page
+    assert "No source is stored." in page
     assert reader.post("mark?who=eve", override="50", reason="handed in on paper").status_code == 303
     assert "Score: 50 of 100" in reader.page("person?who=eve")
 

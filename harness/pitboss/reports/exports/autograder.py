@@ -4,8 +4,8 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/: the archive is u
 is run once, and run_autograder for each submission. PITBOSS_AUTOGRADER names another folder than /autograder.
 
     setup.sh, run_autograder, check     the scripts in autograder/
-    settings.sh, requirements.txt       what was asked for, and the versions of libraries
-    failed.json                         the results where there are none
+    settings.sh, requirements.txt       the options, and the versions of libraries
+    failed.json                         the results to report if the check fails
     pitboss/…, specs/…                  pitboss, and the assignment
     reference/…                         the code of its references, where that is not in the assignment's folder
     given/1/…                           folders of the course's files that --given named
@@ -25,7 +25,7 @@ from pitboss.model.languages import LANGUAGES
 from pitboss.reports.exports.gradescope_results import failed_json
 
 _SCRIPTS = Path(__file__).parent / "autograder"
-#: cc makes the library through which programs are watched, whatever language they are in.
+#: cc builds the library that traces programs, whatever language they are in.
 _ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
 #: The Debian packages that build and run the programs of a language.
 PACKAGES = {name: one.packages for name, one in sorted(LANGUAGES.items()) if one.packages}
@@ -57,7 +57,7 @@ def scripts(
     """What Gradescope calls, and its settings.
 
     `stages` is empty for all; `options` are words of `pitboss check`, in which `$here` is the archive's folder;
-    `executables` are the other programs of the archive, since not whoever unpacks it keeps their bits.
+    `executables` are the other programs of the archive, since not every tool that unpacks it preserves their bits.
     """
     found = [Member(path.name, path.read_bytes(), is_executable=True) for path in sorted(_SCRIPTS.iterdir())]
     names = sorted([*executables, *(one.name for one in found)])

@@ -26,9 +26,9 @@ _EXCUSED = "EX"
 
 
 def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, scales: bool = False) -> Filled:
-    """Canvas' table `text` with the scores in the column `title`; all other cells are as they were.
+    """Fill the scores into the column `title` of Canvas' table `text`; all other cells stay as they are.
 
-    `name` is what the file is called. Raises UsageError if it is no such table, or has no such column.
+    `name` is the name of the file. Raises UsageError if it is no such table, or has no such column.
     """
     sheet = Sheet(name, text)
     heads = {wanted: sheet.column(lambda head, wanted=wanted: head.lower() == wanted) for wanted in _KEYS}  # type: ignore[misc]
@@ -67,10 +67,10 @@ def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> bool
 
 
 def _ids(kind: str, person: Person) -> list[str]:
-    return [value for known, value in person.ids if known == kind]
+    return [value for kind_of_id, value in person.ids if kind_of_id == kind]
 
 
-#: What a person is found by, in this order.
+#: The columns by which a student is found, in this order.
 _KEYS = {
     "id": lambda person: _ids("canvas", person),
     "sis user id": lambda person: _ids("sis", person),

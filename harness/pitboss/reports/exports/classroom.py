@@ -1,4 +1,4 @@
-"""A report as GitHub Classroom's reporter takes it: the output `result` of a step, JSON in base64.
+"""A report for GitHub Classroom's reporter: the output `result` of a step, JSON in base64.
 
 The fields are those that classroom-resources/autograding-grading-reporter reads: version 1, a status, the most points,
 and tests with scores.
@@ -19,7 +19,7 @@ _MOST_CHARACTERS = 20_000
 
 
 def classroom_output(report: Report, grade: Grade) -> str:
-    """The line for GITHUB_OUTPUT: one test, which is the assignment, with the score so far."""
+    """Returns the line for GITHUB_OUTPUT: one test, which is the assignment, with the score so far."""
     passed = report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     status = "error" if report.verdict is Verdict.JUDGE_ERROR else "pass" if passed else "fail"
     test = {
@@ -36,7 +36,7 @@ def classroom_output(report: Report, grade: Grade) -> str:
 
 
 def failed_output(sentence: str) -> str:
-    """The line where nothing could be checked."""
+    """Returns the line for GITHUB_OUTPUT if nothing could be checked."""
     test = {"name": "pitboss", "status": "error", "score": 0, "message": sentence}
     return _line({"version": 1, "status": "error", "max_score": 0, "tests": [test]})
 

@@ -1,7 +1,7 @@
 """A report for GitHub Actions: annotations at lines of the code, and the summary of a step.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions: a line of output that begins with `::`
-is a command to the runner. What a program has shown must not be one: `guarded` turns commands off meanwhile.
+is a command to the runner. A program's output must not be one: `guarded` turns commands off around it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PASSED = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
 
 
 def guarded(text: str, token: str) -> str:
-    """The text with all commands in it turned off; `token` is one that nobody else can know."""
+    """Returns the text with all commands in it turned off; `token` is a secret."""
     return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
 
 
@@ -53,7 +53,7 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
 
 
 def _path(report: Report, file: str) -> str:
-    """The path of a file in the repository: that of a student, from the folder where the command was called."""
+    """Returns a file's path in the repository, from the folder in which the command was called."""
     return str(PurePosixPath(report.folder or ".") / file)
 
 
@@ -86,11 +86,11 @@ def step_summary(report: Report) -> str:
 def _details(stage: StageReport) -> Iterator[str]:
     failed = [one for one in stage.results if one.verdict not in (*_PASSED, Verdict.SKIPPED)]
     summary = stage_summary(stage)
-    said = [summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
+    sentences = [summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
     if not failed and not (summary and stage.verdict not in _PASSED):
         return
     yield from ("", f"### {_plain(stage.stage)}", "")
-    yield from (f"{_plain(text)}\n" for text in said if text)
+    yield from (f"{_plain(text)}\n" for text in sentences if text)
     if stage.build_messages:
         yield _block(stage.build_messages)
     for one in failed[:_MOST_CASES]:

@@ -1,4 +1,4 @@
-"""A workflow of GitHub Actions that checks whoever pushes to the repository it stands in.
+"""A workflow of GitHub Actions that checks every push to its repository.
 
 https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. It unpacks the archive of `autograder`,
 so a job installs the same as Gradescope does. Nothing that comes with an event is put into a script, and the job may

@@ -1,4 +1,4 @@
-"""A report as the results.json that Gradescope's autograder takes, after its specification.
+"""A report as the results.json of a Gradescope autograder, after its specification.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tests with scores and visibilities.
 """
@@ -18,26 +18,26 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 from pitboss.reports.shell_commands import rerun_command
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
-#: What a student reads of one case; a flood is cut.
+#: The most characters that a student gets to read about one case.
 _MOST_CHARACTERS = 10_000
 
 
 def results_json(report: Report, grade: Grade) -> str:
-    """The results of one submission as JSON; `score` is the least it can be while it is open, the output says why."""
-    known = grade.score is not None
+    """Returns the results of one submission as JSON; an open `score` is the least it can be, the output says why."""
+    is_final = grade.score is not None
     value = {
         "score": number(grade.so_far),
         "output": "\n".join(format_sum(grade)),
         "output_format": "text",
         "stdout_visibility": "hidden",
         "tests": [test for stage in report.stages for test in _tests(stage)],
-        "extra_data": {"score": str(grade.score) if known else None, "out_of": str(grade.out_of)},
+        "extra_data": {"score": str(grade.score) if is_final else None, "out_of": str(grade.out_of)},
     }
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def failed_json(sentence: str) -> str:
-    """The results where there is no report, since pitboss could not check: Gradescope wants a file all the same."""
+    """Returns the results if pitboss could not check: Gradescope needs a file even then."""
     value = {"score": 0, "output": sentence, "output_format": "text", "stdout_visibility": "hidden"}
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
@@ -63,7 +63,7 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
 
 
 def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, int]) -> dict[str, object]:
-    """A test for a case, with its simplest session that failed; `simplest` is the order of those by their ids."""
+    """Returns a test for a case, with its simplest failed session; `simplest` is their order, by id."""
     passed = sum(result.is_accepted for result in results)
     shown = min(results, key=lambda result: simplest.get(id(result), len(simplest)))
     output = summary_and_hint(shown)
@@ -74,7 +74,7 @@ def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, 
         output += f"\n\nexpected:\n{notation_of(shown.expected.events)}\n\nshown:\n{notation_of(shown.actual.events)}"
     return {
         "name": f"{stage.stage}: {shown.case}",
-        # What a person grades has neither passed nor failed yet.
+        # A manually graded stage has neither passed nor failed yet.
         **({} if stage.is_for_person else {"status": "passed" if passed == len(results) else "failed"}),
         "output": output[:_MOST_CHARACTERS],
         "output_format": "text",

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def number(exact: Fraction | Decimal) -> int | float:
-    """An integer where it is one, else the nearest that JSON's readers take.
+    """Returns an integer if the number is one, else the nearest float.
 
     >>> number(Fraction(80)), number(Fraction(175, 2))
     (80, 87.5)

@@ -10,31 +10,31 @@ from pitboss.reports.exports.sheet import Overlap, Sheet, SheetEntry
 from pitboss.submissions.importers.imported import Person, distinct_names
 
 NOBODY = "nobody of that name or id was graded"
-#: So many rows or people without a match are named, and the others counted.
+#: The most rows or people without a match that are named; the others are counted.
 MOST_NAMED = 10
 
 
 class MatchColumn(NamedTuple):
-    """A column by which people are found, and what may stand there for a person."""
+    """A column by which people are found, and its possible cells for a person."""
 
     column: int | None
     keys_of: Callable[[Person], Iterable[str]]
-    #: Whether it is of one person alone; a name may be that of several.
+    #: Whether a cell identifies one person; a name may be that of several.
     is_id: bool = True
     #: The head of the column.
     head: str = ""
 
     def keys(self, entry: SheetEntry) -> set[str]:
-        """What may stand there for somebody, in small letters."""
+        """Returns the possible cells for a person, in lower case."""
         return {key.casefold() for key in self.keys_of(entry.person) if key}
 
 
 def matched(
     sheet: Sheet, rows: Sequence[int], ways: Sequence[MatchColumn], entries: Sequence[SheetEntry]
 ) -> tuple[dict[int, SheetEntry | str], Overlap]:
-    """The entry of each of these rows, or why none is taken for it; and how many there are.
+    """Returns the entry of each of these rows, or why it has none; and how many there are.
 
-    The first of `ways` with somebody in it counts. Somebody of whom another column says something else is not meant.
+    The first of `ways` that finds somebody counts, unless another column contradicts it.
     """
     found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
     of_person = defaultdict[str, list[int]](list)
@@ -54,7 +54,7 @@ def matched(
 
 
 def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
-    """What follows the names of people, by their keys: which of those of one name it is, else nothing."""
+    """Returns what distinguishes people of the same name, by their keys; empty for the others."""
     names = distinct_names(one.person for one in entries)
     return {one.person.key: names[one.person.key].removeprefix(one.person.name) for one in entries}
 
@@ -87,7 +87,7 @@ class Remarks:
 
 
 def more(count: int, rest: str) -> list[str]:
-    """How many more there are than are named, with what is to be said of these; nothing where all are named."""
+    """Returns how many more there are than are named, with `rest`; nothing if all are named."""
     return [f"and {count - MOST_NAMED} more {rest}"] if count > MOST_NAMED else []
 
 
@@ -99,9 +99,9 @@ def missing(
     found: Iterable[SheetEntry | str],
     called: str,
 ) -> list[str]:
-    """Sentences on those of whom no row is in what is `called` so.
+    """Returns sentences on people without a row in the table, which is `called` so.
 
-    Whom a row may mean that was not filled in is told with that row.
+    People who may be meant by a row that was not filled in are left out: that row names them.
     """
     met = {one.person.key for one in found if isinstance(one, SheetEntry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
@@ -122,7 +122,7 @@ class _Row:
         self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
 
     def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
-        """Whose it is, and what says so; or why it is nobody's."""
+        """Returns whose it is and the column that says so; or why it is nobody's."""
         for way, text in self._cells:
             those = [one for one in entries if text and text in way.keys(one)]
             fitting = [one for one in those if not self._is_refuted(one)]
@@ -136,5 +136,5 @@ class _Row:
 
     def _is_refuted(self, entry: SheetEntry) -> bool:
         """Whether a column of ids says that it is somebody else."""
-        known = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
-        return any(keys and text not in keys for text, keys in known)
+        own_keys = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
+        return any(keys and text not in keys for text, keys in own_keys)

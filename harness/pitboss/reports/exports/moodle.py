@@ -20,9 +20,9 @@ _PARTICIPANT = "participant "
 
 
 def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False) -> Filled:
-    """The worksheet `text` with scores, and with feedback where that is empty; all else is as it was.
+    """Fill scores into the worksheet `text`, and feedback where it is empty; all else stays as it is.
 
-    `name` is what the file is called. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
+    `name` is the name of the file. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
     no such worksheet.
     """
     sheet = Sheet(name, text)
@@ -59,12 +59,12 @@ def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool 
     return Filled(sheet.text(), count, tuple(left), overlap)
 
 
-#: What becomes of a grade above the maximum: mod/assign/feedback/offline passes over it without a word.
+#: mod/assign/feedback/offline silently ignores a grade above the maximum.
 _DROPPED = "Moodle drops it without a word: raise the assignment's maximum there, or --cap fills in the maximum"
 
 
 def _as_html(text: str) -> str:
-    r"""A text as a feedback comment, which Moodle takes for HTML.
+    r"""Returns a text as a feedback comment, which Moodle reads as HTML.
 
     Quotes are escaped, and backslashes, since Moodle's reader of CSV takes `\"` for no end of a cell; so is a first
     character that a spreadsheet takes for the beginning of a formula, since a worksheet is often opened in one.
@@ -93,7 +93,7 @@ def _participants(person: Person) -> list[str]:
     return [f"{_PARTICIPANT}{value}" for kind, value in person.ids if kind == "moodle"]
 
 
-#: What a person is found by, in this order.
+#: The columns by which a student is found, in this order.
 _KEYS: dict[str, Callable[[Person], Iterable[str]]] = {
     "identifier": _participants,
     "email address": lambda person: (person.email,),

@@ -26,7 +26,7 @@ class Filled(msgspec.Struct, frozen=True):
     text: str
     #: How many cells were filled.
     count: int
-    #: What was not: people whom the table lacks, rows of nobody who was graded, cells that were left as they are.
+    #: What was not filled: people missing from the table, rows of people who were not graded, cells left as they are.
     left: tuple[str, ...]
     overlap: Overlap
 
@@ -39,7 +39,7 @@ class Overlap(msgspec.Struct, frozen=True):
     people: int
     #: How many were found, by the head of the column that says so.
     by_head: dict[str, int]
-    #: How many of these an id says so of, and not only a name.
+    #: How many of these were found by an id, not only a name.
     by_id: int
 
     @property
@@ -51,8 +51,8 @@ class Overlap(msgspec.Struct, frozen=True):
     def is_doubtful(self) -> bool:
         """Whether this may be the table of another class.
 
-        Few of one of them are in the other. But the table of a section, or of a course of which this is a section, has
-        nearly all people of the smaller one, or ids of half of them: of other classes only some names are the same.
+        True if few people are in both. But the table of a section, or of a course with this section, has nearly all
+        people of the smaller one, or half of them by id: with another class only some names agree.
         """
         smaller = min(self.rows, self.people)
         has_few = self.found * 2 < max(self.rows, self.people)
@@ -70,7 +70,7 @@ class SheetEntry(msgspec.Struct, frozen=True):
 
 
 class Sheet:
-    """The rows of a table, the way it was written."""
+    """The rows of a table, and the format in which it was written."""
 
     def __init__(self, name: str, text: str) -> None:
         """Read a table; UsageError if it is none."""
@@ -118,7 +118,7 @@ class Sheet:
 
 
 def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
-    """The score of an entry in a column of at most so many points; UsageError where these differ and nobody scales."""
+    """Returns an entry's score in a column of `most` points; UsageError if the totals differ and `scales` is false."""
     if entry.score is None or most is None or most == entry.out_of:
         return entry.score
     if not scales:

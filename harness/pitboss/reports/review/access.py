@@ -1,4 +1,4 @@
-"""Who may ask for pages of the review: whoever has its token, from this machine, and nobody through another page.
+"""Access to the review: only with its token, from this machine, and not through another web page.
 
 Requests come over the loopback, where every user of the machine can send some, and a browser sends what any page of the
 web makes it send. So each needs the token: once in the address, from then on in a cookie. A cookie does not know ports,
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "pitboss-review"
 _WHO = "127.0.0.1", "localhost"
-#: What a page may do: show itself in our own style, with our own script, and send its forms to us.
+#: Pages may only use our own style sheets and script, and send forms to us.
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -29,7 +29,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # With no-referrer a browser does not say where a form comes from either.
+    # With no-referrer a browser would not send the origin of a form either.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -47,7 +47,7 @@ def home_of(token: str) -> str:
 
 
 class Guard:
-    """Answers for an application where somebody may not ask, and adds to each answer what a browser must not do."""
+    """Refuses requests without access to an application, and adds restrictions for the browser to each response."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._token, self._home = app, token, home_of(token)
@@ -68,7 +68,7 @@ class Guard:
         await (self._refusal(scope) or self._app)(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered in the application's place; None where it is asked rightly."""
+        """Returns the response to a request without access; None if the application may answer."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in _names(_port(scope)):
@@ -106,7 +106,7 @@ def _onwards(path: str) -> str:
 
 
 def _names(port: int) -> set[str]:
-    """How a browser calls us; it leaves out the port of the web."""
+    """Returns our names in a browser, which omits port 80."""
     return {f"{name}:{port}" for name in _WHO} | (set(_WHO) if port == _PORT_OF_THE_WEB else set())
 
 

@@ -1,4 +1,4 @@
-"""The application: its pages, the forms that add to the gradebook, and what goes to whom.
+"""The application: its pages, the forms that add to the gradebook, and their addresses.
 
 Addresses are below `home_of(token)`: `` the class, `similar`, `person`, `session` and `beside` with `who=KEY`, and
 `mark`, which takes a form. The rest of a query is the view of the class from which somebody came: it stays on the way.
@@ -38,7 +38,7 @@ from pitboss.submissions.importers.imported import Person, distinct_names
 _MOST_BYTES = 200_000
 #: The most fields of a form.
 _MOST_FIELDS = 100
-#: Of how many submissions the facts are kept.
+#: The number of submissions whose facts are cached.
 _KEPT = 32
 _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
 
@@ -55,7 +55,7 @@ def application(
 ) -> Starlette:
     """The review of a gradebook of this assignment, for whoever has the token; marks are written as `by`.
 
-    `part`: the keys of those who are in its class; all where it is None.
+    `part`: the keys of the people to show; None for all.
     """
     review = _Review(book, assignment, facts, similar, by, part)
     pages = [
@@ -98,14 +98,14 @@ def _problem(sentence: str, status: int) -> Response:
 
 
 class _Review:
-    """What answers: each request opens the gradebook, since SQLite's connections stay in one thread."""
+    """The endpoints: each request opens the gradebook, since SQLite's connections stay in one thread."""
 
     def __init__(
         self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str, part: frozenset[str] | None
     ) -> None:
         self._path, self._assignment, self._by = book, assignment, by
         self._similar = Remembered(similar)
-        # Measuring functions takes up to a second, and a page is often asked for again after a form.
+        # Measuring functions takes up to a second, and a page is often requested again after a form.
         self._facts: Facts = functools.lru_cache(_KEPT)(lambda files: tuple(facts(files)))
         self._briefs = Briefs(part)
         # The reports of a large class take a second or two to read, the first time.
@@ -147,7 +147,7 @@ class _Review:
         return HTMLResponse(page("review_session.html.j2", values | {"person": person}))
 
     def beside(self, request: Request) -> Response:
-        """Two people side by side: one and the next, or the one that is named."""
+        """The page of two people side by side: one, and the next or the named one."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
             person = _person_of(book, request)
@@ -222,7 +222,7 @@ def _anchor_of(book: Gradebook, person: Person, form: Form) -> str:
 
 
 def _person_of(book: Gradebook, request: Request, name: str = "who") -> Person:
-    """The person of this key; 404 if there is none."""
+    """Returns the person with this key; 404 if there is none."""
     key = request.query_params.get(name, "")
     for person in book.people():
         if person.key == key:

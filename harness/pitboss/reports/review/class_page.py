@@ -1,4 +1,4 @@
-"""The values of the page of a class: who is shown, what can be chosen, how scores are spread, what goes wrong most."""
+"""The values of the page of a class: people, filters, the distribution of scores, common failures."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class PersonLine(NamedTuple):
     is_overridden: bool
     has_open_request: bool
     style: str
-    #: For each stage of the assignment; None where nothing is known.
+    #: For each stage of the assignment; None if it was not run.
     cells: list[tuple[Cell, str, str] | None]
-    #: What is to be said where there is no report.
+    #: A note if there is no report.
     state: str
 
 
@@ -81,7 +81,7 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
 
 
 def _pages(view: View, all_chosen: Sequence[Brief], now: int) -> list[tuple[str, str]]:
-    """The pages of those that are chosen, each by its first and last one, with a link; none where one has them all."""
+    """Returns the pages of the selected people, by the first and last one, with links; none if one page has all."""
     parts = [all_chosen[first : first + PAGE_SIZE] for first in range(0, len(all_chosen), PAGE_SIZE)]
     links = ["" if number == now else _link(view.but(page=str(number + 1))) for number in range(len(parts))]
     ends = [tuple(dict.fromkeys((part[0].person.name, part[-1].person.name))) for part in parts]
@@ -94,7 +94,7 @@ def _link(view: View) -> str:
 
 
 def _head(name: str, view: View) -> Head:
-    """Once more on the head by which it is sorted turns the order round; scores begin with the highest."""
+    """Returns a head; a click on the one that sorts reverses the order. Scores begin with the highest."""
     first = name if name in ("name", "section") else f"-{name}"
     other = name if first.startswith("-") else f"-{name}"
     now = view.sort or "name"

@@ -1,4 +1,4 @@
-"""What a form on a person's page says, and adding it to the gradebook."""
+"""Reading a form of a person's page, and adding its marks to the gradebook."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Form(msgspec.Struct, frozen=True):
     #: The keys of the rubric that are picked in the form, and those that were when the page was made.
     picks: tuple[str, ...] = ()
     were: str = ""
-    #: What stages earn that a person grades: pairs of a stage and what was entered.
+    #: Scores of manually graded stages: pairs of a stage and what was entered.
     stages: tuple[tuple[str, str], ...] = ()
     #: Which mark is taken back: style, override, comment, request, a stage's, or comments at a line.
     take_back: str = ""
@@ -65,7 +65,7 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
-    """Add what a form says; returns how many marks and scores there were before. UsageError where it says nothing."""
+    """Add a form's marks; returns how many marks and scores there were before. UsageError for an empty form."""
     marks = [*_marks(form, policy), *_picks(form, book), *_at_line(form, book, person)]
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
@@ -102,7 +102,7 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
 
 
 def _picks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
-    """What was picked and unpicked since the page was made; what somebody else has picked meanwhile stays."""
+    """Returns what was picked and unpicked since the page was loaded; items picked by others meanwhile stay."""
     changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
     for key in changed:
         see_item(book, key, "Rubric ")

@@ -1,4 +1,4 @@
-"""What was noted just now, told from what the gradebook has more than before."""
+"""What was added just now: what the gradebook has more than before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Noted(NamedTuple):
 
 
 def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> Noted | None:
-    """What was added since there were as many marks and scores as a query says; None where it says nothing of that."""
+    """Returns what was added since a query's counts of marks and scores; None if it has none."""
     marks, scores = (_number(query.get(name, "")) for name in ("marks", "scores"))
     if marks is None or scores is None:
         return None

@@ -1,4 +1,4 @@
-"""A class at a glance: of each person what the page of the class shows, and what goes wrong most."""
+"""A class at a glance: a summary of each person, and the most common failures."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.person_records import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
-#: How many mistakes and cases are listed of those that go wrong, and into how many ranges scores are counted.
+#: How many common mistakes and failed cases are listed, and the number of ranges of scores.
 _MOST, _RANGES = 12, 10
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A stage of somebody's."""
+    """The result of a person's stage."""
 
     name: str
     verdict: Verdict
@@ -31,7 +31,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class _Ran(msgspec.Struct, frozen=True):
-    """What is kept of the report of a run."""
+    """The parts of a run's report that are cached."""
 
     verdict: str
     stages: tuple[Cell, ...]
@@ -41,7 +41,7 @@ class _Ran(msgspec.Struct, frozen=True):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """A person, as the page of the class has them."""
+    """A person, as on the page of the class."""
 
     person: Person
     #: Their place by name.
@@ -80,10 +80,10 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Briefs:
-    """The class of a gradebook, read anew each time but for reports of runs, which never change."""
+    """The class of a gradebook, read again each time except for reports of runs, which never change."""
 
     def __init__(self, part: frozenset[str] | None = None) -> None:
-        """Of all, or of the people with the keys in `part` alone."""
+        """For all people, or only those with keys in `part`."""
         self._part = part
         self._ran: dict[int, _Ran] = {0: _Ran("", (), (), ())}
 
@@ -149,7 +149,7 @@ class Range(NamedTuple):
 def distribution(class_: Iterable[Brief]) -> list[Range]:
     """How scores are spread over what they are out of, those beyond it in a range of their own.
 
-    Of a score that is not final it is the least that it can be.
+    A score that is not final counts as the least that it can be.
     """
     shares = [one.grade.so_far / one.grade.out_of for one in class_ if one.grade is not None and one.grade.out_of]
     counts = Counter(min(max(int(share * _RANGES), 0), _RANGES) if share > 0 else 0 for share in shares)
@@ -159,7 +159,7 @@ def distribution(class_: Iterable[Brief]) -> list[Range]:
 
 
 class CommonFailure(NamedTuple):
-    """Something that goes wrong, and how many it does with."""
+    """A mistake or failed case, and how many people have it."""
 
     text: str
     people: int

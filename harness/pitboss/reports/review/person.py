@@ -1,4 +1,4 @@
-"""The values of a person's pages: the sum, what people added, the sessions, and the sources."""
+"""The values of a person's pages: the sum, the marks, the sessions, and the sources."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
 def person_values(
     book: Gradebook, person: Person, assignment: Assignment, facts: Facts, view: View
 ) -> dict[str, object]:
-    """All that a person's page shows of what is in the gradebook."""
+    """Returns all values of a person's page."""
     row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
     report = book.report(person.key)
     shown_of = submission_values(report, "")["stages"] if report else []
@@ -56,13 +56,13 @@ def person_values(
 
 
 def _for_person(assignment: Assignment, given: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The stages that a person grades, and what was given for each; empty if nothing was."""
+    """Returns the manually graded stages with their scores, empty if there is none yet."""
     names = [stage.name for stage in assignment.grading.stages if stage.is_for_person]
     return [(name, percentage(Fraction(given[name])) if name in given else "") for name in names]
 
 
 def _state(handed_in: HandedIn | None, report: Report | None) -> str:
-    """What is to be said where there is no report; empty where there is one."""
+    """Returns a sentence if there is no report, else an empty text."""
     if report is not None:
         return ""
     if handed_in is None:
@@ -103,7 +103,7 @@ def session_link(person: Person, stage: str, number: int, view: View) -> str:
 
 
 def person_link(person: Person, view: View, page: str = "person") -> str:
-    """The address of a page of a person's, in a view of the class."""
+    """Returns the address of one of a person's pages, in a view of the class."""
     return f"{page}?{urlencode({'who': person.key})}{_and(view)}"
 
 
@@ -112,7 +112,7 @@ def _and(view: View) -> str:
 
 
 def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = "") -> list[CodeFile]:
-    """The sources of what counts for a person, with what is known of their lines; first those called as a stage."""
+    """Returns the sources of a person's graded submission with remarks on their lines, the stage's own first."""
     sources: Sequence[SourceText] = sorted(
         book.sources(person.key), key=lambda one: not stage or stage not in one.path.casefold()
     )
@@ -123,7 +123,7 @@ def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = ""
 def session_values(
     report: Report | None, person: Person, query: Mapping[str, str], view: View
 ) -> dict[str, object] | None:
-    """All that a session's page shows of it; None if there is no such session."""
+    """Returns all values of a session's page; None if there is no such session."""
     stage = next((one for one in report.stages if one.stage == query.get("of")), None) if report else None
     word = query.get("number", "")
     number = int(word) if word.isascii() and word.isdigit() and len(word) < 8 else 0

@@ -1,4 +1,4 @@
-"""What takes seconds to compute of a class, computed once for what counts in the gradebook."""
+"""A cache of the similar submissions of a class, which take seconds to compute."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Callable
 
 from pitboss.gradebook.book import Gradebook
 
-#: What is told of similar submissions, the values of `similarity_parts.html.j2`; UsageError where there is none.
+#: Computes the values of `similarity_parts.html.j2`; UsageError if there is nothing to compare.
 Similar = Callable[[Gradebook], dict[str, object]]
 
 
 class Remembered:
-    """The pairs of the class as it was when it was last asked for."""
+    """The pairs of the class as of the last request."""
 
     def __init__(self, similar: Similar) -> None:
         self._similar = similar
         self._programs: tuple[tuple[str, str | None], ...] = ()
         self._values: dict[str, object] = {}
-        # Pages are made in several threads: the second waits for what the first computes.
+        # Pages are rendered in several threads: the second waits for what the first computes.
         self._lock = threading.Lock()
 
     def of(self, book: Gradebook) -> dict[str, object]:
-        """The values, computed anew where somebody has handed in something else."""
+        """Returns the values, recomputed if a submission has changed."""
         with self._lock:
             programs = tuple((person.key, book.program(person.key)) for person in book.people())
             if programs != self._programs or not self._values:

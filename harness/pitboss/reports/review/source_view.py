@@ -15,15 +15,15 @@ from pitboss.reports.screen import Piece, PieceKind
 
 #: The most lines of a file, columns of a line, files, and remarks on a line that are shown.
 _MOST_LINES, _LONGEST, _MOST_FILES, _MOST_REMARKS = 2_000, 400, 40, 8
-#: Of a line so many characters are looked at: an escape takes four columns, and more.
+#: The most characters of a line that are examined: an escape takes four columns or more.
 _FAR = 4 * _LONGEST
-#: A place in a message, and what is said of it if that follows: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
+#: A place in a message, and the message about it if that follows: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
 _PLACE = re.compile(
     r"(?<![\w./-])(?P<path>(?:[\w.+-]+/)*[\w.+-]+\.\w{1,4})(?::|, line )(?P<line>\d{1,6})(?::\d+)?(?::\s*(?P<said>.*))?"
 )
 
 
-#: Who says what a person has written.
+#: The author of remarks that people wrote.
 _PERSON = "comment"
 
 
@@ -56,11 +56,11 @@ class LineFact(Protocol):
 
     @property
     def text(self) -> str:
-        """What is said."""
+        """The sentence."""
 
 
 class LineRemark(NamedTuple):
-    """Something said of a line."""
+    """A remark on a line."""
 
     #: Who says it: the compiler, a sanitizer, or what kind of fact it is.
     by: str
@@ -68,7 +68,7 @@ class LineRemark(NamedTuple):
 
     @property
     def is_persons(self) -> bool:
-        """Whether it is a comment of a person."""
+        """Whether somebody wrote it as a comment."""
         return self.by == _PERSON
 
 
@@ -92,7 +92,7 @@ class CodeFile(NamedTuple):
 
     @property
     def remarked_lines(self) -> list[int]:
-        """The numbers of the lines of which something is said."""
+        """The numbers of the lines with remarks."""
         return [line.number for line in self.lines if line.remarks]
 
 
@@ -119,7 +119,7 @@ def code_of(
 
 
 def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
-    """All that was said of lines, and who says it."""
+    """Yields all messages about lines, with their source."""
     for stage in report.stages if report else ():
         yield "compiler", stage.build_messages
         yield "in plain words", stage.build_explanation
@@ -128,7 +128,7 @@ def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
 
 
 def _note(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> None:
-    """Note what messages say of lines of these files."""
+    """Add what messages say about lines of these files."""
     for line in messages.splitlines():
         for found in _PLACE.finditer(line[:_FAR]):
             path = _matching_path(found["path"], paths)
@@ -141,7 +141,7 @@ def _note(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> No
 
 
 def _matching_path(word: str, paths: Sequence[str]) -> str | None:
-    """The file that a message calls so: the same path, or the only one that ends with it or it with that."""
+    """Returns the file that a message means: the same path, or the only one of which either ends with the other."""
     if word in paths:
         return word
     near = [path for path in paths if path.endswith(f"/{word}") or word.endswith(f"/{path}")]

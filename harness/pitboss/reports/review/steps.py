@@ -38,14 +38,14 @@ def steps_of(result: Result) -> Steps:
     # What parts only by its end does so where it ends.
     parting = min(parting_of(result.difference).number, len(lines)) if result.difference else 0
     steps: list[Step] = []
-    kept: list[Line] = []
+    pending: list[Line] = []
     has_parted = False
     for number, line in enumerate(lines[:_MOST_LINES], 1):
-        kept.append(cut_end(line, _LONGEST))
+        pending.append(cut_end(line, _LONGEST))
         has_parted |= number == parting
         if any(piece.kind is PieceKind.TYPED for piece in line):
-            steps.append(Step(len(steps) + 1, kept, has_parted))
-            kept, has_parted = [], False
-    if kept:
-        steps.append(Step(len(steps) + 1, kept, has_parted))
+            steps.append(Step(len(steps) + 1, pending, has_parted))
+            pending, has_parted = [], False
+    if pending:
+        steps.append(Step(len(steps) + 1, pending, has_parted))
     return Steps(steps, max(0, len(lines) - _MOST_LINES) + left_out)

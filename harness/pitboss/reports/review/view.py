@@ -1,4 +1,4 @@
-"""Which of a class are shown, and in which order: what the query of an address says."""
+"""The people of a class who are shown, and their order, from the query of an address."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pitboss.reports.review.overview import Brief
 
 #: How a class can be sorted; stages come besides.
 SORTS = ("name", "score", "style", "section")
-#: The filters that stand for a person who has no score yet, or is to be given something.
+#: Filters for people without a final score or a style score, with an override, or with an open request.
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
 #: The filter for those in whose files no program was found, as where they have wrong names.
 NO_PROGRAM = "no program"
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED, NO_PROGRAM)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
-#: How many people a page of the class has, as many as one looks through at a time.
+#: How many people a page of the class has.
 PAGE_SIZE = 100
 
 
 class View(msgspec.Struct, frozen=True):
-    """What somebody wants to see of a class; an empty text asks for nothing."""
+    """A selection of a class; empty fields select everything."""
 
     #: A part of the name, key or section.
     name: str = ""
@@ -36,9 +36,9 @@ class View(msgspec.Struct, frozen=True):
     #: The title of a mistake that is named.
     mistake: str = ""
     state: str = ""
-    #: What it is sorted by; with a - in front the other way round.
+    #: What it is sorted by; a - in front reverses the order.
     sort: str = ""
-    #: Which page of those that are shown; the first where it is none.
+    #: The number of the page; anything else means the first.
     page: str = ""
 
     @property
@@ -57,12 +57,12 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view_of(query: Mapping[str, str]) -> View:
-    """The view that the query of an address asks for; what else stands in it is left alone."""
+    """Returns the view that the query of an address requests; other fields are ignored."""
     return View(**{name: query.get(name, "").strip() for name in _FIELDS})
 
 
 def filtered_people(view: View, class_: Iterable[Brief]) -> list[Brief]:
-    """Those whom a view shows, in its order."""
+    """Returns the people whom a view shows, in its order."""
     found = [one for one in class_ if _is_shown(view, one)]
     by = view.sort.removeprefix("-") or "name"
     with_value = [one for one in found if _value(by, one) is not None]
@@ -99,7 +99,7 @@ def _verdicts(stage: str, one: Brief) -> set[str]:
 
 
 def _value(by: str, one: Brief) -> Any:
-    """What a person is sorted by; None comes last."""
+    """Returns the value by which a person is sorted; None comes last."""
     if by == "score":
         return one.so_far
     if by == "style":
@@ -113,7 +113,7 @@ def _value(by: str, one: Brief) -> Any:
 
 
 def page_of(view: View, count: int) -> int:
-    """The page of so many people that a view shows, from 0."""
+    """Returns the number, from 0, of the page that a view shows of `count` people."""
     last = max(0, (count - 1) // PAGE_SIZE)
     return min(max(int(view.page) - 1, 0), last) if re.fullmatch("[0-9]{1,9}", view.page) else 0
 

@@ -13,13 +13,13 @@ from pitboss.reports.similarity.symbols import Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between, grams
 from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
-#: What more people of one class have is what one writes, or what they were told: as with Moss, ten.
+#: Passages of more people of a class are idioms, or were given by the course: as with Moss, ten.
 MOST_PEOPLE = 10
-#: Two works are ranked as if each had so many fingerprints at least, about a hundred tokens: a few are soon the same.
+#: Works are ranked as if each had at least this many fingerprints, about a hundred tokens: a few agree by chance.
 LEAST_FINGERPRINTS = 20
-#: Works are alike if they have so much of all their fingerprints in common.
+#: Works are alike if they have this share of all their fingerprints in common.
 ALIKE = 0.9
-#: More pairs nobody looks at.
+#: The default number of pairs: nobody looks at more.
 MOST_PAIRS = 50
 
 
@@ -79,7 +79,7 @@ class _FingerprintIndex:
 
 
 def _alike(index: _FingerprintIndex) -> list[list[int]]:
-    """Groups of works that are alike in what is left out since so many have it, so that no pair shows it.
+    """Returns groups of works that are alike in what is left out as common, so that no pair shows it.
 
     Each work of a group has nine tenths of all fingerprints, its own and the first one's, in common with the first.
     """
@@ -143,7 +143,7 @@ def compared(
 
 
 def _rank(pair: tuple[int, int], shared: int, sizes: Sequence[int]) -> float:
-    """The larger of the two shares, since who adds much to a copy shares little of it; of small works it tells less."""
+    """Returns the larger of the two shares, since a copy with much added shares little; small works count less."""
     return shared / max(min(sizes[pair[0]], sizes[pair[1]]), LEAST_FINGERPRINTS)
 
 

@@ -43,7 +43,7 @@ def passages_of(
             runs.add((before + after, (one, start - before), (other, begin - before)))
             if after >= K:
                 done[diagonal] = max(done.get(diagonal, -1), start + after - K)
-    return _as_passages(left, right, _apart(runs, left, right))
+    return _as_passages(left, right, _disjoint(runs, left, right))
 
 
 def _places(files: Sequence[Tokens], wanted: Collection[bytes], given: Collection[bytes]) -> dict[bytes, list[_Place]]:
@@ -70,21 +70,21 @@ def _reach(a: bytes, b: bytes, start: int, begin: int, mask_a: bytearray, mask_b
     return before, after
 
 
-def _apart(
+def _disjoint(
     runs: Collection[tuple[int, _Place, _Place]], left: Sequence[Tokens], right: Sequence[Tokens]
 ) -> list[tuple[int, _Place, _Place]]:
-    """The longest runs, of which no two have a token in common."""
-    taken = [bytearray(len(one.symbols)) for one in left], [bytearray(len(one.symbols)) for one in right]
-    kept: list[tuple[int, _Place, _Place]] = []
+    """Returns the longest runs such that no two have a token in common."""
+    covered_places = [bytearray(len(one.symbols)) for one in left], [bytearray(len(one.symbols)) for one in right]
+    selected: list[tuple[int, _Place, _Place]] = []
     for length, (one, start), (other, begin) in sorted(runs, key=lambda run: (-run[0], run[1], run[2])):
-        a, b = taken[0][one], taken[1][other]
+        a, b = covered_places[0][one], covered_places[1][other]
         while length >= K and (a[start] or b[begin]):
             start, begin, length = start + 1, begin + 1, length - 1
         free = next((n for n in range(max(length, 0)) if a[start + n] or b[begin + n]), length)
         if free >= K:
             a[start : start + free] = b[begin : begin + free] = b"\1" * free
-            kept.append((free, (one, start), (other, begin)))
-    return sorted(kept, key=lambda run: (-run[0], run[1], run[2]))
+            selected.append((free, (one, start), (other, begin)))
+    return sorted(selected, key=lambda run: (-run[0], run[1], run[2]))
 
 
 def _as_passages(

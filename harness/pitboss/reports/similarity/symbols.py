@@ -11,9 +11,9 @@ import msgspec
 from pitboss.model.languages import LANGUAGES
 from pitboss.reports.style.masking import language_of, masked, unified
 
-#: Of each work; about 4,000 lines. Beyond it nothing is compared, which is said.
+#: The most characters of each work, about 4,000 lines; what is beyond is not compared, which is reported.
 MOST_CHARACTERS = 1 << 17
-#: What every program begins with tells nothing.
+#: The first lines of every program, which are not compared.
 _IMPORTS = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*(?:include|pragma)|import\b|from\b[^\n]{0,200}\bimport\b|using\b|package\b)[^\n]*"
 )
@@ -25,7 +25,7 @@ _NAME, _LITERAL, _TYPE, _OTHER = "a name", "a literal", "a type", "anything else
 _TYPES = """
 auto bool boolean byte char decimal double float int long short size_t string String var void
 """
-#: They are easily added, and change nothing.
+#: Modifiers, which are easily added without effect.
 _MODIFIERS = """
 const final inline internal override private protected public readonly register sealed signed static unsigned virtual
 volatile

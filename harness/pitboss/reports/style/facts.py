@@ -16,15 +16,15 @@ from pitboss.reports.style.masking import language_of, masked, unified
 MOST_LINES_OF_A_FUNCTION = 60
 #: What pylint accepts as it comes (max-args).
 MOST_PARAMETERS = 5
-#: McCabe proposed 10; NIST Special Publication 500-235 tells of good experience with limits up to 15.
+#: McCabe proposed 10; NIST Special Publication 500-235 reports good experience with limits up to 15.
 MOST_COMPLEXITY = 15
-#: "Most of the program": a main that holds less leaves as much to other functions.
+#: "Most of the program": a main that contains less leaves as much to other functions.
 LEAST_SHARE_OF_MAIN = 0.5
 #: A program of one page needs no parts.
 LEAST_LINES_OF_MAIN = MOST_LINES_OF_A_FUNCTION
 #: All files of a submission together, some 4,000 lines; reading that takes about a second.
 MOST_CHARACTERS = 1 << 17
-#: Facts of one kind in one file, of those that can be told of each line.
+#: The most facts of one kind in one file, for kinds that may occur on each line.
 MOST_OF_A_KIND = 10
 
 
@@ -43,7 +43,7 @@ class Fact(msgspec.Struct, frozen=True):
 def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     """The facts of sources, given as paths and texts, in the order of the files and of their lines.
 
-    Files in C, C++, C#, Java and Python are looked at, the others passed over. No text raises anything.
+    Only files in C, C++, C#, Java and Python are examined. No text raises anything.
     Where functions cannot be measured here, a fact of each file says that they were not.
     """
     facts: list[Fact] = []

@@ -8,9 +8,9 @@ import msgspec
 
 from pitboss.extras import missing_for
 
-#: Deeper than any program that a person wrote; lizard's time grows with the square of the depth.
+#: Deeper than any handwritten program; lizard's time grows with the square of the depth.
 _MOST_DEPTH = 100
-#: Longer than any line that a person wrote.
+#: Longer than any handwritten line.
 _MOST_COLUMNS = 2_000
 _BRACKET = re.compile(r"[({\[]|[)}\]]")
 

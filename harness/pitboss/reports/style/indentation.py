@@ -17,7 +17,7 @@ _GOES_ON = re.compile(r"(?:else|catch|finally)\b|while\b.*;$")
 _FLAT = re.compile(r"\b(?:namespace|extern|module)\b")
 _TWO_WAYS = re.compile(r"(?m)^[ \t]*#[ \t]*(?:else|elif)")
 
-#: A line, counted from 1, and what is said of it.
+#: A line, counted from 1, and a sentence on it.
 Remark = tuple[int, str]
 
 
@@ -52,7 +52,7 @@ def mixture(code: str) -> Remark | None:
 def misplaced(code: str) -> list[Remark]:
     """Lines of a source with braces that are indented otherwise than their block.
 
-    Nothing is said where the braces do not match, or where a condition of the preprocessor chooses between two texts.
+    Returns nothing if the braces do not match, or if a condition of the preprocessor chooses between two texts.
     """
     if _TWO_WAYS.search(code):
         return []
