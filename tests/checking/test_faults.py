@@ -156,11 +156,11 @@ def test_a_draw_that_there_is_not_is_told(dice):
 REFERENCES = {
     "a text for an exit code": (
         "return 'x'",
-        "the reference of 'greet' returned 'x' — it returns its exit code, 0 to 255, or nothing",
+        "the reference of 'greet' returned 'x' — it must return its exit code, 0 to 255, or nothing",
     ),
     "an exit code too large": (
         "return 256",
-        "the reference of 'greet' returned 256 — it returns its exit code, 0 to 255, or nothing",
+        "the reference of 'greet' returned 256 — it must return its exit code, 0 to 255, or nothing",
     ),
     "another exit code": (
         "return 3",

@@ -118,8 +118,8 @@ def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_said_w
     assert preloading.what_is_not_fixed(program) == ""
     monkeypatch.setattr(preloading, "built", lambda: None)
     assert preloading.what_is_not_fixed(program) == (
-        "There is no C compiler here that could fix what programs draw from, so they see this machine's own time: what "
-        "they draw from it differs each time."
+        "Fixing what programs draw from needs a C compiler; this machine has none, so they see its own time: what they "
+        "draw from it differs each time."
     )
     monkeypatch.setattr(preloading, "may_draw", lambda _: False)
     assert preloading.what_is_not_fixed(program) == ""

@@ -96,8 +96,8 @@ def what_is_not_fixed(program: Program) -> str:
         )
     if may_draw(program) and built() is None:
         return (
-            "Fixing what programs draw from needs a C compiler, and there is none here, so they see this machine's own "
-            "time: what they draw from it differs each time."
+            "Fixing what programs draw from needs a C compiler; this machine has none, so they see its own time: what "
+            "they draw from it differs each time."
         )
     if is_native(program) and not abi.may_fix_addresses():
         return "Addresses cannot be fixed on this machine: what a program draws from these differs each time."

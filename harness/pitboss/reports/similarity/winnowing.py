@@ -31,7 +31,7 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
     Of equal ones it is the one chosen before, or else the last. Of fewer than `w` runs it is the least of all. The runs
     themselves are the fingerprints, so that none are equal by chance; a checksum, the same everywhere, orders them.
     """
-    selected: list[tuple[int, bytes]] = []
+    picked: list[tuple[int, bytes]] = []
     window: deque[tuple[tuple[int, bytes], int]] = deque()
     total = len(symbols) - k + 1
     for place, gram in enumerate(grams(symbols, k)):
@@ -42,10 +42,10 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
         if window[0][1] <= place - w:
             window.popleft()
         (_, least), where = window[0]
-        has_it = bool(selected) and selected[-1][0] > place - w and selected[-1][1] == least
+        has_it = bool(picked) and picked[-1][0] > place - w and picked[-1][1] == least
         if place >= min(w, total) - 1 and not has_it:
-            selected.append((where, least))
-    return selected
+            picked.append((where, least))
+    return picked
 
 
 def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
