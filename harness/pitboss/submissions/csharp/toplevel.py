@@ -156,7 +156,7 @@ class _TopLevelProgram:
         }
 
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
-        source, skipped_to, numbers = self._source, -1, []
+        source, skipped_to, outside = self._source, -1, []
         for number in numbers:
             if number < skipped_to:
                 continue
@@ -168,8 +168,8 @@ class _TopLevelProgram:
                 skipped_to = source.closing[opening]
             elif is_lambda and source.at(number) == "=>" and "async" in self._words_before(number):
                 skipped_to = number + 2
-            numbers.append(number)
-        return numbers
+            outside.append(number)
+        return outside
 
     def _words_before(self, number: int) -> set[str]:
         start = self._source.opening.get(number - 1, number - 1)
