@@ -177,7 +177,7 @@ def test_everything_else_is_read_as_exact_numbers(tmp_path):
 
 KEYS = "points, reached, partial_credit, gates, caps, most, extra, dropped, drop_lowest, functionality, style, style_of, late, early_from, rounding"
 POINTS = "points: {one: 1, two: 1, three: 1}\n"
-ROWS = "rows are such as 1 day early, on time, 1 day late, 2 days late"
+ROWS = "write rows like 1 day early, on time, 1 day late, 2 days late"
 CHANGE = "it is a percentage of the score that is added or taken, such as +5% or -10%, or no credit"
 MISTAKES = {
     "unknown key": ("lat: {}", f":10: grading has no key 'lat' — allowed are {KEYS}; did you mean 'late'?"),
@@ -295,28 +295,31 @@ MISTAKES = {
         ":10: early_from is given — it needs a late table beside it",
     ),
     "late empty": ("late: {}", ":10: late is an empty mapping — it has rows such as 1 day late: -10%"),
-    "late row": ("late: {1 day lat: -10%}", f":10: late has a row '1 day lat' — {ROWS}; did you mean '1 day late'?"),
+    "late row": (
+        "late: {1 day lat: -10%}",
+        f":10: late has an unknown row '1 day lat' — {ROWS}; did you mean '1 day late'?",
+    ),
     "late day 0": (
         "late: {0 days late: -10%}",
-        f":10: late has a row '0 days late' — {ROWS}; did you mean '2 days late'?",
+        f":10: late has an unknown row '0 days late' — {ROWS}; did you mean '2 days late'?",
     ),
     "late value": ("late: {1 day late: -10}", f":10: 1 day late is '-10' — {CHANGE}"),
     "late too much": ("late: {1 day late: -101%}", f":10: 1 day late is '-101%' — {CHANGE}"),
     "late twice": (
         "late: {1 day late: -1%, 1 days late: -2%}",
-        ":10: late has '1 day late' and '1 days late' — each day stands once",
+        ":10: late has '1 day late' and '1 days late' — list each day only once",
     ),
     "late pays": (
         "late:\n  1 day late: -10%\n  2 days late: -5%",
-        ":12: 2 days late leaves more of the score than 1 day late — a later day never does",
+        ":12: 2 days late leaves more of the score than 1 day late — a later day must not leave more than an earlier one",
     ),
     "late is better than on time": (
         "late: {1 day late: +10%}",
-        ":10: 1 day late leaves more of the score than on time — a later day never does",
+        ":10: 1 day late leaves more of the score than on time — a later day must not leave more than an earlier one",
     ),
     "early is worse than on time": (
         "late: {1 day early: -10%}",
-        ":10: on time leaves more of the score than 1 day early — a later day never does",
+        ":10: on time leaves more of the score than 1 day early — a later day must not leave more than an earlier one",
     ),
     "rounding no mapping": ("rounding: up", ":10: rounding is 'up' — it is a mapping with to, direction"),
     "rounding without a step": (

@@ -38,12 +38,12 @@ BEYOND_SCHEMAS = {
     ),
     "a name, a day or a value stands once": (
         "items are compared as a whole, keys by how they are written",
-        r"stands? (twice|on line \d+ too|once)|twice — each|each has its own|each stands for a text of its own|each once",
+        r"stands? (twice|on line \d+ too|once)|twice — each|each has its own|each stands for a text of its own|list each (day|value)",
     ),
     "numbers are in order, and add up": (
         "a schema does not calculate",
-        r"a range goes up|never (does|worth less)|is less than|the order is that of the stages|together they are 100%|"
-        r"the rarest comes|no stage has points|it is a whole number from 1 to",
+        r"a range goes up|must not leave more|never worth less|is less than|the order is that of the stages|together they are 100%|"
+        r"the rarest has|no stage has points|it is a whole number from 1 to",
     ),
     "a regular expression is one of Python's, and not found in every line": (
         "JSON Schema knows ECMAScript's",

@@ -368,7 +368,7 @@ def test_it_may_be_said_how_likely_the_rarest_value_is(tmp_path, rarest, share):
     assert load_assignment(tmp_path).stages[0].draws.rarest == share
 
 
-OF_FOUR = "of 4 values the rarest comes with a chance above 0% and of 25% at most, which each has where they are equally likely"
+OF_FOUR = "with 4 values the rarest has a probability above 0% and at most 25%, the probability of each if all are equally likely"
 
 
 @pytest.mark.parametrize(
@@ -377,9 +377,14 @@ OF_FOUR = "of 4 values the rarest comes with a chance above 0% and of 25% at mos
         ("1..4, rarest: 26%", f"rarest is '26%' — {OF_FOUR}"),
         ("1..4, rarest: 0%", f"rarest is '0%' — {OF_FOUR}"),
         ("1..4, rarest: 1/36", "rarest is '1/36' — it is a percentage from 0% to 100%, such as 70%"),
-        ("1..4, bag: 4, rarest: 2%", "rarest is given beside bag — what comes from a bag is all equally likely"),
+        ("[1]", "values has only 1 — give at least two"),
+        ("[1..4, 3]", "values lists '3' twice — list each value once"),
+        (
+            "1..4, bag: 4, rarest: 2%",
+            "rarest cannot be combined with bag: all values drawn from a bag are equally likely",
+        ),
     ],
 )
-def test_a_rarest_value_that_cannot_be_is_refused(tmp_path, draws, said):
+def test_draws_that_cannot_be_are_refused(tmp_path, draws, said):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", draws))
     assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:3: {said}"

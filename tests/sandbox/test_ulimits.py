@@ -160,6 +160,6 @@ def test_a_limit_that_a_program_cannot_be_given_is_our_fault(submission):
     assert (done.returncode, done.stdout, done.stderr) == (
         3,
         "",
-        "pitboss: a program could not be given its limits, since this shell allows pitboss less (ulimit -u): "
-        "give it more (ulimit -u unlimited, in a new shell where this one may not)\n",
+        "pitboss: a program could not be given its limits, because this shell's own limit is lower (ulimit -u): "
+        "raise it with `ulimit -u unlimited`, in a new shell if this one refuses\n",
     )

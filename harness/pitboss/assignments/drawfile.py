@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 from pitboss.assignments import keys
@@ -13,24 +14,31 @@ from pitboss.errors import SpecError, as_found
 
 
 def draws_in(node: Node) -> Draws:
-    """Read `draws`; SpecError for fewer than two values or repeated ones, and for an impossible `rarest`."""
+    """Read `draws`.
+
+    Raises SpecError if there are fewer than two values, a value is repeated, or `rarest` is impossible.
+    """
     entries = mapping(node, keys.DRAWS, "draws")
     values = drawn_values(entries["values"])
-    if len(set(values)) < 2 or len(set(values)) < len(values):
-        raise SpecError(
-            f"{entries['values'].place}: values has {len(values)} texts — it must have two or more, each once"
-        )
+    place = entries["values"].place
+    repeated = [value for value, count in Counter(values).items() if count > 1]
+    if repeated:
+        raise SpecError(f"{place}: values lists {as_found(repeated[0])} twice — list each value once")
+    if len(values) < 2:
+        raise SpecError(f"{place}: values has only {len(values)} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     return Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
 
 
 def _rarest(node: Node, count: int, bag: int) -> Fraction:
     if bag:
-        raise SpecError(f"{node.place}: rarest is given beside bag — what comes from a bag is all equally likely")
+        raise SpecError(
+            f"{node.place}: rarest cannot be combined with bag: all values drawn from a bag are equally likely"
+        )
     rarest = share(node, "rarest")
     if not 0 < rarest <= Fraction(1, count):
         raise SpecError(
-            f"{node.place}: rarest is {as_found(text(node, 'rarest'))} — of {count} values the rarest comes with a "
-            f"chance above 0% and of {100 / count:.4g}% at most, which each has where they are equally likely"
+            f"{node.place}: rarest is {as_found(text(node, 'rarest'))} — with {count} values the rarest has a "
+            f"probability above 0% and at most {100 / count:.4g}%, the probability of each if all are equally likely"
         )
     return rarest

@@ -165,7 +165,9 @@ DRAWS: Keys = {
     "rarest": Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
 }
 
-_DRAWS = _object(DRAWS, of.if_then(of.has("bag"), of.without("what comes from a bag is all equally likely", "rarest")))
+_DRAWS = _object(
+    DRAWS, of.if_then(of.has("bag"), of.without("all values drawn from a bag are equally likely", "rarest"))
+)
 
 CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
 FILE: Keys = {

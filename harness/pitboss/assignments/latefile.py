@@ -1,4 +1,4 @@
-"""Loads the `late:` table of a grading policy: what a day early or late does to the score."""
+"""Loads the `late:` table of a grading policy: how each day early or late changes the score."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
 
 
 def late_rows_in(node: Node) -> tuple[LateRow, ...]:
-    """Returns the rows of a late table, the earliest day first; by default nothing changes on time.
+    """Returns the rows of a late table, the earliest day first.
 
-    Raises SpecError for any mistake, and if a later day would leave more than an earlier one.
+    Without a row for it, an on-time submission keeps its score. Raises SpecError for any mistake, and if a later day
+    would leave more than an earlier one.
     """
     given = named(node, "late")
     if not given.entries:
@@ -30,8 +31,8 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
         days = _days(found, given)
         if days in words:
             raise SpecError(
-                f"{given.key_places[found]}: late has {as_found(words[days])} and {as_found(found)} — each day stands "
-                "once"
+                f"{given.key_places[found]}: late has {as_found(words[days])} and {as_found(found)} — list each day "
+                "only once"
             )
         words[days], rows[days] = found, LateRow(days, change(value, found))
     rows.setdefault(0, LateRow(0, Fraction(0)))
@@ -40,7 +41,8 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
         if rows[after].change > rows[days].change:
             place = given.key_places.get(words[after]) or given.key_places[words[days]]
             raise SpecError(
-                f"{place}: {words[after]} leaves more of the score than {words[days]} — a later day never does"
+                f"{place}: {words[after]} leaves more of the score than {words[days]} — a later day must not leave "
+                "more than an earlier one"
             )
     return tuple(rows[days] for days in sorted(rows))
 
@@ -52,7 +54,7 @@ def _days(found: str, given: Keyed) -> int:
         return 0
     if days is None:
         raise SpecError(
-            f"{given.key_places[found]}: late has a row {as_found(found)} — rows are such as {', '.join(_EXAMPLES)}"
-            f"{near(found, _EXAMPLES)}"
+            f"{given.key_places[found]}: late has an unknown row {as_found(found)} — write rows like "
+            f"{', '.join(_EXAMPLES)}{near(found, _EXAMPLES)}"
         )
     return int(days[1]) * (-1 if days[2] == "early" else 1)

@@ -214,7 +214,7 @@ class ClassGrading:
     ) -> Generator[tuple[_Submission, Report, bool], None, None]:
         """The report on each submission, and whether it was run: cached ones first, then each when it is ready."""
         self._cache.begin(self._job.assignment, self._job.conditions)
-        keys = {one: self._cache.key_alone(one.path, one.name) for one in submissions}
+        keys = {one: self._cache.key_in_class(one.path, one.name) for one in submissions}
         cached = {} if is_fresh else {one: report for one in submissions if (report := self._cache.found(keys[one]))}
         for submission, report in cached.items():
             yield submission, report, False
@@ -227,7 +227,7 @@ class ClassGrading:
         for done, (submission, report) in enumerate(each_checked(self._job, left, self._backend, self._say)):
             self._progress(done + 1, len(left))
             yield submission, report, True
-            self._cache.keep_alone(keys[submission], submission.path, submission.name, report)
+            self._cache.keep_in_class(keys[submission], submission.path, submission.name, report)
 
     def _note(self, submission: _Submission, report: Report) -> None:
         """Add a report for all students of a submission, and score it."""

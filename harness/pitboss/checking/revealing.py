@@ -1,8 +1,8 @@
 """Selects the accepted sessions that most likely reveal misuse of memory: extreme ones, and some of each kind.
 
-Programs most often exceed an array that grows with the session, or the text of a typed line. Starting a program under
-the sanitizers is slow, so a session in which nothing new is typed or shown is not selected: it most likely runs the
-same lines of code.
+Programs most often write past the end of an array that grows with the session, or that holds a typed line. Starting a
+program under the sanitizers is slow, so a session in which nothing new is typed or shown is not selected: it most
+likely runs the same lines of code.
 """
 
 from __future__ import annotations
@@ -14,24 +14,25 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
 
-#: The most sessions that are selected for each stage.
+#: The maximum number of sessions selected per stage.
 MOST = 8
 _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
 
 def revealing_sessions(results: Sequence[Result]) -> list[Result]:
-    """Select accepted sessions of public cases of stages that are one program; the same for the same results.
+    """Select accepted sessions of public cases, for stages that share one program. The selection is deterministic.
 
-    They are the extreme ones and a long one of each stage, then those that show the most that no earlier one does.
+    It begins with the extreme sessions and the longest of each stage; then comes, one at a time, the session that adds
+    the most lines and words not yet covered.
     """
-    left = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
-    if not left:
+    candidates = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
+    if not candidates:
         return []
-    selection = [max(left, key=measure) for measure in _MEASURES]
-    stages = dict.fromkeys(one.stage for one in left)
-    selection += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
-    with_words = [(one, _words_in(one)) for one in left]
+    selection = [max(candidates, key=measure) for measure in _MEASURES]
+    stages = dict.fromkeys(one.stage for one in candidates)
+    selection += [max((one for one in candidates if one.stage == stage), key=_MEASURES[0]) for stage in stages]
+    with_words = [(one, _words_in(one)) for one in candidates]
     first = {id(one) for one in selection}
     seen = {word for one, every in with_words if id(one) in first for word in every}
     while len(first) < MOST * len(stages):
@@ -45,19 +46,19 @@ def revealing_sessions(results: Sequence[Result]) -> list[Result]:
 
 
 def _words_in(result: Result) -> frozenset[bytes]:
-    """The lines that are typed in a session and the words that it shows, with all digits alike."""
+    """The lines that are typed in a session and the words that it shows, with every digit replaced by 0."""
     typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
     words = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
     return frozenset((*typed, *words))
 
 
 def _longest_output(result: Result) -> int:
-    """The longest text between two typed lines: a table grows with its contents."""
+    """The longest output between two typed lines; a printed table suggests a large array."""
     return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
 
 
 def _lines_alike(result: Result) -> int:
-    """The most equal lines typed in a row: where a program asks for one more item, the answer is the same again."""
+    """The longest run of equal typed lines, as when a program asks again and again whether to add another item."""
     most = count = 0
     last = None
     for line in result.actual.lines:
@@ -70,7 +71,7 @@ def _longest_line(result: Result) -> int:
     return max(map(len, result.actual.lines), default=0)
 
 
-#: Among equals the first in the order of the cases is selected.
+#: Ties go to the earliest case.
 _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),

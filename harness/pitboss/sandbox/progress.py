@@ -1,4 +1,4 @@
-"""Progress events: any of our processes reports what it does to listeners in the first of them.
+"""Progress events: any of our processes reports what it does to listeners in the main process.
 
 Without a listener nothing is sent. Events are for people who wait: no result depends on them, and some may be lost.
 """
@@ -15,14 +15,15 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 Listener = Callable[[object], None]
-#: Longer events, such as those of a session that floods the terminal, are sent shortened if they can be, else dropped.
+#: The maximum size of an event. Larger ones, as from a session that floods the terminal, are shortened if possible,
+#: else dropped.
 _MOST_BYTES = 1 << 17
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class WorkProgress(msgspec.Struct, frozen=True):
-    """How many of the numbers that workers share have been taken, and how many there are."""
+    """How many of the work items shared by the workers have been taken, and how many there are."""
 
     count: int
     of: int
@@ -51,7 +52,7 @@ def has_listener() -> bool:
 
 @contextlib.contextmanager
 def subscribe(listener: Listener) -> Iterator[None]:
-    """Add a listener during the context, besides those that listen already."""
+    """For the duration of the context, add a listener to the existing ones."""
     before = _listener.get()
 
     def both(event: object) -> None:
@@ -106,6 +107,6 @@ class WorkerChannel:
             tell(pickle.loads(message))
 
 
-def no_channel() -> None:
+def discard_events() -> None:
     """Drop all events from now on; called in a worker without a channel."""
     _listener.set(None)

@@ -22,9 +22,9 @@ _OPTIONS = {
     resource.RLIMIT_STACK: "-s",
     resource.RLIMIT_NOFILE: "-n",
 }
-#: Marks count down from here if no limit of locks is set.
+#: All process marks (see `set_limits`) are below this if RLIMIT_LOCKS is unlimited.
 _MARKS = 1 << 40
-#: How many tasks programs may have in addition to all others of our own user: this only stops a fork bomb.
+#: How many tasks programs may have beyond those our user already runs; only a guard against fork bombs.
 _OF_OUR_USER = 1024
 
 
@@ -32,11 +32,11 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as our user).
 
     `mark` is set as a limit that has no effect, see abi.RLIMIT_LOCKS: all descendants inherit it, and the filter lets
-    no program change it. So we recognize them, whatever they do to their environment, sessions and parents.
+    no program change it. This identifies them, whatever they do to their environment, sessions and parents.
 
     With `reserves_memory` its address space is not limited: the memory it uses must be checked instead. The limit of
-    processes and threads only bounds a flood of them until we notice it. Between the limit of CPU time and the kill
-    there is a second in which the process can catch SIGXCPU; see getrlimit(2).
+    processes and threads only contains a fork bomb until it is noticed. The process gets SIGXCPU at the CPU time limit,
+    and SIGKILL one second later; see getrlimit(2).
     """
     pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
@@ -44,15 +44,15 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
             try:
                 resource.prlimit(pid, kind, pair)
             except (PermissionError, ValueError) as error:
-                raise too_little(_OPTIONS.get(kind, "-a")) from error
+                raise own_limit_too_low_error(_OPTIONS.get(kind, "-a")) from error
         resource.prlimit(pid, abi.RLIMIT_LOCKS, (mark, mark))
 
 
-def too_little(option: str) -> SessionError:
+def own_limit_too_low_error(option: str) -> SessionError:
     """The error to raise if our own limit, with this option of `ulimit`, is lower than what a program may have."""
     return SessionError(
-        f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
-        f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
+        f"a program could not be given its limits, because this shell's own limit is lower (ulimit {option}): "
+        f"raise it with `ulimit {option} unlimited`, in a new shell if this one refuses"
     )
 
 
@@ -88,7 +88,7 @@ def counts_by_namespace() -> bool:
 
 @functools.cache
 def most_tasks_of_our_user() -> int:
-    """The limit of processes and threads for our own user, all included; at most what the machine allows."""
+    """The limit of processes and threads for our user, counting those already running; never above the hard limit."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER
     return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
@@ -96,9 +96,10 @@ def most_tasks_of_our_user() -> int:
 
 @contextmanager
 def _real_user(user_id: int | None) -> Iterator[None]:
-    """Become the program's user for a moment, as real user: root without CAP_SYS_RESOURCE may limit no other user.
+    """Temporarily take the program's user as real user ID.
 
-    prlimit(2) checks the real ids. Only those of this thread change, and it keeps its capabilities.
+    Without CAP_SYS_RESOURCE even root may not set limits of another user's process: prlimit(2) checks the
+    real IDs. Only this thread's IDs change, and it keeps its capabilities.
     """
     if user_id is None:
         yield

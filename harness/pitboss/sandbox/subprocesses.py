@@ -251,7 +251,7 @@ def _most_tasks(confinement: Confinement) -> int:
     if most == resource.RLIM_INFINITY or most >= _TASKS:
         return _TASKS
     if most < confinement.processes:
-        raise rlimits.too_little("-u")
+        raise rlimits.own_limit_too_low_error("-u")
     return most
 
 

@@ -40,7 +40,7 @@ def on_core(number: int) -> Iterator[None]:
 def serve(number: int, channel: socket.socket, events: progress.WorkerChannel | None) -> None:
     """Run a worker until the pool is gone, sending progress events over `events`; never returns."""
     if events is None:
-        progress.no_channel()
+        progress.discard_events()
     else:
         events.use()
     code = 1

@@ -25,8 +25,8 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.retry import obtained
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
+from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.expected_path import ExpectedPath
-from pitboss.sessions.full import Full
 from pitboss.sessions.keystrokes import Keys
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles
@@ -81,7 +81,7 @@ class MeasuredSession:
         self._unread: tuple[int, bytes | None] | None = None
         #: How often that line was tried in this silence; and by how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
-        self._full, self._folder = Full(limits), str(confinement.folder)
+        self._quota, self._folder = FolderQuota(limits), str(confinement.folder)
         self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
             self._process = Subprocess(
@@ -133,7 +133,7 @@ class MeasuredSession:
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         self._stillness.look()
-        if self._full.is_over(self._folder):
+        if self._quota.is_over(self._folder):
             return EndingKind.OVER_FOLDER
         if self._session_files is not None:
             if self._session_files.is_over:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.checking.cache.cache_key import assignments_below, common_digest, key_alone, key_of, submission_of
+from pitboss.checking.cache.cache_key import assignments_below, common_digest, key_in_class, key_of, submission_of
 from pitboss.sandbox.fingerprint import digest_of_machine
 from tests.conftest import ROOT
 
@@ -66,24 +66,24 @@ def test_a_folder_counts_with_all_that_is_in_it_and_where_it_is(place):
 
 
 def test_of_a_class_only_its_own_content_counts_wherever_it_is(place):
-    before = key_alone("common", place / "mine", "mine")
+    before = key_in_class("common", place / "mine", "mine")
     (place / "others").mkdir()
     (place / "mine").rename(place / "others" / "mine")
-    assert key_alone("common", place / "others" / "mine", "mine") == before
-    assert key_alone("other", place / "others" / "mine", "mine") != before
-    assert key_alone("common", place / "others" / "mine", "ours") != before
+    assert key_in_class("common", place / "others" / "mine", "mine") == before
+    assert key_in_class("other", place / "others" / "mine", "mine") != before
+    assert key_in_class("common", place / "others" / "mine", "ours") != before
     (place / "others" / "mine" / "play.c").write_text("another\n")
-    assert key_alone("common", place / "others" / "mine", "mine") != before
+    assert key_in_class("common", place / "others" / "mine", "mine") != before
 
 
 def test_a_file_of_a_class_is_called_otherwise_once_its_name_is_taken(place):
     file = place / "ada.c"
     file.write_text("")
-    before = key_alone("common", file, "ada.c")
+    before = key_in_class("common", file, "ada.c")
     (place / "brian.c").write_text("")
-    assert key_alone("common", file, "ada.c") == before
+    assert key_in_class("common", file, "ada.c") == before
     (place / "ada").mkdir()
-    assert key_alone("common", file, "ada.c") != before
+    assert key_in_class("common", file, "ada.c") != before
 
 
 @pytest.mark.parametrize("name", ["PATH", "PITBOSS_WITHOUT", "PITBOSS_SPECS", "TMPDIR", "PYTHONPATH"])

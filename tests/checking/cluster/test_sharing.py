@@ -56,7 +56,7 @@ class Workers:
         if function is not operator.call:
             return arguments[0]
         called, client, core, order, *submission = arguments
-        assert (called, client) == ("pitboss.checking.cluster.worker:answered", self.id)
+        assert (called, client) == ("pitboss.checking.cluster.worker:run_in_process", self.id)
         assert msgspec.msgpack.decode(order)["folder"].endswith("teller")
         self.cores[address] = core
         if not submission:

@@ -39,11 +39,11 @@ class There:
     def facts(self, **changed):
         """What it says of itself, of this order or a changed one."""
         order = msgspec.msgpack.encode(msgspec.structs.replace(self.order, **changed))
-        return msgspec.json.decode(worker.answered(CLIENT, 1, order))
+        return msgspec.json.decode(worker.run_in_process(CLIENT, 1, order))
 
     def answer(self, path, name):
         submission = (name, os.fsencode(path), packed(path, follows=False))
-        return worker.answered(CLIENT, 1, msgspec.msgpack.encode(self.order), *submission)
+        return worker.run_in_process(CLIENT, 1, msgspec.msgpack.encode(self.order), *submission)
 
     def is_as_here(self, path, name="ada"):
         here, there = check_here(self.job, path, name), msgspec.json.decode(self.answer(path, name), type=Report)
@@ -216,8 +216,8 @@ def test_a_check_ends_with_the_worker(toy, tmp_path, scratch):
     (tmp_path / "order").write_bytes(msgspec.msgpack.encode(there.order))
     (tmp_path / "content").write_bytes(packed(tmp_path / "ada", follows=False))
     code = (
-        "import sys; from pathlib import Path; from pitboss.checking.cluster.worker import answered; "
-        "answered('', 0, Path('order').read_bytes(), 'ada', sys.argv[1].encode(), Path('content').read_bytes())"
+        "import sys; from pathlib import Path; from pitboss.checking.cluster.worker import run_in_process; "
+        "run_in_process('', 0, Path('order').read_bytes(), 'ada', sys.argv[1].encode(), Path('content').read_bytes())"
     )
     words = [sys.executable, "-c", code, str(tmp_path / "ada")]
     with subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT / "harness")}) as process:
@@ -244,7 +244,7 @@ def test_what_cannot_be_loaded_there_is_said(toy):
 def test_a_report_that_cannot_be_sent_is_null(toy):
     there = There(toy)
     order = msgspec.msgpack.encode(there.order)
-    assert worker.answered(CLIENT, 0, order, "ada", b"/nowhere/ada", b"no tar file") == b"null"
+    assert worker.run_in_process(CLIENT, 0, order, "ada", b"/nowhere/ada", b"no tar file") == b"null"
 
 
 def test_installed_packages_count_by_their_versions(copied):

@@ -31,7 +31,7 @@ def test_a_mistake_with_the_bet_costs_the_stage_of_betting_alone(name):
     count = basic.judged_as.partition("without the ")[2].partition(" ")[0]
     assert int(count) > 0
     assert basic.judged_as == (
-        f"with betting, without the {count} sessions that show a mistake with betting that another stage counts "
+        f"with betting, without the {count} sessions with a mistake with betting, which is graded in another stage "
         f"({WITH_THE_BET[name]})"
     )
     assert all(result.verdict.value == "ACCEPTED" for result in basic.results)

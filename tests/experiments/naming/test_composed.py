@@ -44,7 +44,7 @@ def play(blackjack):
     ("change", "habit", "title"),
     [
         (said, "text-one-change", "“stays” is printed for “stands” each time"),
-        (bytes.upper, "text-case", "capital letters and small ones"),
+        (bytes.upper, "text-case", "upper and lower case"),
         (lambda text: text.replace(b"\n", b" \n"), "text-blanks-at-ends", "spaces at the ends of lines"),
     ],
 )

@@ -43,7 +43,7 @@ def key_of(common: str, submission: Sequence[Path]) -> str:
     return digest.text()
 
 
-def key_alone(common: str, path: Path, name: str) -> str:
+def key_in_class(common: str, path: Path, name: str) -> str:
     """The key of a report on one submission of a class: the files beside it belong to others."""
     digest = Digest("report of a class")
     # A submission that is a file is named without its suffix unless a file beside it has that name.

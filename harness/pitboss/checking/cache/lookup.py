@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pitboss.compare.results import Report
     from pitboss.sessions.drivers import Conditions
 
-#: How long the digest that many submissions share is valid, in seconds: many submissions may be graded in less.
+#: How long the shared digest is reused, in seconds, so that it is not recomputed for each submission of a class.
 _GOOD_S = 0.1
 
 
@@ -28,11 +28,13 @@ class Cache:
     """The cached reports for one command line."""
 
     def __init__(self, asked: Iterable[str], specs: Callable[[], Sequence[Path]], given: Iterable[Path] = ()) -> None:
-        """For a request in words; `specs` finds the assignments that it may mean, `given` are the course's files.
+        """For the command-line arguments `asked`; `specs` finds the assignments they may refer to.
+
+        `given` are the course's own files.
 
         If the user's cache folder cannot be used, nothing is found or cached, and `refusal` says why.
         """
-        self._cached, self.refusal = _reports_here()
+        self._cached, self.refusal = _open_cache()
         self._asked, self._specs, self._given = tuple(asked), specs, tuple(given)
         self._machine = digest_of_machine(os.environ) if self._cached else ""
         self._common, self._computed_at_s = "", -_GOOD_S
@@ -40,12 +42,12 @@ class Cache:
         self._named: Named | None = None
 
     def key(self, words: Sequence[str]) -> str:
-        """The key of a report on what these words mean; empty if the cache cannot be used for it."""
+        """The key of the report on the submission named by these arguments; empty if the cache cannot be used."""
         return self._key(lambda common: cache_key.key_of(common, cache_key.submission_of(words, self._specs())))
 
-    def key_alone(self, path: Path, name: str) -> str:
-        """The same for a submission of a class: from its own content, wherever it is, and its name."""
-        return self._key(lambda common: cache_key.key_alone(common, path, name))
+    def key_in_class(self, path: Path, name: str) -> str:
+        """The key of the report on one submission of a class: depends on its content and name, not on its location."""
+        return self._key(lambda common: cache_key.key_in_class(common, path, name))
 
     def _key(self, of: Callable[[str], str]) -> str:
         if self._cached is None:
@@ -64,7 +66,7 @@ class Cache:
         return self._cached.found(key) if self._cached and key else None
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:
-        """Note what is run from now on, and its code before the run."""
+        """Record which assignment is run from now on, and hash its code before the run."""
         from pitboss.checking.cache.cacheable import is_settled, named_by
 
         if self._cached is None or not is_settled(conditions):
@@ -81,13 +83,13 @@ class Cache:
         if self._cached and self._named and key and self.key(words) == key:
             self._cached.keep(key, self._named, report)
 
-    def keep_alone(self, key: str, path: Path, name: str, report: Report) -> None:
-        """The same for a submission of a class."""
-        if self._cached and self._named and key and self.key_alone(path, name) == key:
+    def keep_in_class(self, key: str, path: Path, name: str, report: Report) -> None:
+        """Like `keep`, for one submission of a class."""
+        if self._cached and self._named and key and self.key_in_class(path, name) == key:
             self._cached.keep(key, self._named, report)
 
 
-def _reports_here() -> tuple[CachedReports | None, str]:
+def _open_cache() -> tuple[CachedReports | None, str]:
     """The cached reports of this user; or None, with a sentence if their folder cannot be used."""
     if "kept" in os.environ.get("PITBOSS_WITHOUT", ""):
         return None, ""

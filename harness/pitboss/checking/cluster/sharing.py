@@ -163,7 +163,7 @@ class Sharing(Generic[K]):
         """Have a worker check a submission, or without one report its facts; it uses one core of its machine."""
         core, pinned = sorted(self._workers).index(address), {"workers": [address], "pure": False}
         # By its name: a worker without pitboss does not survive the function itself.
-        function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:answered", **pinned)
+        function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:run_in_process", **pinned)
         arguments = (function, self._client.id, core, self._order, *submission)
         future = self._client.submit(operator.call, *arguments, **pinned)
         self._running[future] = (address, key)

@@ -1,8 +1,8 @@
-"""The code that runs on a worker: Dask calls `answered`, which starts a process that runs `answer`.
+"""The code that runs on a worker: Dask calls `run_in_process`, whose new process runs `serve_one_request`.
 
 A thread of Dask cannot check anything: sessions need signals, children and a main thread of their own. The process
-unpacks what it receives below a folder that programs cannot enter, with the paths of the requesting machine. So where a
-report names a file, only the front part of the path has to be removed:
+unpacks what it receives into a folder that student programs cannot enter, keeping the requesting machine's paths below
+it. So where a report names a file, only the front part of the path has to be removed:
 
     /tmp/pitboss-run-000/cluster-SECRET-000/home/ada/specs/dice/ …
 """
@@ -44,10 +44,13 @@ _VERSION_S = 30
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-def answered(client: str, core: int, order: bytes, name: str = "", path: bytes = b"", content: bytes = b"") -> bytes:
-    """The answer of a process on this core to a client: a report or, without a submission, facts about the machine.
+def run_in_process(
+    client: str, core: int, order: bytes, name: str = "", path: bytes = b"", content: bytes = b""
+) -> bytes:
+    """Run the request in a new process on this core and return its answer.
 
-    Empty if the process has ended before it answered.
+    That is a report, or facts about the machine if no submission is given. Empty if the process has ended before it
+    answered.
     """
     words = [sys.executable, "-P", "-m", __name__, str(core), client]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -58,14 +61,17 @@ def answered(client: str, core: int, order: bytes, name: str = "", path: bytes =
 
 
 def stop(client: str) -> None:
-    """End the processes that this client waits for; they leave nothing behind."""
+    """Terminate the processes this client is waiting for; they clean up their temporary files."""
     for process in list(_running):
         if process.args[-1] == client:  # type: ignore[index]
             process.terminate()
 
 
-def answer() -> None:
-    """Answer the request on the standard input, in JSON on an output that programs do not inherit."""
+def serve_one_request() -> None:
+    """Read the request from the standard input, and answer it.
+
+    The answer is written as JSON to a descriptor that child programs do not inherit.
+    """
     answers = os.dup(1)
     os.dup2(2, 1)  # what is printed by mistake is in the worker's log
     with contextlib.suppress(KeyboardInterrupt), signals.in_order():
@@ -78,7 +84,10 @@ def answer() -> None:
 
 
 def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes) -> bytes:
-    """A report, or null if the requesting machine has to check it; without a submission, facts or a reason."""
+    """A report, or null if the requesting machine has to check it.
+
+    Without a submission, the machine's facts, or why it cannot be used.
+    """
     try:
         order = msgspec.msgpack.decode(order_data, type=WorkOrder)
         job = _job(order, root)
@@ -94,12 +103,12 @@ def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes)
 
 
 def _job(order: WorkOrder, root: str) -> Job:
-    """The job, whose files are unpacked; from now on this process works where the command was given."""
+    """Unpack the job's files, change to the folder the command was given in, and return the job."""
     unpack(order.content, root)
     os.makedirs(f"{root}{order.here}", exist_ok=True)
     os.chdir(f"{root}{order.here}")
     folder = _placed(order.folder, root)
-    # Modules from the assignment's import path come before the worker's own of the same name.
+    # Modules from the assignment's import path come before the worker's modules of the same name.
     path_from(str(folder.resolve())).look_first_in([f"{root}{one}" for one in order.modules])
     given = [f"{stage}={_placed(one, root)}" for stage, one in order.given]
     assignment = with_given(load_assignment(folder), given)
@@ -108,14 +117,15 @@ def _job(order: WorkOrder, root: str) -> Job:
 
 
 def _placed(path: str, root: str) -> Path:
-    """The path here of something that has this path on the requesting machine."""
+    """Translate a path of the requesting machine to its place below `root`."""
     return Path(f"{root}{path}" if os.path.isabs(path) else path)
 
 
 def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, str]:
-    """The facts that machines must have in common, by name; HarnessError if this one cannot run such sessions.
+    """The facts that machines must have in common, by name.
 
-    They include the versions of the packages `installed`.
+    They include the versions of the packages `installed`. Raises HarnessError if this machine cannot run sessions under
+    these conditions.
     """
     found = find_conditions(conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time)
     versions = {tool: _version_of(tool) for tool in _TOOLS}
@@ -133,7 +143,7 @@ def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, 
 
 def _version_of(tool: str) -> str:
     """The line in which a tool prints its version; empty if it is missing."""
-    # Interpreters that scripts name are found on the PATH of programs.
+    # Interpreters in a script's #! line are looked up on the PATH that programs get.
     path = shutil.which(tool, path=dict(ENVIRONMENT)["PATH"] if tool in ("python3", "bash") else None)
     if path is None:
         return ""
@@ -142,11 +152,11 @@ def _version_of(tool: str) -> str:
         lines = (done.stdout or done.stderr).decode("utf-8", "replace").strip().splitlines()
     except (OSError, subprocess.SubprocessError):
         lines = []
-    return lines[0] if lines else "there, of an unknown version"
+    return lines[0] if lines else "installed, version unknown"
 
 
 def _version_of_package(module: str) -> str:
-    import importlib.metadata  # a check needs none of it, and begins a tenth sooner
+    import importlib.metadata  # imported late: only facts about the machine need it, not checks
 
     packages = importlib.metadata.packages_distributions().get(module, [])
     return ", ".join(sorted(f"{one} {importlib.metadata.version(one)}" for one in set(packages)))
@@ -167,4 +177,4 @@ def _quoted(facts: Mapping[str, str], name: str) -> str:
 
 
 if __name__ == "__main__":
-    answer()
+    serve_one_request()

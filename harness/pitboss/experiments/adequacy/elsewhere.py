@@ -1,8 +1,9 @@
-"""A known mistake in a feature costs the stage of that feature, and no stage that is about something else.
+"""A known mistake in a feature costs points only in the stage about that feature.
 
 Several stages may share one program. If it does exactly what the right program with one mistake does in every session
 of a stage, and the mistake is in a feature that only another stage is about, the stage is judged without the sessions
-in which the mistake shows. `unseeded/other_features` finds mistakes that no catalogue has, where they show.
+in which the mistake shows. `unseeded/other_features` handles mistakes in features that are not in the catalogue, by
+where the difference appears.
 """
 
 from __future__ import annotations
@@ -22,58 +23,71 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.unseeded import Judge
 
-#: How many times draws are invented for each case, to see that a program without the feature cannot make the mistake.
-_DEALS = 4
-#: The largest part of its draws that a wrong session may leave hidden.
+#: How many series of random draws are tried per case to check that a program without the feature cannot make the
+#: mistake.
+_INVENTED_SERIES = 4
+#: The largest fraction of a wrong session's draws that may be missing from its output.
 _MOST_HIDDEN = 0.25
 
 
-class Elsewhere:
+class MistakesOfOtherStages:
     """The mistakes of other stages that one submission may make in this one."""
 
     def __init__(self, stage: Stage, stages: Sequence[Stage]) -> None:
-        """`stage` is as declared, before a setting is chosen; `stages` are all of its assignment."""
+        """`stage` is as declared, before a setting is chosen; `stages` are all stages of its assignment."""
         self._stage, self._stages = stage, stages
-        #: The id of the mistake that explained all sessions last time; tried first, since it mostly explains new ones.
+        #: The id of the mistake that explained all sessions last time; tried first: it usually explains new ones too.
         self._last: str = ""
 
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
-        """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
+        """The outcome without the sessions that show a mistake of another stage.
+
+        They are left out if that one mistake explains all wrong sessions.
+        """
         selection, places = judge.selection, outcome.wrong
         wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
         is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
-        if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(selection):
+        if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _has_bad_draws(selection):
             return outcome
         try:
             feature, mistake = next(self._explaining(outcome, selection), (None, None))
             # Rules that came up in the excluded sessions count: the program is right except for the mistake.
-            also = [rule_counts(self._stage, one.actual.events) for one in wrong]
+            excluded_counts = [rule_counts(self._stage, one.actual.events) for one in wrong]
         except HarnessError:
             return outcome
         if feature is None or mistake is None:
             return outcome
         self._last = mistake.id
-        # As the option's value says it: "with doubling".
-        why = f"a mistake {feature.values[1].said} that another stage counts ({mistake.title})"
-        rules = tuple((name, count + sum(one.get(name, 0) for one in also)) for name, count in outcome.rules)
-        outcome = outcome.without(places, f"{len(places)} sessions that show {why}")
+        # Worded like the option's value: "with doubling".
+        why = f"a mistake {feature.values[1].said}, which is graded in another stage ({mistake.title})"
+        rules = tuple((name, count + sum(one.get(name, 0) for one in excluded_counts)) for name, count in outcome.rules)
+        outcome = outcome.without(places, f"{len(places)} sessions with {why}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
     def _explaining(self, outcome: Outcome, selection: Selection) -> Iterator[tuple[Option, Mistake]]:
         """The mistakes that explain all sessions, each with its feature."""
-        candidates = sorted(self._candidates(selection), key=lambda one: one[2].id != self._last)
+
+        def is_not_last(candidate: tuple[Option, Stage, Mistake]) -> bool:
+            _, _, mistake = candidate
+            return mistake.id != self._last
+
+        candidates = sorted(self._candidates(selection), key=is_not_last)
         for feature, other, mistake in candidates:
             is_explained = explaining(selection.stage, [mistake], outcome.judged_sessions)
             if is_explained and not self._is_possible_without(feature, other, mistake, selection):
                 yield feature, mistake
 
     def _candidates(self, selection: Selection) -> Iterator[tuple[Option, Stage, Mistake]]:
-        """The mistakes of stages about one feature that the program has and that this stage is not about."""
-        had = {one.name: one for one in selection.features_beside(self._stage)}
+        """The mistakes catalogued for other stages, with the feature and the stage.
+
+        Each of these stages tests a single feature that the program has and this stage does not test.
+        """
+        untested_features = {one.name: one for one in selection.features_beside(self._stage)}
         for other in self._stages:
-            subjects = [had[one.name] for one in features_of(other) if one.name in had]
-            if len(subjects) == 1:
-                yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(selection.stage, other))
+            names = [one.name for one in features_of(other) if one.name in untested_features]
+            if len(names) == 1:
+                feature = untested_features[names[0]]
+                yield from ((feature, other, mistake) for mistake in mistakes_of_another(selection.stage, other))
 
     def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, selection: Selection) -> bool:
         """Whether a program without the feature can make the mistake too: then the mistake is not in the feature."""
@@ -85,10 +99,12 @@ class Elsewhere:
         if right is None or wrong is None:
             return True
         cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-        return any(parts_on_invented_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
+        return any(
+            parts_on_invented_draws({"right": right, "wrong": wrong}, stage, case, _INVENTED_SERIES) for case in cases
+        )
 
 
-def _draw_wrongly(selection: Selection) -> bool:
+def _has_bad_draws(selection: Selection) -> bool:
     """Whether a session has impossible or unreadable draws, which no mistake explains."""
     impossible = any(one is not None and one.is_impossible for one in selection.replays)
     return impossible or any(one.reading.problem for one in selection.drawn)

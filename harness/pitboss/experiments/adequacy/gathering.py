@@ -18,7 +18,7 @@ from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
 from pitboss.experiments.adequacy.avoided import avoided
-from pitboss.experiments.adequacy.elsewhere import Elsewhere
+from pitboss.experiments.adequacy.elsewhere import MistakesOfOtherStages
 from pitboss.experiments.adequacy.exposure import (
     SOURCES,
     AcceptedSession,
@@ -75,7 +75,7 @@ class _Gathering:
         self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
         self._sources = sources if self._is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
-        self._elsewhere = Elsewhere(stage, job.assignment.stages)
+        self._elsewhere = MistakesOfOtherStages(stage, job.assignment.stages)
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, including those that cannot be used.
         self._count = 0

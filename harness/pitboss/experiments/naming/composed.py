@@ -19,7 +19,7 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import settled
 from pitboss.experiments.catalogue import Catalogue, Mistake
 from pitboss.experiments.naming.explaining import explaining, right_run
-from pitboss.experiments.naming.habits import WAYS, Events, Habit, HabitLens, Session, habit_of_changes
+from pitboss.experiments.naming.habits import DETECTORS, Events, Habit, HabitDetector, Session, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
 from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, changed, leading_pairs, slips_in
 from pitboss.experiments.relation import until, with_reading
@@ -130,10 +130,10 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
     """A lens for each habit of the text that shows in the beginning of enough failed sessions."""
     pairs = [leading_pairs(*session) for session in failed]
     parted = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
-    for way in WAYS:
-        undone = sum(pair is not None and _is_undone(way, pair) for pair in parted)
-        if undone >= _LEAST and way.may_be(failed):
-            yield Lens(way.habit, way.undo, way.undo)
+    for detector in DETECTORS:
+        undone = sum(pair is not None and _is_undone(detector, pair) for pair in parted)
+        if undone >= _LEAST and detector.is_plausible(failed):
+            yield Lens(detector.habit, detector.undo, detector.undo)
     slips = [
         one for one in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if one.sessions >= _LEAST
     ]
@@ -144,9 +144,9 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
         yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
 
 
-def _is_undone(way: HabitLens, pair: LinePair) -> bool:
+def _is_undone(detector: HabitDetector, pair: LinePair) -> bool:
     expected, actual = ((Shown(line + b"\n"),) for line in pair)
-    return way.undo(expected) == way.undo(actual)
+    return detector.undo(expected) == detector.undo(actual)
 
 
 def _with_changes(events: Events, changes: Sequence[WordChange]) -> Events:

@@ -25,20 +25,21 @@ class Habit(NamedTuple):
     """A change made to the whole text."""
 
     id: str
-    #: What it is, as a clause.
+    #: What differs, as a short phrase or clause.
     title: str
     #: Shown to the student.
     hint: str
 
 
-class HabitLens(NamedTuple):
+class HabitDetector(NamedTuple):
     """A habit, and a function that undoes it."""
 
     habit: Habit
     #: Makes two sessions equal that differ only by this habit.
     undo: Callable[[Events], Events]
-    #: Whether sessions that `undo` makes equal may differ by this habit, and not by something else that it removes too.
-    may_be: Callable[[Sequence[Session]], bool] = lambda _: True
+    #: Whether this habit can be the cause, for sessions that `undo` makes equal: `undo` may also hide other
+    #: differences.
+    is_plausible: Callable[[Sequence[Session]], bool] = lambda _: True
 
 
 def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
@@ -59,8 +60,11 @@ def _recoded(text: bytes) -> bytes:
         return re.sub(rb"[\x80-\xff]", b"\x00", text)
 
 
-def _are_others(sessions: Sequence[Session]) -> bool:
-    """Whether no special character is another one of the right program's: that would not be a matter of encoding."""
+def _has_no_known_character(sessions: Sequence[Session]) -> bool:
+    """Whether none of the wrongly printed special characters is one that the right program uses too.
+
+    Otherwise encoding is not the cause.
+    """
     wanted = {run for expected, _ in sessions for run in _special(expected)}
     characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
     pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
@@ -74,12 +78,12 @@ def _special(events: Events) -> list[bytes]:
 
 
 #: All habits except changes of words.
-WAYS = (
-    HabitLens(
+DETECTORS = (
+    HabitDetector(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
         _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
     ),
-    HabitLens(
+    HabitDetector(
         Habit(
             "text-last-newline",
             "the newline at the very end is missing, or there is one too many",
@@ -87,7 +91,7 @@ WAYS = (
         ),
         _without_last_newline,
     ),
-    HabitLens(
+    HabitDetector(
         Habit(
             "text-blanks-at-ends",
             "spaces at the ends of lines",
@@ -96,19 +100,19 @@ WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
-    HabitLens(
+    HabitDetector(
         Habit(
             "text-case",
-            "capital letters and small ones",
-            "The texts are right except for capital and small letters: copy them from the assignment letter by letter.",
+            "upper and lower case",
+            "The texts are right except for upper and lower case: copy them from the assignment letter by letter.",
         ),
         _in_texts(bytes.lower),
     ),
-    HabitLens(
+    HabitDetector(
         Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
         _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
-    HabitLens(
+    HabitDetector(
         Habit(
             "text-blank-lines",
             "empty lines",
@@ -116,15 +120,15 @@ WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
-    HabitLens(
+    HabitDetector(
         Habit(
             "text-encoding",
             "special characters such as € or ♣",
-            "Only special characters differ: others are printed in their place, or the source file is not saved as "
+            "Only special characters differ: your program prints different ones, or the source file is not saved as "
             "UTF-8 (a setting of the editor).",
         ),
         _in_texts(_recoded),
-        _are_others,
+        _has_no_known_character,
     ),
 )
 
@@ -133,18 +137,19 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
     """The habit that alone explains every one of these failed sessions, or None.
 
     Each session is a pair of expected and actual events. The result is None if they differ in more than text, or if an
-    accepted session, in which the program did not do the same, contradicts it.
+    accepted session shows that the program does not always do it.
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
-    for way in WAYS:
-        if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions) and way.may_be(sessions):
-            return way.habit
+    for detector in DETECTORS:
+        is_undone = all(detector.undo(expected) == detector.undo(actual) for expected, actual in sessions)
+        if is_undone and detector.is_plausible(sessions):
+            return detector.habit
     return _exchanged(sessions, accepted) or _line_too_many(sessions, accepted) or _one_change(sessions, accepted)
 
 
 def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
-    """The habit of printing special characters of the right program for others of its own."""
+    """The habit of consistently printing one special character in place of another, such as two suits exchanged."""
     printed_for: dict[str, str] = {}
     for expected, actual in (*sessions, *accepted):
         wanted, printed = _characters(expected), _characters(actual)
@@ -158,12 +163,12 @@ def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habi
 
 
 def _characters(events: Events) -> str:
-    """All special characters, those that are not UTF-8 replaced."""
+    """All special characters; invalid UTF-8 becomes U+FFFD."""
     return "".join(run.decode("utf-8", "replace") for run in _special(events))
 
 
 def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
-    """The habit of printing one line that the right program prints nowhere, besides all that it does print."""
+    """The habit of printing one extra line, which the right program never prints, and everything else correctly."""
     right = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
     extra = set(_lines(sessions[0][1])) - right
     if len(extra) != 1:
@@ -177,7 +182,7 @@ def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> 
 
 
 def _lines(events: Events) -> list[bytes]:
-    """All lines that were printed to their end and are not empty."""
+    """All non-empty lines that were ended by a newline."""
     texts = [event.text for event in events if isinstance(event, Shown)]
     return [line for text in texts for line in text.split(b"\n")[:-1] if line]
 
@@ -203,8 +208,9 @@ def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
 
 
 def _clause(expected: bytes, actual: bytes) -> str:
-    count = next((at for at, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1]), 0)
-    shared = expected[: character_start(expected, count)]
+    pairs = enumerate(zip(expected, actual, strict=False))
+    first_difference = next((at for at, pair in pairs if pair[0] != pair[1]), 0)
+    shared = expected[: character_start(expected, first_difference)]
     right, wrong, remark = quoted_pair((shared, expected[len(shared) :]), (shared, actual[len(shared) :]))
     if not actual.strip():
         return f"{right} is missing each time"

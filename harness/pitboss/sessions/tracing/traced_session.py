@@ -13,7 +13,7 @@ from pitboss.model.transcript import Ending, EndingKind, Remark, Transcript, Typ
 from pitboss.sandbox import abi
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.stops import Stops
-from pitboss.sessions.full import Full
+from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.keystrokes import Keys
 from pitboss.sessions.session_files import session_files_of
 from pitboss.sessions.terminal import Terminal
@@ -50,7 +50,7 @@ class TracedSession:
             raise
         self.is_over = False
         #: Where its files are; empty before it begins.
-        self.folder, self._full = "", Full(limits)
+        self.folder, self._quota = "", FolderQuota(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._environment = context.environment
@@ -302,7 +302,7 @@ class TracedSession:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
-            elif self._full.is_over(self.folder):
+            elif self._quota.is_over(self.folder):
                 self._stop(EndingKind.OVER_FOLDER)
         self._see_to_its_end()
         if self._ending is not None:

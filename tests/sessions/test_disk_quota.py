@@ -7,9 +7,9 @@ from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
-from pitboss.sessions import full
+from pitboss.sessions import disk_quota
+from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.expecting import ExpectingDriver
-from pitboss.sessions.full import Full
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
 
@@ -58,8 +58,8 @@ def test_many_files_are_too_much_together(compiled, driver, level, most, kind):
 
 def test_a_folder_is_looked_at_now_and_then(tmp_path, monkeypatch):
     times, looks = iter([0.0, 0.01, 0.03, 0.04, 0.06]), []
-    monkeypatch.setattr(full.time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(disk_quota.time, "monotonic", lambda: next(times))
     monkeypatch.setattr(scratch, "used_bytes", lambda folder: looks.append(folder) or (9 << 20))
-    watched = Full(LIMITS)
+    watched = FolderQuota(LIMITS)
     assert [watched.is_over(str(tmp_path)) for _ in range(4)] == [False, True, False, True]
     assert looks == [str(tmp_path)] * 2
