@@ -167,7 +167,7 @@ def test_a_program_that_reads_nothing_has_its_session(pitboss, tmp_path):
 REFUSED = {
     "nothing said": ([], "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"),
     "no such file": (["--program", "nope.py"], "nope.py: there is no such file"),
-    "a folder": (["--program", "specs"], "specs: this is a folder — name the program in it"),
+    "a folder": (["--program", "specs"], "specs: this is a folder — give the path of the program in it"),
     "not executable": (
         ["--program", "plain"],
         f"plain: this is neither a source ({', '.join(BY_SUFFIX)}) nor executable — make it "

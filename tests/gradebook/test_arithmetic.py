@@ -428,11 +428,11 @@ def test_a_weight_takes_nothing_away():
 @pytest.mark.parametrize(
     ("lateness", "rows", "line"),
     [
-        (Lateness.NO_INSTANT, LATE, "the time of submission is unknown: treated as on time"),
+        (Lateness.NO_SUBMISSION_TIME, LATE, "the time of submission is unknown: treated as on time"),
         (Lateness.NO_DUE_DATE, LATE, "there is no due date: treated as on time"),
         (Lateness.NOT_LATE, LATE, "not late, days early unknown: treated as on time"),
         (Lateness.NOT_LATE, LATE[1:], None),
-        (Lateness.NO_INSTANT, (), None),
+        (Lateness.NO_SUBMISSION_TIME, (), None),
     ],
 )
 def test_a_sum_says_of_the_day_only_what_nobody_knows(lateness, rows, line):
@@ -455,7 +455,7 @@ def test_who_is_late_by_an_unknown_number_of_days_has_a_score_between_one_day_an
     [(-3, 0, 50), (-3, 2, 50), (-5, -2, 55), (-1, -3, 50), (-3, None, 55), (0, 2, 50), (1, 3, 45)],
 )
 def test_an_extension_earns_no_bonus_for_being_early(own, of_class, score):
-    circumstances = Circumstances(own, days_late_of_class=of_class)
+    circumstances = Circumstances(own, days_late_by_class_due=of_class)
     assert grade_of(report(stage("a", "+")), worth(50, late=LATE), circumstances).score == score
     by_own = worth(50, late=LATE, early_from="own")
     assert grade_of(report(stage("a", "+")), by_own, circumstances).score == (55 if own < -1 else score)

@@ -65,7 +65,7 @@ CIRCUMSTANCES = st.builds(
     Circumstances,
     st.none() | st.integers(-5, 5),
     st.none() | SHARES,
-    days_late_of_class=st.none() | st.integers(-5, 5),
+    days_late_by_class_due=st.none() | st.integers(-5, 5),
     lateness=st.sampled_from(Lateness),
 )
 CASES = st.lists(st.tuples(st.text("+-!0", min_size=1, max_size=4), st.integers(0, 3)), min_size=1, max_size=4)

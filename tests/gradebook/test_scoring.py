@@ -87,13 +87,13 @@ DUE = NOON - datetime.timedelta(days=1)
 @pytest.mark.parametrize(
     ("at", "is_late", "due", "own", "expected"),
     [
-        (NOON, None, DUE, None, (1, None, Lateness.NO_INSTANT)),
+        (NOON, None, DUE, None, (1, None, Lateness.NO_SUBMISSION_TIME)),
         (NOON, None, None, None, (None, None, Lateness.NO_DUE_DATE)),  # Gradescope says when, and nobody by when
         (None, False, DUE, None, (None, None, Lateness.NOT_LATE)),  # Canvas marks what is late
         (None, True, DUE, None, (None, None, Lateness.LATE)),
-        (None, None, DUE, None, (None, None, Lateness.NO_INSTANT)),
-        (NOON, None, DUE, NOON + datetime.timedelta(days=2), (-2, 1, Lateness.NO_INSTANT)),
-        (NOON, None, None, NOON + datetime.timedelta(days=2), (-2, None, Lateness.NO_INSTANT)),
+        (None, None, DUE, None, (None, None, Lateness.NO_SUBMISSION_TIME)),
+        (NOON, None, DUE, NOON + datetime.timedelta(days=2), (-2, 1, Lateness.NO_SUBMISSION_TIME)),
+        (NOON, None, None, NOON + datetime.timedelta(days=2), (-2, None, Lateness.NO_SUBMISSION_TIME)),
     ],
 )
 def test_what_is_known_of_the_day(book, at, is_late, due, own, expected):
@@ -101,7 +101,7 @@ def test_what_is_known_of_the_day(book, at, is_late, due, own, expected):
     if own:
         book.add_mark("eve", OWN_DUE, own.isoformat())
     found = circumstances_of(book.row(EVE), due)
-    assert (found.days_late, found.days_late_of_class, found.lateness) == expected
+    assert (found.days_late, found.days_late_by_class_due, found.lateness) == expected
 
 
 def test_days_that_a_person_says_are_those_that_count(book):
@@ -109,4 +109,4 @@ def test_days_that_a_person_says_are_those_that_count(book):
     book.add_mark("eve", OWN_DUE, (NOON + datetime.timedelta(days=2)).isoformat())
     book.add_mark("eve", LATE, "-1")
     found = circumstances_of(book.row(EVE), DUE)
-    assert (found.days_late, found.days_late_of_class) == (-1, None)
+    assert (found.days_late, found.days_late_by_class_due) == (-1, None)

@@ -145,7 +145,7 @@ def test_who_is_on_a_worksheet_has_its_instant(tmp_path, two):
         ("Cid", None, True, 1),
     ]
     assert of(intake, "Cid").notes == (
-        "an extension in Moodle until Friday, 4 September 2026, 6:00 PM: set it as their own due date",
+        "has an extension in Moodle until Friday, 4 September 2026, 6:00 PM: set it as this person's due date",
     )
 
 
@@ -168,7 +168,7 @@ def test_canvas_with_a_roster(tmp_path, two):
     }
     assert of(intake, "Ada Lovelace").person == roster.people[0]
     assert of(intake, "Siân Núñez-O'Brien").notes == (
-        "its files are called after theteam: perhaps a group, or another name of Siân Núñez-O'Brien",
+        "its files are named after theteam: perhaps a group submission, or another name for Siân Núñez-O'Brien",
     )
     # A namesake with another id is somebody else.
     assert of(intake, "lovelaceada").notes == ("not on the roster roster.csv",)

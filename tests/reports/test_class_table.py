@@ -57,15 +57,15 @@ def test_a_person_takes_a_line_and_no_word_is_cut(width):
     assert "Wil" not in lines[42]
 
 
-def test_a_class_of_40_takes_45_lines_of_80_columns():
+def test_a_class_of_40_takes_46_lines_of_80_columns():
     begun = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED, *[Verdict.NOT_HANDED_IN] * 3]
     whole = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.FOR_A_PERSON]
     people = [person(number, whole if number % 3 else begun, "Ada") for number in range(40)]
     lines = lines_of(score_table(STAGES, people), 80)
     assert (len(lines), lines[2], lines[3]) == (
-        45,
+        46,
         "Ada 0   28 to 40  ok       wrong 0/1  skipped  missing  missing    missing",
-        "Ada 1   28 to 40  ok       ok         ok       ok       crash 0/1  person",
+        "Ada 1   28 to 40  ok       ok         ok       ok       crash 0/1  manual",
     )
 
 
@@ -82,10 +82,10 @@ def test_verdicts_are_in_all_their_words_where_there_is_room():
 def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
     reports = [report("ada", [Verdict.ACCEPTED, Verdict.TIME_LIMIT_EXCEEDED])]
     assert lines_of(class_table(STAGES[:2], reports), 36)[2:4] == [
-        "ada         ok       time 0/1",
-        "ok: accepted",
+        "ada         ok       timeout 0/1",
+        "ok: accepted, timeout: time limit",
     ]
-    assert lines_of(class_table(STAGES[:2], reports), 28)[2] == "ada         ok       time"
+    assert lines_of(class_table(STAGES[:2], reports), 28)[2] == "ada         ok       timeout"
     assert lines_of(class_table(STAGES[:2], reports), 24)[:4] == [
         "submission  1  2",
         "────────────────",

@@ -24,10 +24,10 @@ from pitboss.kits.beginnings import (
     FOLDER,
     Beginning,
     assignment_text,
+    beginning_from_command,
+    beginning_from_program,
     check_can_be_read,
     data_named,
-    of_command,
-    of_program,
     stage_called,
 )
 from pitboss.kits.command_lines import files_named, started_so, trial_of, words_of, written_in
@@ -256,11 +256,11 @@ def _missed(wanted: Wanted, transcript: Transcript) -> str:
 
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
-        return of_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
+        return beginning_from_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
     # In a temporary folder first: files beside the program are built with it, and the new folder may be one.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / FOLDER
-        beginning = of_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
+        beginning = beginning_from_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
         _copy(built, folder / FOLDER)
     return beginning
 

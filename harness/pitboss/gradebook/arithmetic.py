@@ -15,7 +15,7 @@ from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 #: The text of a sum whose day is unknown although the policy depends on it.
 _AS_ON_TIME = {
-    Lateness.NO_INSTANT: "the time of submission is unknown: treated as on time",
+    Lateness.NO_SUBMISSION_TIME: "the time of submission is unknown: treated as on time",
     Lateness.NO_DUE_DATE: "there is no due date: treated as on time",
     Lateness.NOT_LATE: "not late, days early unknown: treated as on time",
 }
@@ -225,13 +225,13 @@ class _Sums:
         return {
             DayBasis.CLASS: "",
             DayBasis.OWN_DUE: f", by {own}",
-            DayBasis.OWN_DUE_UNUSED: f"; {own}, has no effect since the time of submission is unknown",
+            DayBasis.OWN_DUE_NO_TIME: f"; {own}, has no effect since the time of submission is unknown",
             DayBasis.PERSON: ", as set by a person",
         }[self._circumstances.day_basis]
 
     def _days(self) -> int | None:
         """The days late; early days are those of the class unless the policy counts from a person's own due date."""
-        days, of_class = self._circumstances.days_late, self._circumstances.days_late_of_class
+        days, of_class = self._circumstances.days_late, self._circumstances.days_late_by_class_due
         if days is None or days >= 0 or of_class is None or self._policy.early_from == "own":
             return days
         return max(days, min(of_class, 0))

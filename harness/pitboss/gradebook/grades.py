@@ -20,7 +20,7 @@ class Override(msgspec.Struct, frozen=True):
 class Lateness(Enum):
     """What is known about the day of a submission if the number of days late is not."""
 
-    NO_INSTANT = "no instant"
+    NO_SUBMISSION_TIME = "no submission time"
     NO_DUE_DATE = "no due date"
     #: The platform states that it was not late, but not when it was submitted.
     NOT_LATE = "not late"
@@ -34,7 +34,7 @@ class DayBasis(Enum):
     CLASS = "the due date of the class, or what the platform says"
     OWN_DUE = "a due date of this person's own"
     #: There is such a date, which has no effect since the time of submission is unknown.
-    OWN_DUE_UNUSED = "not that due date"
+    OWN_DUE_NO_TIME = "not that due date"
     #: A grader entered the number of days.
     PERSON = "a person"
 
@@ -50,9 +50,9 @@ class Circumstances(msgspec.Struct, frozen=True):
     #: The grader's scores for manually graded stages, from 0 to 1; a stage without one is missing.
     by_person: tuple[tuple[str, Fraction], ...] = ()
     #: Days late by the due date of the class, for a person with another one; None without such a date.
-    days_late_of_class: int | None = None
+    days_late_by_class_due: int | None = None
     #: Why `days_late` is unknown, if it is.
-    lateness: Lateness = Lateness.NO_INSTANT
+    lateness: Lateness = Lateness.NO_SUBMISSION_TIME
     day_basis: DayBasis = DayBasis.CLASS
     #: This person's own due date; None for that of the class.
     own_due: datetime.datetime | None = None

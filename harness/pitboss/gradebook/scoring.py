@@ -1,4 +1,4 @@
-"""Recomputes scores when anything they depend on changes, and records the new ones with a reason."""
+"""Recomputes scores when anything they depend on changes, and records the new scores with a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitboss.submissions.importers.imported import Person
 
 
 class ScoreChange(NamedTuple):
-    """A new score of a person, and the previous one."""
+    """A new score of a person, and the previous score."""
 
     person: Person
     #: None for the first score.
@@ -35,7 +35,7 @@ def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circum
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
     return Circumstances(
         days_late=_days_late(row, own_due),
-        days_late_of_class=days_late(at, due) if at and due and row.due and not row.late else None,
+        days_late_by_class_due=days_late(at, due) if at and due and row.due and not row.late else None,
         lateness=_lateness(row, own_due),
         style=Fraction(row.style) if row.style else None,
         override=override,
@@ -51,7 +51,7 @@ def _day_basis(row: PersonRecord) -> DayBasis:
         return DayBasis.PERSON
     if not row.due:
         return DayBasis.CLASS
-    return DayBasis.OWN_DUE_UNUSED if is_undated(row) else DayBasis.OWN_DUE
+    return DayBasis.OWN_DUE_NO_TIME if is_undated(row) else DayBasis.OWN_DUE
 
 
 def is_undated(row: PersonRecord) -> bool:
@@ -60,7 +60,10 @@ def is_undated(row: PersonRecord) -> bool:
 
 
 def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
-    """The days late with this due date: as a grader entered, by the instants, or as the platform states."""
+    """The days late with this due date.
+
+    They are as entered by a grader, else computed from the submission time, else as stated by the platform.
+    """
     if row.late:
         return int(row.late)
     if row.handed_in is None:
@@ -70,15 +73,15 @@ def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
 
 
 def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
-    """What is known about the day, with this due date, if the days late are unknown."""
+    """What is known about lateness when the number of days is unknown."""
     is_late = row.handed_in.is_late if row.handed_in else None
     if is_late is not None:
         return Lateness.LATE if is_late else Lateness.NOT_LATE
-    return Lateness.NO_INSTANT if due is not None else Lateness.NO_DUE_DATE
+    return Lateness.NO_SUBMISSION_TIME if due is not None else Lateness.NO_DUE_DATE
 
 
 def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
-    """The grade of a person; the sum explains why a submission could not be used."""
+    """The grade of a person; its lines say why, if the submission could not be used."""
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
@@ -93,10 +96,10 @@ def rescored(
     why: Callable[[PersonRecord], tuple[str, ...]],
     people: Iterable[Person] | None = None,
 ) -> Iterator[ScoreChange]:
-    """Recompute the scores of everybody, or of these people; record and yield those that differ.
+    """Recompute the scores of everybody, or of these people; record and yield the scores that differ.
 
-    `why` returns the reasons. The current score stays if the only report has a fault of ours, or if the submission has
-    not been run yet.
+    `why` returns the reasons. The current score stays if the report contains a fault (JUDGE_ERROR), or if the
+    submission has not been run yet.
     """
     due = due_of(book)
     for person in book.people() if people is None else people:
@@ -110,7 +113,7 @@ def rescored(
 
 
 def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
-    """The number of these scores that were computed with another policy than this one.
+    """The number of these scores that were computed with a policy other than this.
 
     Only numbers are compared: another version of pitboss may word the lines differently.
     """
@@ -125,14 +128,14 @@ def _sums(grade: Grade) -> tuple[object, ...]:
 
 
 def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
-    """The grade that a person would have with these marks; None without one. Records nothing."""
+    """The grade that a person would have with these marks. None if there is no grade. Records nothing."""
     return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
 
 
 def _grade_now(
     row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
 ) -> Grade | None:
-    """The grade by what counts now, or the previous grade if that stays."""
+    """The grade under the current policy and marks, or the recorded one if it is kept."""
     if row.is_waiting or (before is not None and is_fault(row.report)):
         return before.grade if before else None
     return grade_of_row(row, policy, due)
@@ -145,9 +148,9 @@ def due_of(book: Gradebook) -> datetime.datetime | None:
 
 
 def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
-    """Whether all due dates are over, including later ones of single students; False without a due date.
+    """Whether all due dates have passed, including individual extensions; False without a due date.
 
-    Whatever is revealed after the due date reaches everybody, also students who still have time.
+    Whatever is revealed after the due date reaches everybody, including students who still have time.
     """
     of_class = due_of(book)
     own = [due_in(row.due) for row in book.rows() if row.due]

@@ -1,7 +1,7 @@
-"""The files of a new assignment: an existing program, built as submissions are, and assignment.yaml.
+"""Creates the files of a new assignment: assignment.yaml, and an existing program, built like a submission.
 
 NAME/
-.schemas/       the JSON Schemas of the files, which their first lines name: editors complete and check with them
+.schemas/       the JSON Schemas that the first line of each YAML file names, for completion and checking in editors
 assignment.yaml
 rates.csv       a file that each session has in its folder, if the program reads any
 reference/      the program's source, what was built from it, and the files that it names; or the program itself
@@ -30,7 +30,7 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source, is_left_out
 
 FOLDER = "reference"
-#: How much of a source is searched for the names of other files.
+#: How many characters of a source are searched for file names.
 _MOST_CHARACTERS = 4 << 20
 #: Commands that start programs, by their usual names.
 _STARTERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
@@ -41,17 +41,20 @@ _PLAIN = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
 class Beginning(msgspec.Struct, frozen=True):
     """The program that becomes the reference of a new assignment."""
 
-    #: The stage, and another name under which students submit its program; empty if there is none.
+    #: The stage's name.
     stage: str
+    #: Another name under which students submit its program; empty if none.
     submitted_as: str
-    #: The command in assignment.yaml: a word that begins with ./ is in the assignment's folder.
+    #: The command in assignment.yaml: a word that begins with ./ is a path relative to the assignment's folder.
     command: tuple[str, ...]
     #: The command that built it; empty if nothing had to be built.
     built_by: str = ""
 
 
 def stage_called(name: str) -> str:
-    """The name of a stage whose program has this name; raises UsageError if it has no letter, digit, - or _.
+    """The name of a stage whose program has this name, in ASCII letters, digits, - and _.
+
+    Raises UsageError if nothing of the name is left, or only hyphens.
 
     >>> stage_called("Guess"), stage_called("parking meter")
     ('guess', 'parking_meter')
@@ -65,22 +68,23 @@ def stage_called(name: str) -> str:
 def check_can_be_read(file: Path) -> None:
     """Raise UsageError unless the source or program is a file that can be read."""
     if not file.is_file():
-        found = "this is a folder — name the program in it" if file.is_dir() else "there is no such file"
+        found = "this is a folder — give the path of the program in it" if file.is_dir() else "there is no such file"
         raise UsageError(f"{file}: {found}")
     if not os.access(file, os.R_OK):
         raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
 
 
-def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
-    """Put a program, built from its source or copied, into the new folder `into`, to be called `reference`.
+def beginning_from_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
+    """Put a program, built from its source or copied, into the new folder `into`.
 
+    The folder becomes the assignment's `reference/`.
     Raises UsageError if it is not a program, or cannot be built, with the compiler's messages.
     """
     stage = stage or stage_called(file.stem)
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
     language = language_of(file)
     if language is None:
-        return Beginning(stage, submitted_as, _as_it_is(file, into))
+        return Beginning(stage, submitted_as, _copied_unbuilt(file, into))
     source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
     built = build(source, into, conditions)
     if built.program is None and source.is_alone:
@@ -88,7 +92,7 @@ def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Be
         built = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
     if built.program is None:
         raise UsageError(_not_built(file, built))
-    command = tuple(_from_folder(word, into) for word in built.program.argv)
+    command = tuple(_portable_word(word, into) for word in built.program.argv)
     return Beginning(stage, submitted_as, command, built.command)
 
 
@@ -97,7 +101,7 @@ def _not_built(file: Path, built: Build) -> str:
     return f"{file}: the program cannot be built: {built.reason or built.command}{messages}"
 
 
-def _as_it_is(file: Path, into: Path) -> tuple[str, ...]:
+def _copied_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
     """Copy a program that needs no building, and return its command."""
     if not os.access(file, os.X_OK):
         suffixes = listed(list(BY_SUFFIX))
@@ -124,12 +128,12 @@ def others_named(file: Path) -> list[str]:
 
 
 def data_named(file: Path) -> list[str]:
-    """The files that a source names other than sources and headers: it may read them in its sessions."""
+    """The files that a source names, without sources and headers, since the program may read them when it runs."""
     return [name for name in others_named(file) if not language_of(name) and not is_header(name)]
 
 
-def _from_folder(word: str, built: Path) -> str:
-    """A word of a command line as written in assignment.yaml; programs of this machine are given by name."""
+def _portable_word(word: str, built: Path) -> str:
+    """A word of a command line as written in assignment.yaml; installed programs are reduced to their name."""
     if str(built) in word:
         return word.replace(str(built), f"./{FOLDER}")
     for name in (*_STARTERS, Path(word).name) if word.startswith("/") else ():
@@ -139,10 +143,11 @@ def _from_folder(word: str, built: Path) -> str:
     return word
 
 
-def of_command(line: str, stage: str, folder: Path) -> Beginning:
-    """A command as typed here, for an assignment in `folder`; UsageError if it is not a command.
+def beginning_from_command(line: str, stage: str, folder: Path) -> Beginning:
+    """The Beginning for a command line typed in the current folder.
 
-    A word that is an existing path here, with a slash or a dot in it, is made relative to that folder.
+    A word with a slash or a dot that is an existing path is made relative to `folder`, the assignment's. Raises
+    UsageError if the line is empty or cannot be parsed.
     """
     try:
         words = shlex.split(line)
@@ -150,10 +155,10 @@ def of_command(line: str, stage: str, folder: Path) -> Beginning:
         raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
     if not words:
         raise UsageError("--command is empty — it is a command line, such as 'java -cp . Guess'")
-    return Beginning(stage, "", tuple(_found_from(word, folder) for word in words))
+    return Beginning(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
 
 
-def _found_from(word: str, folder: Path) -> str:
+def _relative_to_folder(word: str, folder: Path) -> str:
     if ("/" not in word and "." not in word) or os.path.isabs(word) or not os.path.exists(word):
         return word
     found = os.path.relpath(os.path.realpath(word), os.path.realpath(folder))
@@ -170,16 +175,18 @@ def assignment_text(
     writes: Sequence[str] = (),
     stderr: str = "",
 ) -> str:
-    """The text of assignment.yaml; each session has the `files` beside it; the files that it `writes` are compared.
+    """The text of assignment.yaml.
 
-    `stderr` is what becomes of the standard error; empty for the terminal.
+    `files` are put into the folder of each session; `writes` are the files written by it that are compared. `stderr` is
+    how standard error is handled; empty: it goes to the terminal.
     """
     lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []
     lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(beginning.stage)}"]
     lines += [f"    submitted_as: [{scalar(beginning.submitted_as)}]"] if beginning.submitted_as else []
     if beginning.built_by:
-        lines.append(f"    # built in {FOLDER}/; after a change, there: {' '.join(beginning.built_by.split())}")
+        built_by = " ".join(beginning.built_by.split())
+        lines.append(f"    # built in {FOLDER}/; to rebuild after a change, run there: {built_by}")
     command = ", ".join(word if _PLAIN.fullmatch(word) else scalar(word) for word in beginning.command)
     lines.append(f"    reference: {{command: [{command}]}}")
     if files:

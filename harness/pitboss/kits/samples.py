@@ -1,4 +1,7 @@
-"""The sample sessions of a handout: recorded cases as the reference runs them now, and others if these are few."""
+"""The sample sessions of a handout: recorded cases as the reference runs them now.
+
+If there are too few, sessions of other cases are added.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rule_counts
 
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
-#: The most lines of an additional sample.
+#: The maximum number of lines of an additional sample.
 _SHORT = 45
-#: For how many seconds to run examples: each takes long if the reference is a command.
+#: How long to collect examples, in seconds; each is slow if the reference is a command.
 _LOOKING_S = 3.0
 
 
@@ -32,7 +35,7 @@ class Sample(msgspec.Struct, frozen=True):
     text: str
     has_pauses: bool
     transcript: Transcript
-    #: What is written to a standard error that is compared separately, without its last newline.
+    #: Standard error, without the final newline, if it is compared separately; else empty.
     errors: str = ""
 
     @property
@@ -42,14 +45,14 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage as the reference runs them now, and others if these are few."""
+    """The first recorded cases of a stage, as the reference runs them now, plus sessions of others if too few."""
     samples = _recorded_samples(stage)
     return samples if len(samples) >= _FEW_SAMPLES else (*samples, *_other_samples(stage, samples))
 
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases: those that show most that the samples so far do not."""
-    covered = {one for sample in samples for one in _features_of(stage, sample.transcript)}
+    """Short sessions of other cases, chosen to add the most traits that the samples so far lack."""
+    covered = {one for sample in samples for one in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
     others = sorted(some_sessions(stage), key=lambda one: len(one[1].text))
@@ -58,11 +61,11 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
         for case, transcript in others
         if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _SHORT
     ]
-    if not samples and not left:  # a long one is better than none
+    if not samples and not left:  # a long session is better than none
         return [_sample(stage, *one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
-        case, transcript = max(left, key=lambda one: (len(_features_of(stage, one[1]) - covered), -len(one[1].text)))
-        new = _features_of(stage, transcript) - covered
+        case, transcript = max(left, key=lambda one: (len(_traits_of(stage, one[1]) - covered), -len(one[1].text)))
+        new = _traits_of(stage, transcript) - covered
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
         covered |= new
@@ -71,8 +74,11 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     return found
 
 
-def _features_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
-    """What a session shows: rules by name, its exit code, and whether there is anything on its standard error."""
+def _traits_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
+    """The traits of a session by which samples are chosen.
+
+    They are rules that came up, the exit code, and whether anything is on standard error.
+    """
     rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
 

@@ -147,7 +147,7 @@ def program_of(stage: Stage, language: str) -> str:
     """The name of a stage's file in a language, without its suffix; class names begin with a capital letter."""
     names = (*stage.submitted_as, stage.name)
     one = languages.LANGUAGES.get(language)
-    fitting = [name for name in names if name[:1].isupper() == (one is not None and one.has_capitals)]
+    fitting = [name for name in names if name[:1].isupper() == (one is not None and one.has_capitalized_program_names)]
     name = fitting[0] if fitting else names[0]
     return _capital(name) if one is not None and one.is_named_by_class else name
 

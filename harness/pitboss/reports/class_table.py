@@ -16,39 +16,39 @@ from pitboss.errors import listed
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 
-#: Each verdict as a word and as a mark, for tables without room for its full name.
+#: Each verdict as a word and as a symbol, for tables without room for its full name.
 _SHORT = {
     Verdict.ACCEPTED: ("ok", "✓"),
     Verdict.WRONG_ANSWER: ("wrong", "✗"),
     Verdict.RUN_TIME_ERROR: ("crash", "✗"),
-    Verdict.TIME_LIMIT_EXCEEDED: ("time", "✗"),
+    Verdict.TIME_LIMIT_EXCEEDED: ("timeout", "✗"),
     Verdict.OUTPUT_LIMIT_EXCEEDED: ("output", "✗"),
     Verdict.COMPILE_ERROR: ("compile", "✗"),
     Verdict.SKIPPED: ("skipped", "·"),
-    Verdict.NOT_OFFERED: ("without", "–"),
+    Verdict.NOT_OFFERED: ("not offered", "–"),
     Verdict.NOT_HANDED_IN: ("missing", "–"),
     Verdict.EMPTY: ("empty", "–"),
-    Verdict.FOR_A_PERSON: ("person", "?"),
+    Verdict.FOR_A_PERSON: ("manual", "?"),
     Verdict.JUDGE_ERROR: ("fault", "!"),
 }
 _GAP, _LONGEST_NAME, _MOST_NAMED = 2, 22, 3
-#: The other cells of a row, and its stages by name.
+#: The leading cells of a row, and its stage reports by stage name.
 StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
 
 
 class StageTable:
     """A line for each submission: its name, other cells, and each stage in as many words as fit.
 
-    In narrow tables verdicts become single words, then lose their counts, then become marks, explained below the table.
+    In narrow tables verdicts become words, then lose their counts, then become symbols, explained below the table.
     Only long names are cut.
     """
 
     def __init__(self, heads: Sequence[str], stages: Sequence[str], rows: Sequence[StageRow]) -> None:
-        """`heads` are those of the cells before the stages; the first is the name's."""
+        """`heads` are the headings of the leading columns, the name's first."""
         self._heads, self._stages, self._rows = heads, stages, rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        before = [[cells[place] for cells, _ in self._rows] for place in range(len(self._heads))]
+        before = [[cells[column] for cells, _ in self._rows] for column in range(len(self._heads))]
         widths = [_width([head, *texts]) for head, texts in zip(self._heads, before, strict=True)]
         left = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
         forms = (_in_words, _in_a_word_with_count, _in_a_word)
@@ -68,7 +68,7 @@ class StageTable:
             yield Text(meaning, style="dim")
 
     def _width(self, form: Callable[[StageReport], Text]) -> int:
-        """The columns that the stages take, with the gap before each."""
+        """The width of the stage columns in characters, including the gap before each."""
         return sum(
             _GAP + _width([*([name] if form is not _in_marks else []), *(self._plain(form, name))])
             for name in self._stages
@@ -78,7 +78,7 @@ class StageTable:
         return (form(by_name[name]).plain for _, by_name in self._rows if name in by_name)
 
     def _meaning(self, form: Callable[[StageReport], Text]) -> str:
-        """Returns what the words or marks in the table mean; empty if verdicts have their full names."""
+        """Returns what the words or symbols in the table mean; empty if verdicts have their full names."""
         if form is _in_words:
             return ""
         verdicts = [
@@ -120,7 +120,7 @@ def _with_count(text: Text, stage: StageReport) -> Text:
 
 
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
-    """A class: a row for each submission, faults on our side, and how sessions were run."""
+    """A class: a row for each submission, any faults, and how sessions were run."""
     rows = [((report.submission,), {stage.stage: stage for stage in report.stages}) for report in reports]
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [StageTable(["submission"], stages, rows)]
@@ -147,7 +147,7 @@ def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def notes_on(report: Report) -> tuple[str, ...]:
-    """Returns where programs were found; if no stage has one, the most specific reason."""
+    """The report's notes; if every program is missing, also the most specific explanation."""
     missing = [stage_summary(stage) for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
-    is_all = bool(missing) and len(missing) == len(report.stages)
-    return (*report.notes, *((max(missing, key=len),) if is_all else ()))
+    all_missing = bool(missing) and len(missing) == len(report.stages)
+    return (*report.notes, *((max(missing, key=len),) if all_missing else ()))

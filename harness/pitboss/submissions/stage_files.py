@@ -23,7 +23,9 @@ def likely_files(stage: Stage) -> list[str]:
     files = expected_files(stage)
     if own is None or stage.sources:
         return list(files[:_MOST_LIKELY])
-    named = [file for file in files if language_of(file) is own and file[:1].isupper() >= own.has_capitals]
+    named = [
+        file for file in files if language_of(file) is own and file[:1].isupper() >= own.has_capitalized_program_names
+    ]
     return [*named[:1], *(file for file in files if file not in named)][:_MOST_LIKELY]
 
 

@@ -45,7 +45,7 @@ class Toolchain(msgspec.Struct, frozen=True):
         language = LANGUAGES.get(self.language)
         if language is None:
             return "Makefile", _MAKEFILE
-        return f"{'Greet' if language.has_capitals else 'greet'}{language.suffixes[0]}", language.hello
+        return f"{'Greet' if language.has_capitalized_program_names else 'greet'}{language.suffixes[0]}", language.hello
 
     @property
     def is_here(self) -> bool:

@@ -1,4 +1,4 @@
-"""Judges a stage without the sessions of a wrong feature that the stage is not about.
+"""Excludes from a stage the sessions that fail only because of a feature tested by another stage.
 
 Several stages may be one program. A mistake in a feature costs points only in the stage about that feature. Another
 stage is judged without the sessions that use the feature, and says so, if its only wrong sessions differ right after
@@ -18,35 +18,35 @@ from pitboss.model.transcript import Typed
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import places_of, screen_of
 
-#: How many sessions without the feature are needed at least, and how many for each that differs: with fewer it may be
-#: a coincidence that only sessions with the feature differ.
+#: The minimum number of sessions without the feature: in all, and per failed session. With fewer, it may be a
+#: coincidence that only sessions with the feature differ.
 _LEAST, _FOR_EACH = 12, 4
 
 
 def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
-    """Returns the outcome without the sessions that use features outside the stage, if only their use goes wrong.
+    """Returns the outcome without the sessions that use other features, if all failures come from using those features.
 
-    `stage` is the one before the selection; `stages` are all of its assignment: some are about these features.
+    `stage` is the stage as declared, before a setting is selected; `stages` are all stages of the assignment.
     """
     results, failed = outcome.results, [outcome.results[index] for index in outcome.wrong]
     if not failed:
         return outcome
     try:
         candidates = [_Feature(option, results, stages) for option in selection.features_beside(stage)]
-        blamed = [one for one in candidates if any(map(one.is_to_blame, failed))]
-        not_counted = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in blamed))
-        is_explained = all(any(one.is_to_blame(result) for one in blamed) for result in failed)
+        responsible = [one for one in candidates if any(map(one.explains, failed))]
+        excluded = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in responsible))
+        is_explained = all(any(one.explains(result) for one in responsible) for result in failed)
     except HarnessError:
         return outcome
-    if not is_explained or len(results) - len(not_counted) < max(_LEAST, _FOR_EACH * len(failed)):
+    if not is_explained or len(results) - len(excluded) < max(_LEAST, _FOR_EACH * len(failed)):
         return outcome
-    # In the words of the option's value: "with doubling".
-    features = " or ".join(one.in_words for one in blamed)
-    return outcome.without(not_counted, f"{len(not_counted)} sessions {features}, of which {len(failed)} are wrong")
+    # Worded like the option's value: "with doubling".
+    features = " or ".join(one.in_words for one in responsible)
+    return outcome.without(excluded, f"{len(excluded)} sessions {features}, of which {len(failed)} are wrong")
 
 
 class _Feature:
-    """A feature that a program has, and the lines that request it, whether offered or not."""
+    """A feature that a program has, and the typed lines that request it, even where the program does not offer it."""
 
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
         """Find the feature in these sessions, by the rule of a stage that is about it."""
@@ -58,7 +58,7 @@ class _Feature:
         """Whether the feature is requested in a session."""
         return any(isinstance(one, Typed) and one.line.strip() in self._keys for one in result.expected.events)
 
-    def is_to_blame(self, result: Result) -> bool:
+    def explains(self, result: Result) -> bool:
         """Whether the last line before the first difference of a session requests the feature."""
         if result.difference is None or result.difference.place:
             return False
@@ -67,7 +67,7 @@ class _Feature:
         return last in self._keys
 
     def _typed(self, result: Result) -> Iterator[tuple[bytes, bool]]:
-        """Each typed line of a session, and whether it requests the feature where that is offered."""
+        """Each typed line of a session, and whether it requests the feature at a point where the program offers it."""
         events, size = result.expected.events, 0
         screen = screen_of(events)
         ends = {end for rule, stage in self._rules.values() for _, end in places_of(rule, screen, stage)}

@@ -22,8 +22,8 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript
 from pitboss.sessions.references import ExpectedRun
+from pitboss.unseeded.common_text import open_text
 from pitboss.unseeded.likely import Likely
-from pitboss.unseeded.open_text import open_text
 from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
 #: A reference that draws this many values beyond those read does not end by itself.

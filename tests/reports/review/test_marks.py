@@ -113,13 +113,13 @@ def test_nothing_of_a_form_is_kept_where_part_of_it_is_wrong(reader, opened):
 def test_a_form_without_end_is_refused(reader):
     said = reader.post("mark?who=ada", comment="x" * 300_000)
     assert said.status_code == 413
-    assert "This is too long: a form has 200,000 bytes at most." in said.text
+    assert "Too long: a form has at most 200,000 bytes." in said.text
 
 
 def test_a_form_with_too_many_fields_is_refused(reader, opened):
     said = reader.post("mark?who=ada", **{f"stage {number}": "1" for number in range(101)})
     assert (said.status_code, opened.marks("ada")) == (413, [])
-    assert "This is too much: a form has 100 fields at most." in said.text
+    assert "Too many fields: a form has at most 100." in said.text
 
 
 def test_the_way_through_the_class_outlasts_a_form(reader):

@@ -1,4 +1,4 @@
-"""Programs in C#, which dotnet builds, or Mono where it is missing."""
+"""C#: built with dotnet, or with Mono if dotnet is missing or does not work."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ CSHARP = Language(
     also_called=("c#", "cs"),
     tools=(Tool("mcs", ("mono-mcs",)), Tool("mono", ("mono-runtime",))),
     hello=_HELLO,
-    has_capitals=True,
-    uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)",  # of .NET and of Mono
+    has_capitalized_program_names=True,
+    uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)",  # the wording of .NET and of Mono
     not_code=rf'(?P<comment>{COMMENT})|"""+.*?(?:"""+|\Z)|(?:@\$?|\$@)"(?:[^"]|"")*"?|{QUOTED}',
     grammar="tree_sitter_c_sharp",
     constructs=_CONSTRUCTS,

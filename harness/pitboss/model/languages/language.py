@@ -62,7 +62,7 @@ class Language(msgspec.Struct, frozen=True):
     #: A program that prints `Name: `, reads a name and greets: used to try the tools.
     hello: str = ""
     #: Whether programs are named like classes, with a capital letter.
-    has_capitals: bool = False
+    has_capitalized_program_names: bool = False
     #: Whether a file must have the name of the class in it.
     is_named_by_class: bool = False
     #: A regular expression for the line that says why compiling failed; empty if such a line has the word "error". It

@@ -1,7 +1,8 @@
 """The application: its pages, the forms that add to the gradebook, and their addresses.
 
-Addresses are below `home_of(token)`: `` the class, `similar`, `person`, `session` and `beside` with `who=KEY`, and
-`mark`, which takes a form. The rest of a query is the view of the class from which somebody came: it stays on the way.
+Addresses are below `home_of(token)`: the empty path is the class's page; `similar`, `person`, `session` and `beside`
+with `who=KEY`, and `mark`, which takes a form. Of the other query parameters some are the filter and order of the class
+page; all links of a person's pages preserve them.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
 from pitboss.submissions.importers.imported import Person, distinct_names
 
-#: The most bytes of a form.
+#: The maximum size of a form in bytes.
 _MOST_BYTES = 200_000
-#: The most fields of a form.
+#: The maximum number of fields.
 _MOST_FIELDS = 100
 #: The number of submissions whose facts are cached.
 _KEPT = 32
@@ -53,16 +54,16 @@ def application(
     by: str,
     part: frozenset[str] | None = None,
 ) -> Starlette:
-    """The review of a gradebook of this assignment, for whoever has the token; marks are written as `by`.
+    """The review of a gradebook of this assignment, for whoever has the token.
 
-    `part`: the keys of the people to show; None for all.
+    Marks are recorded under the name `by`. `part`: the keys of the people to show; None for all.
     """
     review = _Review(book, assignment, facts, similar, by, part)
     pages = [
         Route("/", _in_thread(review.class_)),
         Route("/person", _in_thread(review.person)),
         Route("/session", _in_thread(review.session)),
-        Route("/beside", _in_thread(review.beside)),
+        Route("/beside", _in_thread(review.side_by_side)),
         Route("/similar", _in_thread(review.similar)),
         Route("/mark", review.mark, methods=["POST"]),
         *(Route(f"/{name}", _asset(name, kind)) for name, kind in _ASSETS.items()),
@@ -75,7 +76,7 @@ def application(
 
 
 def _in_thread(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """An endpoint that Starlette runs in a thread of its pool, since it is no coroutine."""
+    """An endpoint that Starlette runs in a thread of its pool, since it is not a coroutine function."""
     return lambda request: answer(request)
 
 
@@ -85,7 +86,10 @@ def _asset(name: str, kind: str) -> Callable[[Request], Response]:
 
 def _not_found(request: Request, error: Exception) -> Response:
     status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (404, "")
-    words = {"Not Found": "there is no such page in this review", "Method Not Allowed": "this takes only forms"}
+    words = {
+        "Not Found": "there is no such page in this review",
+        "Method Not Allowed": "this address accepts only POSTed forms",
+    }
     return _problem(words.get(detail, detail), status)
 
 
@@ -98,14 +102,14 @@ def _problem(sentence: str, status: int) -> Response:
 
 
 class _Review:
-    """The endpoints: each request opens the gradebook, since SQLite's connections stay in one thread."""
+    """The endpoints: each request opens the gradebook, since an SQLite connection must stay in one thread."""
 
     def __init__(
         self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str, part: frozenset[str] | None
     ) -> None:
         self._path, self._assignment, self._by = book, assignment, by
         self._similar = Remembered(similar)
-        # Measuring functions takes up to a second, and a page is often requested again after a form.
+        # Measuring functions takes up to a second, and a page is often requested again after a form is submitted.
         self._facts: Facts = functools.lru_cache(_KEPT)(lambda files: tuple(facts(files)))
         self._briefs = Briefs(part)
         # The reports of a large class take a second or two to read, the first time.
@@ -146,8 +150,8 @@ class _Review:
             values["code"] = source_values(book, person, self._facts, request.query_params["of"])
         return HTMLResponse(page("review_session.html.j2", values | {"person": person}))
 
-    def beside(self, request: Request) -> Response:
-        """The page of two people side by side: one, and the next or the named one."""
+    def side_by_side(self, request: Request) -> Response:
+        """Two people side by side: the person, and the one named by `with` or else the next."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
             person = _person_of(book, request)
@@ -189,16 +193,16 @@ class _Review:
         }
 
     async def mark(self, request: Request) -> Response:
-        """Take a form, add what it says to the gradebook, and lead back to the person's page."""
+        """Add a submitted form to the gradebook, and redirect to the person's page."""
         body = b""
         async for piece in request.stream():
             body += piece
             if len(body) > _MOST_BYTES:
-                raise HTTPException(413, f"This is too long: a form has {_MOST_BYTES:,} bytes at most.")
+                raise HTTPException(413, f"Too long: a form has at most {_MOST_BYTES:,} bytes.")
         try:
             fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
         except ValueError:
-            raise HTTPException(413, f"This is too much: a form has {_MOST_FIELDS} fields at most.") from None
+            raise HTTPException(413, f"Too many fields: a form has at most {_MOST_FIELDS}.") from None
         return await run_in_threadpool(self._mark, request, Form.of(fields))
 
     def _mark(self, request: Request, form: Form) -> Response:
@@ -216,7 +220,7 @@ class _Review:
 
 
 def _anchor_of(book: Gradebook, person: Person, form: Form) -> str:
-    """Where a line that was commented stands on the person's page; empty where none was."""
+    """The anchor of the line that was commented on; empty if there is none."""
     paths = [one.path for one in book.sources(person.key)]
     return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 

@@ -1,4 +1,4 @@
-"""Winnowing: few fingerprints of a long sequence, of which two that share a long run share at least one.
+"""Winnowing: a few fingerprints of a sequence, such that any two sequences with a long common run share at least one.
 
 The algorithm and its guarantee: S. Schleimer, D. S. Wilkerson, A. Aiken, Winnowing: Local Algorithms for Document
 Fingerprinting, SIGMOD 2003.
@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from zlib import crc32
 
-#: Runs of fewer tokens than k are idioms that everybody writes, and are never found.
+#: Common runs shorter than k tokens are considered idioms, and never reported.
 K = 24
-#: Of this many runs of k tokens that follow each other one at least is a fingerprint.
+#: At least one of every W consecutive k-token runs is a fingerprint.
 W = 9
 #: A run of this many tokens that two programs share is always found.
 ALWAYS_FOUND = W + K - 1
@@ -26,10 +26,11 @@ def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
 
 
 def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, bytes]]:
-    """Returns the selected runs of `k` symbols with their places: the least of each `w` (robust winnowing).
+    """Returns the selected runs of `k` symbols with their places: the minimum of each window of `w` runs.
 
-    Of equal ones it is the one chosen before, or else the last. Of fewer than `w` runs it is the least of all. The runs
-    themselves are the fingerprints, so that none are equal by chance; a checksum, the same everywhere, orders them.
+    Ties go to the run already selected, else to the rightmost (robust winnowing); with fewer than `w` runs, the minimum
+    of all is selected. The runs themselves are the fingerprints, so there are no hash collisions; they are ordered by
+    CRC-32, which is the same on all machines.
     """
     picked: list[tuple[int, bytes]] = []
     window: deque[tuple[tuple[int, bytes], int]] = deque()
@@ -49,7 +50,7 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
 
 
 def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
-    """A one for each symbol that is part of a run which is left out."""
+    """A mask with 1 for each symbol in a left-out run, else 0."""
     mask = bytearray(len(symbols))
     if left_out:
         for place, gram in enumerate(grams(symbols)):
@@ -59,7 +60,7 @@ def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
 
 
 def fingerprints_between(symbols: bytes, mask: bytearray) -> list[tuple[int, bytes]]:
-    """The fingerprints of what is not covered: each stretch of it is a sequence of its own."""
+    """The fingerprints of the uncovered stretches, each winnowed separately."""
     found: list[tuple[int, bytes]] = []
     for stretch in _FREE.finditer(mask):
         start, end = stretch.span()

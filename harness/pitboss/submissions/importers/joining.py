@@ -14,9 +14,10 @@ from pitboss.submissions.importers.teams import team_called
 
 
 def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
-    """Replaces people by those of the roster, and adds a row without a path for each who submitted nothing.
+    """Replaces each person with the matching one of the roster.
 
-    A submission named like a team stays as it is: see `teams`.
+    Each person on the roster who submitted nothing gets a row without a path. A submission named like a team stays as
+    it is: see `teams`.
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
@@ -37,7 +38,7 @@ def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSub
 
 def _dated(one: ImportedSubmission, about: Submitted) -> ImportedSubmission:
     """Adds the facts of a worksheet that are not in the download."""
-    until = f"an extension in Moodle until {about.extension}: set it as their own due date"
+    until = f"has an extension in Moodle until {about.extension}: set it as this person's due date"
     return msgspec.structs.replace(
         one,
         at=one.at or about.at,
@@ -48,23 +49,23 @@ def _dated(one: ImportedSubmission, about: Submitted) -> ImportedSubmission:
 
 
 #: Kinds of ids that only one platform uses.
-_NUMBERS = ("canvas", "canvas-anonymous", "moodle")
+_PLATFORM_ID_KINDS = ("canvas", "canvas-anonymous", "moodle")
 
 
 class _RosterIndex:
-    """An index of the people of a roster by id, word and name."""
+    """An index of a roster's people: by kind and value of an id, any identifier (id, key, login, e-mail), and name."""
 
     def __init__(self, roster: Roster) -> None:
         self._missing = f"not on the roster {roster.path.name}"
         self._by_id = defaultdict[tuple[str, str], list[Person]](list)
-        self._by_word = defaultdict[str, list[Person]](list)
+        self._by_identifier = defaultdict[str, list[Person]](list)
         self._by_name = defaultdict[str, list[Person]](list)
         for person in roster.people:
             for kind, value in person.ids:
                 self._by_id[kind, value.casefold()].append(person)
             words = {person.key, person.login, person.email, *(value for _, value in person.ids)} - {""}
             for word in {word.casefold() for word in words}:
-                self._by_word[word].append(person)
+                self._by_identifier[word].append(person)
             for form in squashed_forms(person.name):
                 self._by_name[form].append(person)
 
@@ -74,9 +75,9 @@ class _RosterIndex:
             if len(found := self._by_id[kind, value.casefold()]) == 1:
                 return found[0], self._doubt(person, found[0])
         # A platform's own number may belong to somebody else in another system.
-        is_number = any(kind in _NUMBERS for kind, _ in person.ids)
+        is_number = any(kind in _PLATFORM_ID_KINDS for kind, _ in person.ids)
         for word in (person.email, person.login, "" if is_number else person.key):
-            if word and len(found := self._fitting(person, self._by_word[word.casefold()])) == 1:
+            if word and len(found := self._fitting(person, self._by_identifier[word.casefold()])) == 1:
                 return found[0], ""
         named = self._fitting(person, self._by_name[squashed(person.name)])
         if len(named) > 1:
@@ -90,7 +91,7 @@ class _RosterIndex:
 
     @staticmethod
     def _fitting(person: Person, found: Iterable[Person]) -> list[Person]:
-        """Those without a different id of the same kind, which would be namesakes."""
+        """Drops people who have a different id of the same kind: they only share the name."""
         ids = dict(person.ids)
         return [one for one in found if all(ids.get(kind, value) == value for kind, value in one.ids)]
 
@@ -99,11 +100,12 @@ class _RosterIndex:
         """A note if the person with this id has another name, as in a group that submits together."""
         is_canvas = person.ids[0][0] == "canvas"
         if is_canvas and squashed(person.name) not in squashed_forms(listed.name):
-            return f"its files are called after {person.name}: perhaps a group, or another name of {listed.name}"
+            own = f"another name for {listed.name}"
+            return f"its files are named after {person.name}: perhaps a group submission, or {own}"
         return ""
 
     def _without_group(self, name: str) -> list[Person]:
-        """Those whose name follows a hyphen: Moodle writes GROUP-NAME."""
+        """The people whose name is what follows a hyphen: Moodle writes GROUP-NAME."""
         words = name.split("-")
         for start in range(1, len(words)):
             if found := self._by_name[squashed("-".join(words[start:]))]:
@@ -111,9 +113,9 @@ class _RosterIndex:
         return []
 
     def _at_the_end(self, folder: str) -> list[Person]:
-        """Those whose login ends the name of a folder: repositories are named ASSIGNMENT-LOGIN."""
+        """The people whose login is the end of the folder's name: repositories are named ASSIGNMENT-LOGIN."""
         words = folder.casefold().split("-")
         for start in range(1, len(words)):
-            if found := self._by_word["-".join(words[start:])]:
+            if found := self._by_identifier["-".join(words[start:])]:
                 return found
         return []

@@ -1,4 +1,4 @@
-"""What several lines have in common, with … for the rest: all that is known of a line that depends on unknown draws."""
+"""The common beginning and end of several lines, with … between: what can be said of a line whose draws are unknown."""
 
 from __future__ import annotations
 
