@@ -28,7 +28,7 @@ from benchmarks.environment import WITHOUT_KEPT
 ROOT = Path(__file__).parent.parent
 TOYS = ROOT / "tests" / "toy"
 #: The most by which the processes' resources may exceed those of the first half of the run: a factor, and a slack.
-_MOST_MORE, _SLACK = 1.25, 3
+_MAX_MORE, _SLACK = 1.25, 3
 _EVERY_S = 0.25
 
 RIGHT = (TOYS / "teller" / "teller").read_text(encoding="utf-8")
@@ -211,7 +211,7 @@ def complaints(wanted: dict[str, str], told: dict[str, str], seen: list[Seen]) -
     earlier, later = steady[: len(steady) // 2], steady[len(steady) // 2 :]
     for number, field in enumerate(Seen._fields):
         before, after = (max(one[number] for one in half) for half in (earlier, later))
-        if field not in ("first_mb", "reports", "second") and after > before * _MOST_MORE + _SLACK:
+        if field not in ("first_mb", "reports", "second") and after > before * _MAX_MORE + _SLACK:
             wrong.append(f"{field}: {before} in the first half, {after} in the second")
     return wrong
 

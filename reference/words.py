@@ -11,7 +11,7 @@ BLANKS = " \t\n\v\f\r"
 _WORD = re.compile(rf"[^{BLANKS}]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 #: Python refuses to convert more than 4300 digits, and no C integer has this many.
-_MOST_DIGITS = 4000
+_MAX_DIGITS = 4000
 
 
 class Words:
@@ -69,5 +69,5 @@ def integer_in(text: str, low: int, high: int) -> int | None:
 
 def _value(digits: str) -> int:
     """The value of a sign and digits; for more digits than Python converts, a value beyond every C type."""
-    significant = digits.lstrip("+-").lstrip("0")[:_MOST_DIGITS] or "0"
+    significant = digits.lstrip("+-").lstrip("0")[:_MAX_DIGITS] or "0"
     return -int(significant) if digits.startswith("-") else int(significant)

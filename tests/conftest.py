@@ -276,7 +276,7 @@ def dice(tmp_path):
 @pytest.fixture
 def hurried(monkeypatch):
     """Calls may compute a fifth of a second only."""
-    monkeypatch.setattr(authored, "MOST_CPU_S", 0.2)
+    monkeypatch.setattr(authored, "MAX_CPU_S", 0.2)
     monkeypatch.setattr(authored, "_TICK_S", 0.02)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LONGEST, _MOST_LISTED = 60, 30
+_LONGEST, _MAX_LISTED = 60, 30
 
 
 def as_found(value: str) -> str:
@@ -26,7 +26,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def listed(names: Iterable[str], most: int = _MOST_LISTED) -> str:
+def listed(names: Iterable[str], most: int = _MAX_LISTED) -> str:
     """Names listed for a message: long names are cut, and only the first `most` are listed.
 
     >>> listed(["open", "close"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 Player = Callable[[str, tuple[str, ...]], str | None]
-MOST_LINES = 200
+MAX_LINES = 200
 _TOTAL = re.compile(r"total (-?[0-9]{1,9})\.")
 
 
@@ -14,7 +14,7 @@ def _player(highest: int, players: int = 3) -> Player:
     """A player that hits below the total `highest`, at a table of so many players."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
-        if len(typed) >= MOST_LINES:
+        if len(typed) >= MAX_LINES:
             return None
         if shown.endswith("Players: "):
             return str(players)

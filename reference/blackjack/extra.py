@@ -38,7 +38,7 @@ from reference.words import Words
 PLAYERS_PROMPT, FOLD_OR_PLAY = "Players: ", "Fold or play? [f/p] "
 QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "
 ANTE, CALL = 5, 5
-MOST_PLAYERS, DECKS = 7, 7
+MAX_PLAYERS, DECKS = 7, 7
 
 
 @dataclass
@@ -82,7 +82,7 @@ def main(console: Console, cards: object = None, rules: Rules = FOR_FUN) -> int:
     with suppress(InputEnded):
         shoe = Shoe(words.ask_integer(SEED_PROMPT))
         count = 0
-        while not 1 <= count <= MOST_PLAYERS:
+        while not 1 <= count <= MAX_PLAYERS:
             count = words.ask_integer(PLAYERS_PROMPT)
         seats = [_Seat(f"Player {number}") for number in range(1, count + 1)]
         while True:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from reference.blackjack.extra import FOLD_OR_PLAY, PLAYERS_PROMPT, QUIT_PROMPT
 
 Player = Callable[[str, tuple[str, ...]], str | None]
-MOST_LINES = 400
+MAX_LINES = 400
 _POINTS = re.compile(r"\(([0-9]{1,9})\)\n")
 
 
@@ -16,7 +16,7 @@ def _player(count: int, rounds: int, folds_above: int, highest: int) -> Player:
     """A player for `count` people and some rounds that folds `folds_above` to 16 points, and hits below `highest`."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
-        if len(typed) >= MOST_LINES:
+        if len(typed) >= MAX_LINES:
             return None
         if shown.endswith(PLAYERS_PROMPT):
             return str(count)

@@ -20,7 +20,7 @@ from reference.blackjack.table import HEADER
 Player = Callable[[str, tuple[str, ...]], str | None]
 
 #: A player leaves after this many lines: no right game is that long, and some wrong programs never end.
-MOST_LINES = 400
+MAX_LINES = 400
 
 
 def _named(player: Player, model: Callable[..., object]) -> Player:
@@ -34,7 +34,7 @@ def _ending(player: Player) -> Player:
     """The same player, but it leaves an endless session, and types a seed if asked for another one."""
 
     def ending_player(shown: str, typed: tuple[str, ...]) -> str | None:
-        if len(typed) >= MOST_LINES:
+        if len(typed) >= MAX_LINES:
             return None
         return "1" if is_asked(shown, SEED_PROMPT) else player(shown, typed)
 

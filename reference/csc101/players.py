@@ -11,10 +11,10 @@ Player = Callable[[str, tuple[str, ...]], str | None]
 #: What to type for a hand, given what was shown so far and its cards.
 Decision = Callable[[str, list[str]], str]
 #: No session needs as many lines, but one that never comes to the end of a hand does; and the same for many hands.
-MOST_LINES, MOST_LINES_OF_MANY = 100, 300
+MAX_LINES, MAX_LINES_OF_MANY = 100, 300
 _HANDS = 4
 #: A hand that begins before this many cards ends before the 52nd card.
-_MOST_CARDS = 30
+_MAX_CARDS = 30
 
 
 def _cards(shown: str, which: str = "") -> list[str]:
@@ -45,8 +45,8 @@ def _player(
     *,
     hands: int = _HANDS,
     bets: Sequence[str] = ("10", "6", "20"),
-    most_cards: int | None = _MOST_CARDS,
-    most_lines: int = MOST_LINES,
+    most_cards: int | None = _MAX_CARDS,
+    most_lines: int = MAX_LINES,
     again: Sequence[str] = ("c",),
 ) -> Player:
     """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards, of which None is any.
@@ -151,8 +151,8 @@ bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
 table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), hands=6)
-long_player = _player(_below(17), hands=36, most_cards=None, most_lines=MOST_LINES_OF_MANY)
-long_hitter = _player(_below(19), hands=11, most_cards=None, most_lines=MOST_LINES_OF_MANY)
+long_player = _player(_below(17), hands=36, most_cards=None, most_lines=MAX_LINES_OF_MANY)
+long_hitter = _player(_below(19), hands=11, most_cards=None, most_lines=MAX_LINES_OF_MANY)
 every_error = _player(
     _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "5 x", "20", "1000000000000", "2")
 )

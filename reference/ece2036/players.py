@@ -10,7 +10,7 @@ from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
 #: No session needs as many lines, but one that never comes to the end of a round does; and the same for many rounds.
-MOST_LINES, MOST_LINES_OF_MANY = 100, 500
+MAX_LINES, MAX_LINES_OF_MANY = 100, 500
 _QUESTION = "What would you like to do?"
 _VALUE, _ROUND_BEGINS = "hand value is", "first card is"
 #: The features by their usual keys, and the word by which a question may offer them.
@@ -60,7 +60,7 @@ def _player(
     rounds: int = 8,
     bets: Sequence[str] = ("20", "30", "15"),
     leaving: str = "0",
-    most_lines: int = MOST_LINES,
+    most_lines: int = MAX_LINES,
 ) -> Player:
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
@@ -154,7 +154,7 @@ def _types_all(bets: Sequence[str], *, has_money: bool) -> Player:
             tried = [*([] if is_left_out else not_offered), other]
             return tried[times_asked - 1] if times_asked <= len(tried) else _splits(prompt, cards)
 
-        player = _player(decide, rounds=25, bets=bets, most_lines=MOST_LINES_OF_MANY)
+        player = _player(decide, rounds=25, bets=bets, most_lines=MAX_LINES_OF_MANY)
         return player(shown, typed, **keys)
 
     return answer
@@ -185,4 +185,4 @@ types_all_keys_without_money = _types_all(("more than half",), has_money=False)
 splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)
 #: A 21 of two cards after a split against another 21 comes once in 450 rounds.
-long_splitter = _player(_splits, bets=("2",), rounds=80, most_lines=MOST_LINES_OF_MANY)
+long_splitter = _player(_splits, bets=("2",), rounds=80, most_lines=MAX_LINES_OF_MANY)

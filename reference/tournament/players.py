@@ -9,7 +9,7 @@ from reference.tournament.cards import CARDS, aces_as_fits
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: A player leaves after this many lines, since some wrong programs never end.
-MOST_LINES = 300
+MAX_LINES = 300
 _MONEY = re.compile(r"<= *([0-9]{1,9})")
 _CARD = re.compile(r"You have (\w+), hand value")
 
@@ -39,7 +39,7 @@ def _player(bet: Callable[[int, int], str], highest: int) -> Player:
     """A player that bets `bet(bets so far, money)` and takes another card up to `highest` points."""
 
     def decide(shown: str, typed: tuple[str, ...]) -> str | None:
-        if len(typed) >= MOST_LINES:
+        if len(typed) >= MAX_LINES:
             return None
         if is_bet(shown):
             return bet(sum(line not in ("y", "n") for line in typed), money(shown))

@@ -49,7 +49,7 @@ def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
 
 
 def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch):
-    monkeypatch.setattr(authored, "MOST_S", 0.2)
+    monkeypatch.setattr(authored, "MAX_S", 0.2)
     own = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
     assert verdicts(greet.checked(own)) == ONLY_OTHER
 

@@ -366,7 +366,7 @@ def test_answers_that_are_typed_for_ever_are_the_assignments_fault(greet):
 
 
 def test_a_player_is_named_where_the_reference_shows_too_much_before(greet):
-    """A thousand bytes at each question come to the limit of the output before the most lines are typed."""
+    """A thousand bytes at each question come to the limit of the output before the maximum number of lines are typed."""
     program = ASKING_PROGRAM.replace("    try:", '    print("so many names " * 80)\n    try:')
     (greet.specs / "reference.py").write_text(program)
     assignment = ASSIGNMENT.replace('"own:main"', "{command: [python3, ./reference.py]}")

@@ -55,7 +55,7 @@ def test_other_words_of_a_command_are_another_question(place):
 def test_where_a_cause_is_unknown_nothing_is_known(place, monkeypatch):
     known = common(load_assignment(place / "teller"), (), [])
     with monkeypatch.context() as patched:
-        patched.setattr(digests, "_MOST_FILES", 0)
+        patched.setattr(digests, "_MAX_FILES", 0)
         assert known.of(place / "ada") is None
         unknown = common(load_assignment(place / "teller"), (), [])
     assert unknown.of(place / "ada") is None

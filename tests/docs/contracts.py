@@ -60,13 +60,13 @@ def _fields(kind: type, called: str) -> str:
 
 def _limits() -> str:
     rows = (
-        (f"{authored.MOST_CPU_S:.0f} s", "of computing, of one call of any function"),
-        (f"{authored.MOST_S:.0f} s", "of waiting, of one call"),
-        (f"{references.MOST_EVENTS:,}", "times that a reference reads, pauses and writes in one session"),
-        (f"{references._MOST_CHARACTERS >> 20} MB", "of text that a reference shows in one session"),
-        (f"{players.MOST_LINES:,}", "lines that a player types in one session; then the input ends"),
+        (f"{authored.MAX_CPU_S:.0f} s", "of computing, of one call of any function"),
+        (f"{authored.MAX_S:.0f} s", "of waiting, of one call"),
+        (f"{references.MAX_EVENTS:,}", "times that a reference reads, pauses and writes in one session"),
+        (f"{references._MAX_CHARACTERS >> 20} MB", "of text that a reference shows in one session"),
+        (f"{players.MAX_LINES:,}", "lines that a player types in one session; then the input ends"),
         (f"{LONGEST_LINE:,} bytes", "of one line that a player types"),
-        (f"{reader._MOST_DRAWS:,}", "draws that a reader finds in one session"),
+        (f"{reader._MAX_DRAWS:,}", "draws that a reader finds in one session"),
     )
     return "| at most | of what |\n| --- | --- |\n" + "".join(f"| {most} | {what} |\n" for most, what in rows)
 

@@ -87,7 +87,9 @@ def test_a_program_that_is_killed_twice_where_memory_has_run_out_is_no_failure(s
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
     always = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert of_program(always) == {Verdict.JUDGE_ERROR} and always.left == {}
-    assert always.said.startswith(f"{NOT_HELD}the program was ended by SIGKILL twice while the kernel was ending programs")
+    assert always.said.startswith(
+        f"{NOT_HELD}the program was ended by SIGKILL twice while the kernel was ending programs"
+    )
 
 
 def test_what_the_assignments_code_raises_is_not_tried_again(small):

@@ -216,13 +216,13 @@ def test_one_without_a_commit_has_nothing(ada, two):
 
 
 def test_one_that_is_too_large_is_told(ada, two, monkeypatch):
-    monkeypatch.setattr(git, "MOST_FILES", 1)
+    monkeypatch.setattr(git, "MAX_FILES", 1)
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
 def test_one_whose_files_are_too_large_together_is_told(ada, two, monkeypatch):
     commit(ada, {"deal.c": "x" * 700, "src/deck.h": "x" * 700}, 2)
-    monkeypatch.setattr(git, "MOST_BYTES", 1000)
+    monkeypatch.setattr(git, "MAX_BYTES", 1000)
     assert problem_of(ada, two).startswith("The repository has more than ")
 
 
@@ -247,13 +247,13 @@ def endless(ada):
 
 
 def test_a_tree_that_never_ends_is_told(endless, two, monkeypatch):
-    monkeypatch.setattr(git, "_MOST_TREE", 1 << 20)
+    monkeypatch.setattr(git, "_MAX_TREE", 1 << 20)
     sentence = "The repository has more files than can be listed: hand in only the programs."
     assert problem_of(endless, two) == sentence
 
 
 def test_one_that_takes_too_much_computing_is_told(endless, two, monkeypatch):
-    monkeypatch.setattr(git, "_MOST_TREE", 1 << 30)
+    monkeypatch.setattr(git, "_MAX_TREE", 1 << 30)
     monkeypatch.setattr(gitrun, "_CPU_S", 1)
     assert problem_of(endless, two) == "The repository could not be read within 1 seconds of computing."
 

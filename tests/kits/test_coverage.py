@@ -112,7 +112,7 @@ def test_what_other_seeds_do_with_answers_that_were_chosen_for_these_is_not_prop
 
 
 def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, monkeypatch):
-    monkeypatch.setattr(authored, "MOST_CPU_S", 0.05)
+    monkeypatch.setattr(authored, "MAX_CPU_S", 0.05)
     folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
     (folder / "assignment.yaml").write_text(CRAPS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
     (folder / "endless_dice.py").write_text(
@@ -129,7 +129,7 @@ def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, 
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
     assert gaps_of(load_assignment(folder).stages[0]) == []
-    assert len((folder / "calls").read_text()) == authored.MOST_ENDLESS
+    assert len((folder / "calls").read_text()) == authored.MAX_ENDLESS
 
 
 def test_lines_are_told_apart_by_their_words_and_not_their_numbers():

@@ -15,7 +15,7 @@ ECE2036 = load_assignment(ROOT / "specs" / "ece2036")
 PLAYERS = (players.types_all_keys, players.types_all_keys_without_money)
 PROGRAMS = {"blackjack": blackjack.main, "double": double.main, "split": split.main}
 #: In so many of the checks that are simulated a kind of decision may not come up.
-CHECKS, MOST_MISSED = 10, 1
+CHECKS, MAX_MISSED = 10, 1
 
 
 class Played:
@@ -57,7 +57,7 @@ def kinds_refused(monkeypatch, program, sessions, seed):
         for _ in range(times):
             console = Played(player)
             program(console, lambda: generator.choice(CARDS))
-            assert len(console._typed) < players.MOST_LINES_OF_MANY, "it leaves by itself"
+            assert len(console._typed) < players.MAX_LINES_OF_MANY, "it leaves by itself"
     monkeypatch.setattr(game._Game, "_refusal", refusal)
     return seen
 
@@ -87,7 +87,7 @@ def test_each_key_is_typed_at_each_kind_of_decision_at_which_it_is_not_offered(m
         expected = {(key, *kind) for key, kinds in EXPECTED[stage].items() for kind in kinds}
         missed.update(expected - seen)
         assert {key for key, *_ in seen} >= set(players._OTHER_KEYS)
-    assert {kind: times for kind, times in missed.items() if times > MOST_MISSED} == {}
+    assert {kind: times for kind, times in missed.items() if times > MAX_MISSED} == {}
 
 
 @pytest.mark.parametrize("name", ["hand", "first hand", "hand 1", "Second Hand"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.blackjack import betting, deal, errors, play, shuffle
-from reference.blackjack.players import MOST_LINES, PLAYERS, Player
+from reference.blackjack.players import MAX_LINES, PLAYERS, Player
 from reference.blackjack.rules import points
 from reference.blackjack.screen import hands_played, player_hand
 from reference.blackjack.table import table
@@ -57,7 +57,7 @@ def test_a_player_for_money_types_nothing_wrong_and_quits(player: str, stage: st
     for seed in range(1, 10):
         console = played(PROGRAMS[stage], player, seed)
         assert console.typed[-1] == "q"
-        assert len(console.typed) < MOST_LINES / 2
+        assert len(console.typed) < MAX_LINES / 2
         assert not any(word in console.text for word in ("must be", "unrecognized", "can only"))
 
 
@@ -139,7 +139,7 @@ def test_a_player_leaves_a_program_that_never_ends(player: str) -> None:
     typed: list[str] = []
     while (line := PLAYERS[player]("Hit or stand? [h/s] ", tuple(typed))) is not None:
         typed.append(line)
-    assert len(typed) <= MOST_LINES
+    assert len(typed) <= MAX_LINES
 
 
 @pytest.mark.parametrize("player", PLAYERS)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Answers, Generated
-from pitboss.assignments.players import MOST_LINES, input_script_of
+from pitboss.assignments.players import MAX_LINES, input_script_of
 from pitboss.model.transcript import InputEnded
 from pitboss.sessions.references import expected_run_of
 from reference.blackjack.players import player_hand
@@ -27,7 +27,7 @@ def test_a_player_ends_the_session(blackjack, stage, name):
     @given(st.integers(-(2**31), 2**31 - 1))
     def holds(seed):
         transcript = expected_run(input_script_of(Generated((seed,), player), seed, "here:1"))
-        assert len(transcript.lines) < min(200, MOST_LINES)
+        assert len(transcript.lines) < min(200, MAX_LINES)
         assert name == "double too late" or not any(isinstance(event, InputEnded) for event in transcript.events)
 
     holds()
@@ -53,4 +53,4 @@ def test_make_every_error_meets_every_message(blackjack):
 def test_the_last_answer_is_repeated_for_as_long_as_somebody_asks():
     script = input_script_of(Generated((1,), Answers((b"10", b"h"))), 1, "here:1")
     assert [script(()) for _ in range(5)] == [b"1", b"10", b"h", b"h", b"h"]
-    assert sum(script(()) is not None for _ in range(2 * MOST_LINES)) == MOST_LINES + 3 - 5
+    assert sum(script(()) is not None for _ in range(2 * MAX_LINES)) == MAX_LINES + 3 - 5

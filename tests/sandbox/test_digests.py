@@ -137,11 +137,11 @@ def test_a_pipe_is_not_read(folder):
 
 
 def test_too_much_is_unknown(folder, monkeypatch):
-    monkeypatch.setattr(digests, "_MOST_FILES", 4)
+    monkeypatch.setattr(digests, "_MAX_FILES", 4)
     with pytest.raises(UnknownError):
         of_submission(folder)
-    monkeypatch.setattr(digests, "_MOST_FILES", 100)
-    monkeypatch.setattr(digests, "_MOST_BYTES", 20)
+    monkeypatch.setattr(digests, "_MAX_FILES", 100)
+    monkeypatch.setattr(digests, "_MAX_BYTES", 20)
     with pytest.raises(UnknownError):
         of_submission(folder)
 

@@ -166,13 +166,13 @@ def test_beyond_the_bound_what_was_not_used_for_longest_is_removed(entries, monk
         entries.put(name, os.urandom(1000))
         os.utime(path_of(entries, name), (number, number))
     assert entries.get("a") is not None  # so it was used last
-    monkeypatch.setattr(store, "MOST_BYTES", 5000)
+    monkeypatch.setattr(store, "MAX_BYTES", 5000)
     entries.put("f", os.urandom(1000))
     assert sorted(os.listdir(entries.folder)) == ["a", "d", "e", "f"]
 
 
 def test_one_that_is_too_large_is_not_kept(entries, monkeypatch):
-    monkeypatch.setattr(store, "_MOST_OF_ONE", 500)
+    monkeypatch.setattr(store, "_MAX_OF_ONE", 500)
     entries.put("a", os.urandom(1000))
     assert os.listdir(entries.folder) == []
 

@@ -131,7 +131,7 @@ ENDLESS = {
 )
 def test_a_session_ends_when_its_real_time_is_over(session, case, monkeypatch):
     monkeypatch.setattr(Limits, "most_s", 0.4)
-    monkeypatch.setattr(deadline, "_MOST_TIMES", 100)  # however busy the machine is with other tests
+    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)  # however busy the machine is with other tests
     transcript, path = session(ENDLESS[case])
     assert transcript.ending == Ending(EndingKind.OUT_OF_REAL_TIME)
     assert running(path) == []

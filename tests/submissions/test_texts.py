@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.submissions.texts import MOST_BYTES, MOST_FILES, texts_of
+from pitboss.submissions.texts import MAX_BYTES, MAX_FILES, texts_of
 from tests.counted import counted
 
 
@@ -56,12 +56,12 @@ def test_bytes_that_are_no_text_are_replaced(folder):
 
 
 def test_there_is_an_end_to_it(tmp_path):
-    for number in range(MOST_FILES + 9):
+    for number in range(MAX_FILES + 9):
         (tmp_path / f"{number:03}.c").write_text("x" * 9)
-    assert len(texts_of(tmp_path)) == MOST_FILES
+    assert len(texts_of(tmp_path)) == MAX_FILES
     for number in range(9):
         (tmp_path / f"{number:03}.c").write_text("x" * (2 << 20))
-    assert sum(len(text) for _, text in texts_of(tmp_path)) == MOST_BYTES
+    assert sum(len(text) for _, text in texts_of(tmp_path)) == MAX_BYTES
 
 
 @given(content=st.binary())

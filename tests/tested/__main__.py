@@ -20,7 +20,7 @@ from tests.tested.trying import Copy, End, copied
 from tests.tested.unseen import is_unseen
 
 #: Of the tests that run a line, so many seconds' worth are run at most, the quickest first.
-_MOST_S = 20.0
+_MAX_S = 20.0
 
 
 def main(arguments: list[str]) -> int:
@@ -59,7 +59,7 @@ def tried(copy: Copy, lines: Lines, mutant: Mutant) -> End:
     tests: list[str] = []
     for test in lines.tests_of(mutant.file, mutant.lines):
         tests.append(test)
-        if lines.seconds(tests) > _MOST_S:
+        if lines.seconds(tests) > _MAX_S:
             break
     return copy.tried(mutant, tests, lines.seconds(tests))
 

@@ -31,7 +31,7 @@ def test_the_same_number_draws_the_same_mutants():
 
 def test_only_what_is_wanted_is_drawn():
     (line,) = [
-        number for number, text in enumerate((ROOT / FILE).read_text().splitlines(), 1) if "_LONGEST, _MOST" in text
+        number for number, text in enumerate((ROOT / FILE).read_text().splitlines(), 1) if "_LONGEST, _MAX" in text
     ]
     some = list(drawn([FILE], 5, 1, is_wanted=lambda file, lines: line in lines))
     assert [(one.first, one.last) for one in some] == [(line, line)]
@@ -77,11 +77,11 @@ def test_what_becomes_of_a_mutant():
     tests = ["harness/pitboss/errors.py::pitboss.errors.as_found"]
     with copied() as copy:
         assert (
-            copy.tried(mutant("_LONGEST, _MOST_LISTED = 60, 30", "_LONGEST, _MOST_LISTED = 61, 30"), tests, 1)
+            copy.tried(mutant("_LONGEST, _MAX_LISTED = 60, 30", "_LONGEST, _MAX_LISTED = 61, 30"), tests, 1)
             is End.KILLED
         )
         assert (
-            copy.tried(mutant("_LONGEST, _MOST_LISTED = 60, 30", "_LONGEST, _MOST_LISTED = 60, 31"), tests, 1)
+            copy.tried(mutant("_LONGEST, _MAX_LISTED = 60, 30", "_LONGEST, _MAX_LISTED = 60, 31"), tests, 1)
             is End.SURVIVED
         )
         # What it would do to everything else: here it finds nothing of ours, and may write nowhere.

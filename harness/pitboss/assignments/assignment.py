@@ -233,8 +233,8 @@ class Stage(msgspec.Struct, frozen=True):
     words: WordFile | None = None
     #: Known mistakes in folders of their own, which may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
-    #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
-    #: not have been detected.
+    #: The maximum number of sessions that are run while some rule has not come up; ten times as many while some known
+    #: mistake could not have been detected.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()

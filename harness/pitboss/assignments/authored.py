@@ -25,9 +25,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 #: The most CPU time and the most real time, including waiting, that one call may take.
-MOST_CPU_S, MOST_S = 10.0, 60.0
+MAX_CPU_S, MAX_S = 10.0, 60.0
 #: After this many calls that did not end, no further call is made.
-MOST_ENDLESS = 3
+MAX_ENDLESS = 3
 #: An outer call is not aborted while its inner call has used more than this share of its own time.
 _MUCH = 0.25
 #: How often running calls are checked at least, and how soon the abort is raised again if the code caught it.
@@ -53,8 +53,8 @@ class _Watch:
 
     def begin(self) -> None:
         """Start both limits again."""
-        self._cpu_until = time.thread_time() + MOST_CPU_S
-        self._until = time.monotonic() + MOST_S
+        self._cpu_until = time.thread_time() + MAX_CPU_S
+        self._until = time.monotonic() + MAX_S
 
     def allow(self, stopped_s: float) -> None:
         """Extend the real time by the time in which everything was stopped."""
@@ -64,7 +64,7 @@ class _Watch:
         """Whether the call has used up its CPU or real time, or this share of either."""
         left = 1 - part
         return not self.is_left and (
-            time.thread_time() > self._cpu_until - left * MOST_CPU_S or time.monotonic() > self._until - left * MOST_S
+            time.thread_time() > self._cpu_until - left * MAX_CPU_S or time.monotonic() > self._until - left * MAX_S
         )
 
 
@@ -100,16 +100,16 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
 @contextmanager
 def at_most(cpu_s: float) -> Iterator[None]:
     """Within this context each new call may compute for at most this long."""
-    global MOST_CPU_S
-    before, MOST_CPU_S = MOST_CPU_S, cpu_s
+    global MAX_CPU_S
+    before, MAX_CPU_S = MAX_CPU_S, cpu_s
     try:
         yield
     finally:
-        MOST_CPU_S = before
+        MAX_CPU_S = before
 
 
 class Patience:
-    """Makes calls that may not end, and stops after MOST_ENDLESS of those, since each costs a whole time limit."""
+    """Makes calls that may not end, and stops after MAX_ENDLESS of those, since each costs a whole time limit."""
 
     def __init__(self) -> None:
         """Start with no endless call."""
@@ -117,8 +117,8 @@ class Patience:
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
         """Call the function; raises what it raises, and AssignmentError if no further call is made."""
-        if len(self._endless) >= MOST_ENDLESS:
-            raise AssignmentError(f"{self._endless[-1]}; after {MOST_ENDLESS} times it is not called again")
+        if len(self._endless) >= MAX_ENDLESS:
+            raise AssignmentError(f"{self._endless[-1]}; after {MAX_ENDLESS} times it is not called again")
         try:
             return function(*arguments)
         except AssignmentError as error:
@@ -147,7 +147,7 @@ def text_of(value: object) -> str:
     return str.__str__(value)
 
 
-_ENDLESS = f"did not come to an end within {MOST_CPU_S:.0f} s of computing or {MOST_S:.0f} s of waiting"
+_ENDLESS = f"did not come to an end within {MAX_CPU_S:.0f} s of computing or {MAX_S:.0f} s of waiting"
 
 
 # Time limits
@@ -183,7 +183,7 @@ def _begin() -> _Watch:
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
         _stops.since_last_look_s()  # start counting now
-        tick_s = min(_TICK_S, MOST_CPU_S / _TICKS)
+        tick_s = min(_TICK_S, MAX_CPU_S / _TICKS)
         _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:
             _signal.signal(number, _on_signal)

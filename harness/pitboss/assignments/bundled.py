@@ -13,8 +13,8 @@ from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 
-#: The most ranges of seeds that a sentence lists.
-_MOST_RUNS = 12
+#: The maximum number of ranges of seeds that a sentence lists.
+_MAX_RUNS = 12
 
 
 def bundle_in(specs: Path) -> Path | None:
@@ -79,8 +79,8 @@ def runs_of(seeds: Iterable[int]) -> str:
         else:
             runs.append([seed])
     words = [word for run in runs for word in _run_words(run)]
-    more = len(words) - _MOST_RUNS
-    words = [*words[:_MOST_RUNS], f"{more} more"] if more > 1 else words
+    more = len(words) - _MAX_RUNS
+    words = [*words[:_MAX_RUNS], f"{more} more"] if more > 1 else words
     listed = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
     count = sum(map(len, runs))
     return f"seed{'' if count == 1 else 's'} {listed}" if words else ""

@@ -26,7 +26,7 @@ from pitboss.model.transcript import ExitCode, Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
-_MOST_SEEDS = 1_000_000
+_MAX_SEEDS = 1_000_000
 #: The keys of a spec file that may have no cases yet.
 _SPEC_BEGUN = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
 
@@ -140,7 +140,7 @@ class _CaseLoader:
             raise SpecError(
                 f"{entries['sessions'].place}: the case has sessions — in this assignment seeds say how many"
             )
-        count = integer(entries["sessions"], "sessions", 1, keys.MOST_SESSIONS) if "sessions" in entries else 1
+        count = integer(entries["sessions"], "sessions", 1, keys.MAX_SESSIONS) if "sessions" in entries else 1
         seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
         return Generated(
             seeds, self._player(entries["player"]) if "player" in entries else answers_at(entries["answers"])
@@ -158,7 +158,7 @@ def _exit_code(node: Node) -> ExitCode:
     if isinstance(node, Text) and node.value == keys.NONZERO:
         return "nonzero"
     if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE, node.value):
-        codes = f"a whole number from 0 to {keys.MOST_EXIT}"
+        codes = f"a whole number from 0 to {keys.MAX_EXIT}"
         raise SpecError(f"{node.place}: exit is {kind_of(node)} — it is {codes}, or {keys.NONZERO} for any but 0")
     return int(node.value)
 
@@ -196,9 +196,9 @@ def _seed_range(node: Node) -> range:
             f"{node.place}: seeds is {as_found(value)} — it is a number such as 7, a range such as 1..100, or a list"
         )
     first, last = int(match[1]), int(match[2] or match[1])
-    if first > last or last - first >= _MOST_SEEDS:
+    if first > last or last - first >= _MAX_SEEDS:
         raise SpecError(
-            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MOST_SEEDS:,} seeds"
+            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MAX_SEEDS:,} seeds"
         )
     if not keys.SEEDS[0] <= first <= last <= keys.SEEDS[1]:
         raise SpecError(

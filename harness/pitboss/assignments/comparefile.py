@@ -146,7 +146,7 @@ def _free(name: str, node: Node) -> FreeText:
         kind,  # type: ignore[arg-type]
         may_be_missing=_yes(given, "may_be_missing"),
         numbers_vary=_yes(given, "numbers_vary"),
-        lines=integer(given["lines"], "lines", 1, keys.MOST_LINES) if "lines" in given else 1,
+        lines=integer(given["lines"], "lines", 1, keys.MAX_LINES) if "lines" in given else 1,
         may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
         synonyms=texts(given["synonyms"], "synonyms") if "synonyms" in given else (),
         when=text(given["when"], "when").strip() if "when" in given else "",

@@ -17,7 +17,7 @@ from pitboss.model.invocation import File, Invocation, Output, RunBefore, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
-_MOST_MB = 16
+_MAX_MB = 16
 
 
 def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
@@ -101,8 +101,8 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
 
 def _arguments(node: Node) -> tuple[str, ...]:
     arguments = texts(node, "arguments")
-    if len(arguments) > keys.MOST_ARGUMENTS:
-        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {keys.MOST_ARGUMENTS}")
+    if len(arguments) > keys.MAX_ARGUMENTS:
+        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {keys.MAX_ARGUMENTS}")
     for argument, item in zip(arguments, items(node, "arguments"), strict=True):
         if "\0" in argument or len(_encoded(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
             raise SpecError(
@@ -114,9 +114,9 @@ def _arguments(node: Node) -> tuple[str, ...]:
 
 def _environment(node: Node) -> dict[str, str]:
     given = named(node, "environment")
-    if len(given.entries) > keys.MOST_ARGUMENTS:
+    if len(given.entries) > keys.MAX_ARGUMENTS:
         count = len(given.entries)
-        raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MOST_ARGUMENTS}")
+        raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MAX_ARGUMENTS}")
     return {name: _variable(name, value, given) for name, value in given.entries.items()}
 
 
@@ -217,8 +217,8 @@ def _encoded(value: str, node: Node, what: str) -> bytes:
 
 def _read(node: Node, folder: Path) -> bytes:
     path, name = named_file(node, "file", folder), text(node, "file")
-    if path.stat().st_size > _MOST_MB << 20:
-        raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MOST_MB} MB")
+    if path.stat().st_size > _MAX_MB << 20:
+        raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MAX_MB} MB")
     try:
         return path.read_bytes()
     except OSError as error:

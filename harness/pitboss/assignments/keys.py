@@ -20,13 +20,13 @@ GENERATORS = ("glibc",)
 _STRICTNESS = of.one_of("exact", "ignored")
 
 # The bounds of numbers in the files. A seed is a C int.
-MOST_LINES = 9
-MOST_OF_A_LIMIT = 1_000_000
-MOST_EXIT = 255
-MOST_SESSIONS = 10_000
+MAX_LINES = 9
+MAX_OF_A_LIMIT = 1_000_000
+MAX_EXIT = 255
+MAX_SESSIONS = 10_000
 SEEDS = (-(1 << 31), (1 << 31) - 1)
 #: Far below what Linux allows for a command line, and for a part of a path.
-MOST_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
+MAX_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
 
 # Patterns for texts in the files, for both Python and ECMAScript. An identifier may have letters of any language.
 STAGE_NAME = r"[A-Za-z0-9_-]+"
@@ -60,7 +60,7 @@ FREE: Keys = {
     "after": Key(_OWN, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "when": Key(_TEXT, "when the reference shows it, for the handout: what completes a sentence with When"),
     "may_be_missing": Key(_YES_OR_NO, "whether a program may leave it out (default: no)"),
-    "lines": Key(of.whole(1, MOST_LINES), "the most lines that a program's text may have (default: 1)"),
+    "lines": Key(of.whole(1, MAX_LINES), "the most lines that a program's text may have (default: 1)"),
     "numbers_vary": Key(_YES_OR_NO, "for a text after a typed line: whether its numbers may differ each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "synonyms": Key(
@@ -131,7 +131,7 @@ _LIMIT_MEANINGS = {
     "starts": "how many other programs it may start in total",
     "file_mb": "the largest file it may write, in MB",
 }
-LIMITS: Keys = {name: Key(of.whole(1, MOST_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
+LIMITS: Keys = {name: Key(of.whole(1, MAX_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
 
 COMMAND: Keys = {
     "command": Key(
@@ -231,7 +231,7 @@ VARIABLE = rf"(?!(?:{'|'.join(_OURS)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_OURS_BEG
 _ENVIRONMENT = _by_name(
     of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
     {"pattern": f"^{VARIABLE}$", "errorMessage": "this variable is pitboss' own, or changes how programs are started"},
-    maxProperties=MOST_ARGUMENTS,
+    maxProperties=MAX_ARGUMENTS,
 )
 #: The keys for files of sessions, in stages and cases.
 _OF_FILES: Keys = {
@@ -321,7 +321,7 @@ STAGE: Keys = {
     ),
     "required": Key(_TEXTS, "the rules that must come up; the others are only reported"),
     "most_sessions": Key(
-        of.whole(1, MOST_OF_A_LIMIT),
+        of.whole(1, MAX_OF_A_LIMIT),
         "the most sessions that are run while a rule has not come up (default: 200)",
     ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
@@ -396,7 +396,7 @@ GRADING: Keys = {
     "most": Key(_NUMBER, "the most that all stages earn together"),
     "extra": Key(_TEXTS, "the stages whose points are added on top of what a grade is out of"),
     "dropped": Key(_NAMES, "cases that do not count, by stage"),
-    "drop_lowest": Key(_by_name(of.whole(1, MOST_OF_A_LIMIT)), "how many of the worst cases do not count, by stage"),
+    "drop_lowest": Key(_by_name(of.whole(1, MAX_OF_A_LIMIT)), "how many of the worst cases do not count, by stage"),
     "functionality": Key(_SHARE, "the weight of what the stages earn (default: what style leaves)"),
     "style": Key(_SHARE, "the weight of the manual score for style (default: none)"),
     "style_of": Key(of.one_of("total", "earned"), "what style is a share of (default: total, what a grade is out of)"),
@@ -473,27 +473,27 @@ _SEED = of.matching(
 )
 _ARGUMENTS = of.list_of(
     of.of_kind("text", *of.SCALAR, "null", maxLength=LONGEST_ARGUMENT, pattern=r"^[^\u0000]*$"),
-    maxItems=MOST_ARGUMENTS,
+    maxItems=MAX_ARGUMENTS,
 )
 RUN: Keys = {
     "lines": Key(_TYPED, "what is typed in it; then its input ends (default: nothing)"),
     "arguments": Key(_ARGUMENTS, "what follows the program's name (default: as in the case)"),
     "environment": Key(_ENVIRONMENT, "environment variables besides those of the case"),
 }
-EXIT_CODE, NONZERO = of.whole_pattern(0, MOST_EXIT), "nonzero"
+EXIT_CODE, NONZERO = of.whole_pattern(0, MAX_EXIT), "nonzero"
 _EXIT = of.matching(
-    f"whole number from 0 to {MOST_EXIT}, or {NONZERO}",
+    f"whole number from 0 to {MAX_EXIT}, or {NONZERO}",
     f"{EXIT_CODE}|{NONZERO}",
     "integer",
     minimum=0,
-    maximum=MOST_EXIT,
+    maximum=MAX_EXIT,
 )
 CASE: Keys = {
     "name": Key(_LINE, "a name no other case of the file has", True),
     "transcript": Key(of.ANY_TEXT, "a recorded session, in the notation"),
     "seeds": Key(of.either(_SEED, of.list_of(_SEED, minItems=1)), "seeds: 7, 1..100, or a list of such"),
     "sessions": Key(
-        of.whole(1, MOST_SESSIONS), "how many sessions are run, if the assignment is not seeded (default: 1)"
+        of.whole(1, MAX_SESSIONS), "how many sessions are run, if the assignment is not seeded (default: 1)"
     ),
     "answers": Key(_TYPED, f"the lines typed after the seed, {_LAST}"),
     "player": Key(_TEXT, "a player of the assignment, which types instead"),
@@ -561,7 +561,7 @@ MISTAKE: Keys = {
 }
 
 _STAGES = Key(_TEXTS, "the stages that it is about (default: all)")
-_NAMED, _COUNT = of.list_of(_TEXT, minItems=1), of.whole(1, MOST_OF_A_LIMIT)
+_NAMED, _COUNT = of.list_of(_TEXT, minItems=1), of.whole(1, MAX_OF_A_LIMIT)
 EQUIVALENT: Keys = {
     "mutants": Key(_NAMED, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
     "stages": _STAGES,

@@ -24,7 +24,7 @@ class Key(NamedTuple):
 Keys = Mapping[str, Key]
 #: A range of whole numbers, such as 1..100.
 VALUE_RANGE = r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"
-_MOST_VALUES = 10_000
+_MAX_VALUES = 10_000
 _T = TypeVar("_T")
 
 
@@ -100,9 +100,9 @@ def drawn_values(node: Node) -> tuple[str, ...]:
             found.append(value)
             continue
         first, last = int(numbers[1]), int(numbers[2])
-        if not 0 < last - first < _MOST_VALUES:
+        if not 0 < last - first < _MAX_VALUES:
             raise SpecError(
-                f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MOST_VALUES:,} numbers"
+                f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MAX_VALUES:,} numbers"
             )
         found += map(str, range(first, last + 1))
     return tuple(found)

@@ -17,7 +17,7 @@ from pitboss.model.scripts import LONGEST_LINE, InputScript, again
 from pitboss.model.transcript import Event, Shown, Typed
 
 #: A session that has read this many lines would not end by itself, so its input is ended.
-MOST_LINES = 2000
+MAX_LINES = 2000
 
 #: Called with the text shown and the lines typed so far; returns the next line, or None to end the input.
 PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
@@ -50,8 +50,8 @@ class _WithSeed:
 
 
 def _answering(answers: Answers) -> InputScript:
-    """An input script that types these answers; repeated ones at most MOST_LINES times."""
-    left = map(answers.line, range(len(answers.lines) + MOST_LINES))
+    """An input script that types these answers; repeated ones at most MAX_LINES times."""
+    left = map(answers.line, range(len(answers.lines) + MAX_LINES))
     return lambda _: next(left, None)
 
 
@@ -106,7 +106,7 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
         if habit and (habit, line) in again:
             lines.setdefault(habit, []).append(line)
     prompts = [f"{_prompt_of(one)} with {_listed(lines[one])}{_at(one.place)}" for one in lines]
-    does = f"goes on answering {' and '.join(prompts[:_MOST_NAMED])}"
+    does = f"goes on answering {' and '.join(prompts[:_MAX_NAMED])}"
     return f"{player} {does} — give it answers there that end the session, or <eof> as the last"
 
 
@@ -114,8 +114,8 @@ def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
 MANY_LINES = 200
 #: How much of the end of the screen is searched for a prompt, in bytes.
 _LONGEST_PROMPT = 4096
-#: The most prompts, and lines at each, that are named.
-_MOST_NAMED = 3
+#: The maximum number of prompts, and lines at each, that are named.
+_MAX_NAMED = 3
 
 
 def _prompt_of(habit: Scripted) -> str:
@@ -125,7 +125,7 @@ def _prompt_of(habit: Scripted) -> str:
 def _listed(lines: Iterable[str]) -> str:
     """What was typed, each line once."""
     found = [as_found(line) for line in dict.fromkeys(lines)]
-    return f"{', '.join(found[:_MOST_NAMED])}{' …' * (len(found) > _MOST_NAMED)}"
+    return f"{', '.join(found[:_MAX_NAMED])}{' …' * (len(found) > _MAX_NAMED)}"
 
 
 def _at(place: str) -> str:
@@ -144,7 +144,7 @@ class _Playing:
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
         screen, lines = self._so_far.after(events)
-        return None if len(lines) >= MOST_LINES else self._decide(screen, lines)
+        return None if len(lines) >= MAX_LINES else self._decide(screen, lines)
 
     def again(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
         """See `scripts.Deciding`: the earlier decision after the same lines does not count."""

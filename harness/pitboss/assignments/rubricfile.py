@@ -13,8 +13,8 @@ from pitboss.assignments.nodes import Key, items, mapping, text
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, as_found
 
-#: The most items; they are listed beside each submission.
-_MOST_ITEMS = 60
+#: The maximum number of items; they are listed beside each submission.
+_MAX_ITEMS = 60
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _POINTS = re.compile(rf"[+-]?{AMOUNT}")
 _KEYS = {
@@ -43,8 +43,8 @@ def read_rubric(path: Path) -> tuple[RubricItem, ...]:
         if item.key in found:
             raise SpecError(f"{place}: the key {as_found(item.key)} stands twice — each item has its own")
         found[item.key] = item
-    if not 0 < len(found) <= _MOST_ITEMS:
-        raise SpecError(f"{root.place}: a rubric of {len(found)} items — it has from 1 to {_MOST_ITEMS}")
+    if not 0 < len(found) <= _MAX_ITEMS:
+        raise SpecError(f"{root.place}: a rubric of {len(found)} items — it has from 1 to {_MAX_ITEMS}")
     return tuple(found.values())
 
 

@@ -161,7 +161,7 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     if node is None:
         return outer
     given = mapping(node, keys.LIMITS, "limits")
-    values = {name: integer(value, name, 1, keys.MOST_OF_A_LIMIT) for name, value in given.items()}
+    values = {name: integer(value, name, 1, keys.MAX_OF_A_LIMIT) for name, value in given.items()}
     return msgspec.structs.replace(outer, **values)
 
 
@@ -298,7 +298,7 @@ class _StageLoader:
     def _most_sessions(self, entries: dict[str, Node]) -> dict[str, object]:
         if "most_sessions" not in entries:
             return {}
-        return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MOST_OF_A_LIMIT)}
+        return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MAX_OF_A_LIMIT)}
 
     def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
         """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""

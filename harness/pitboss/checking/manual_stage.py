@@ -27,7 +27,7 @@ from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 
 #: How many cases are shown, each by its first session.
-_MOST_SHOWN = 2
+_MAX_SHOWN = 2
 FOR_A_PERSON = "A person grades this stage: what it shows is not compared with anything."
 
 
@@ -57,7 +57,7 @@ def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
     """The first session of each of the first cases, or the requested ones."""
     sessions = sessions_of(stage, only)
     first = sessions if only else list({session.case.name: session for session in reversed(sessions)}.values())[::-1]
-    return first[:_MOST_SHOWN]
+    return first[:_MAX_SHOWN]
 
 
 def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:

@@ -35,7 +35,7 @@ from pitboss.sessions.preloading import is_native
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import MOST_BYTES, Source
+from pitboss.submissions.sources import MAX_BYTES, Source
 
 #: A stage is nearly accepted if at least this share of its sessions is, and the others merely differ.
 _NEARLY = 0.9
@@ -155,7 +155,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
     # Which sessions were run after one that does not end depends on timing.
     if first >= last:
         return ""
-    text = text_of(program.folder / places[first].file, MOST_BYTES)
+    text = text_of(program.folder / places[first].file, MAX_BYTES)
     return places[first].sentence(text)
 
 
@@ -181,4 +181,4 @@ def _own_files(source: Source, built: Path) -> frozenset[str]:
 
 
 def _are_same(one: Path, other: Path) -> bool:
-    return beginning_of(one, MOST_BYTES) == beginning_of(other, MOST_BYTES)
+    return beginning_of(one, MAX_BYTES) == beginning_of(other, MAX_BYTES)

@@ -14,7 +14,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import first_that_works
 
 #: No more files of a submission are looked at.
-_MOST_FILES = 500
+_MAX_FILES = 500
 
 
 def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
@@ -44,6 +44,6 @@ def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions)
 def _languages_in(folder: Path) -> Iterator[str]:
     """The languages of the sources in a folder."""
     names = (name for _, _, files in os.walk(folder) for name in files)
-    for name in islice(names, _MOST_FILES):
+    for name in islice(names, _MAX_FILES):
         if (language := language_of(name)) is not None:
             yield language.name

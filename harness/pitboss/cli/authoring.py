@@ -31,8 +31,8 @@ from pitboss.sessions.programs import changed
 from pitboss.sessions.references import exit_code_of
 from pitboss.sessions.textfiles import bound, texts_of
 
-#: The most bytes of a file that are printed.
-_MOST_SHOWN = 1 << 20
+#: The maximum number of bytes of a file that are printed.
+_MAX_SHOWN = 1 << 20
 
 
 class LiveConsole:
@@ -112,7 +112,7 @@ def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
             files.put(folder, [(one.name, one.content) for one in invocation.files or ()])
             code = subprocess.call(argv, cwd=folder, env=changed(os.environ, invocation.variables))
             names = [one.name for one in invocation.outputs]
-            for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
+            for name, kind, content in files.left_in(folder, names, _MAX_SHOWN):
                 if kind == files.REGULAR:
                     _show_file(name, content)
             return code

@@ -16,8 +16,8 @@ from pitboss.cli.restarting import child_command
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
 
-#: The most lines of `pitboss verify` that are passed on.
-_MOST_LINES = 12
+#: The maximum number of lines of `pitboss verify` that are passed on.
+_MAX_LINES = 12
 
 
 def write_bundle(name: str, folder: Path, language: str | None) -> int:
@@ -67,4 +67,4 @@ def _verified(folder: Path, assignment: Assignment) -> str:
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     lines = (done.stdout + done.stderr).decode("utf-8", "backslashreplace").splitlines()
-    return "\n".join(lines[:_MOST_LINES]) if done.returncode else ""
+    return "\n".join(lines[:_MAX_LINES]) if done.returncode else ""

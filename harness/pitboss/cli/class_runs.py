@@ -35,8 +35,8 @@ from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmis
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
 
-#: The most faults whose reasons are printed.
-_MOST_REASONS = 3
+#: The maximum number of faults whose reasons are printed.
+_MAX_REASONS = 3
 
 
 class GradeRequest(NamedTuple):
@@ -181,7 +181,7 @@ def _say_what_was_graded(graded: GradingSummary, outdated: Sequence[str], *, is_
     if graded.faults and is_kept:
         names = dict.fromkeys(name for name, _ in graded.faults)
         say(f"could not be graded (our error); previous scores kept: {listed(names)}")
-        for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MOST_REASONS]:
+        for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MAX_REASONS]:
             say(reason)
     if outdated:
         say(f"graded by earlier specs, since their submissions are not here: {listed(outdated)}")

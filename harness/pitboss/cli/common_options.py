@@ -17,7 +17,7 @@ from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
 from pitboss.sandbox.scratch import users_umask
-from pitboss.sandbox.store import MOST_BYTES
+from pitboss.sandbox.store import MAX_BYTES
 
 if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
@@ -134,7 +134,7 @@ fresh_option = click.option(
     "is_fresh",
     is_flag=True,
     help="Run everything, even what has not changed since an earlier run. Reports are cached in ~/.cache/pitboss "
-    f"(or in $XDG_CACHE_HOME/pitboss), at most {MOST_BYTES >> 20} MB of them.",
+    f"(or in $XDG_CACHE_HOME/pitboss), at most {MAX_BYTES >> 20} MB of them.",
 )
 
 

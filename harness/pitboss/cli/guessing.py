@@ -15,8 +15,8 @@ from pitboss.errors import HarnessError, UsageError, missing_folder, near, short
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.submission import may_be_submission, not_a_submission, program_count
 
-#: The most submissions of a class that are examined.
-_MOST_TRIED = 20
+#: The maximum number of submissions of a class that are examined.
+_MAX_TRIED = 20
 
 
 def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
@@ -99,4 +99,4 @@ def _programs_in(folder: Path, assignment: Assignment) -> int:
 def _first_of(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
-    return sorted(path for path in folder.iterdir() if path.is_dir() or is_archive(path))[:_MOST_TRIED]
+    return sorted(path for path in folder.iterdir() if path.is_dir() or is_archive(path))[:_MAX_TRIED]

@@ -9,7 +9,7 @@ import click
 
 from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
-from pitboss.assignments.players import MOST_LINES, input_script_of
+from pitboss.assignments.players import MAX_LINES, input_script_of
 from pitboss.assignments.recording import invocation_lines, recorded_as_it_is, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
@@ -25,7 +25,7 @@ from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import ExpectedRun, checked_run
 
 #: Longer input files of a case are stored beside the spec file.
-_MOST_CHARACTERS = 2000
+_MAX_CHARACTERS = 2000
 
 
 def record_requested(
@@ -105,7 +105,7 @@ def _short_text(content: bytes) -> str | None:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return text if len(text) <= _MOST_CHARACTERS and "\0" not in text else None
+    return text if len(text) <= _MAX_CHARACTERS and "\0" not in text else None
 
 
 def _put_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
@@ -130,10 +130,10 @@ def answered(
     typed = answers_in(answers)
     script = input_script_of(Generated((seed,), typed), seed, str(stage.spec.path))
     transcript = (run or expected_run_here(stage))(script)
-    if len(transcript.lines) >= MOST_LINES:
+    if len(transcript.lines) >= MAX_LINES:
         again = "they are" if typed.then is Then.FIRST_AGAIN else "the last is"
         raise UsageError(
-            f"--answers {as_found(answers)}: the reference asked for more than {MOST_LINES} lines — give answers that "
+            f"--answers {as_found(answers)}: the reference asked for more than {MAX_LINES} lines — give answers that "
             f"end it; {again} typed again and again"
         )
     has_failed = transcript.ending.with_code(exit_code) is None  # reported by the caller

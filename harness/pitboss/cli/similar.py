@@ -12,8 +12,8 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.reports.similarity.pair_search import MOST_PAIRS, MOST_PEOPLE, compared
-from pitboss.reports.similarity.symbols import MOST_CHARACTERS
+from pitboss.reports.similarity.pair_search import MAX_PAIRS, MAX_PEOPLE, compared
+from pitboss.reports.similarity.symbols import MAX_CHARACTERS
 from pitboss.reports.similarity.works import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
 from pitboss.reports.style.masking import language_of
@@ -48,13 +48,13 @@ earlier_option = click.option(
 @click.option(
     "--common",
     type=WholeNumber(2),
-    default=MOST_PEOPLE,
+    default=MAX_PEOPLE,
     show_default=True,
     metavar="PEOPLE",
     help="Leave out what more than this many students of a class have in common.",
 )
 @click.option(
-    "--pairs", type=WholeNumber(1, 1000), default=MOST_PAIRS, show_default=True, help="How many pairs to show."
+    "--pairs", type=WholeNumber(1, 1000), default=MAX_PAIRS, show_default=True, help="How many pairs to show."
 )
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with the passages side by side.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the pairs as JSON; - for standard output.")
@@ -91,8 +91,8 @@ def compared_class(
     book: Gradebook,
     earlier: Sequence[Path],
     starters: Sequence[tuple[str, str]] = (),
-    common: int = MOST_PEOPLE,
-    pairs: int = MOST_PAIRS,
+    common: int = MAX_PEOPLE,
+    pairs: int = MAX_PAIRS,
 ) -> tuple[Comparison, list[str]]:
     """Compare a class, also with earlier ones; returns the pairs, and sentences on what could not be left out.
 
@@ -157,7 +157,7 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
             raise UsageError(f"{path}: there is no such file or folder; --starter names what everybody was given")
         # A header is no submission, but may be a given file.
         is_source = path.is_file() and language_of(path.name) is not None
-        files = ((path.name, text_of(path, MOST_CHARACTERS)),) if is_source else texts_of(path)
+        files = ((path.name, text_of(path, MAX_CHARACTERS)),) if is_source else texts_of(path)
         if not any(language_of(name) for name, _ in files):
             raise UsageError(f"{path}: there is no source in it; --starter names what everybody was given")
         found += files

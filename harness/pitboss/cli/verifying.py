@@ -36,8 +36,8 @@ from pitboss.kits.unused_texts import idle_free_texts
 from pitboss.kits.verification import problems_of, read_back_as_drawn
 from pitboss.sessions.drivers import expected_run_here
 
-#: The most proposed seeds that are listed.
-_MOST_GAPS = 5
+#: The maximum number of proposed seeds that are listed.
+_MAX_GAPS = 5
 
 
 def verified(
@@ -170,11 +170,11 @@ def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None
         return
     seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
     click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
-    for gap in gaps if grows else gaps[:_MOST_GAPS]:
+    for gap in gaps if grows else gaps[:_MAX_GAPS]:
         done = _added(stage, gap) if grows else ""
         click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_in_words(gap)}")
-    if len(gaps) > _MOST_GAPS and not grows:
-        click.echo(f"  … and {len(gaps) - _MOST_GAPS} more")
+    if len(gaps) > _MAX_GAPS and not grows:
+        click.echo(f"  … and {len(gaps) - _MAX_GAPS} more")
 
 
 def _added(stage: Stage, gap: Gap) -> str:

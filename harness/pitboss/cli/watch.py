@@ -25,7 +25,7 @@ from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
 #: file in parts, or remove it and write it again.
 _LOOK_S, _QUIET_LOOKS = 0.2, 2
 #: For how many looks the folder may be missing: some tools remove and recreate it.
-_MOST_LOOKS_AWAY = 10
+_MAX_LOOKS_AWAY = 10
 #: How long a terminated check may take to clean up, in seconds.
 _LONGEST_END_S = 20.0
 
@@ -90,7 +90,7 @@ class Watch:
     def _settled(self) -> Contents | None:
         """Returns the contents once they have settled after a change, else None."""
         self._away = 0 if self._sources.is_there else self._away + 1
-        if self._away > _MOST_LOOKS_AWAY:
+        if self._away > _MAX_LOOKS_AWAY:
             raise UsageError(f"{self._sources.name} is no longer there, so there is nothing left to watch")
         stamps = self._sources.stamps()
         self._quiet = self._quiet + 1 if stamps == self._stamps else 0

@@ -173,7 +173,7 @@ def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, p
     """What `fuller` shows in addition to `other`, if all of it is in the text `beside`, in order; else None."""
     pieces, others = ([piece for piece, _ in pieces_of(events)] for events in (fuller, other))
     more = len(pieces) - len(others)
-    if not beside.strip() or not 0 < more <= _MOST_MOVED or len(pieces) * more > _MOST_TRIED:
+    if not beside.strip() or not 0 < more <= _MAX_MOVED or len(pieces) * more > _MAX_TRIED:
         return None
     # For each piece, keyed by how many of the pieces before it are moved.
     steps: list[dict[int, _Step]] = [{0: _Step(0)}]
@@ -192,7 +192,7 @@ def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, p
 
 
 #: At most this many pieces of a screen may be moved, and this many are compared in total.
-_MOST_MOVED, _MOST_TRIED = 200, 200_000
+_MAX_MOVED, _MAX_TRIED = 200, 200_000
 
 
 def _add_shorter(steps: dict[int, _Step], count: int, step: _Step) -> None:

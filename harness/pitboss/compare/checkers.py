@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitboss.assignments.authored import MOST_S, call, text_of
+from pitboss.assignments.authored import MAX_S, call, text_of
 from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import parts_of, resolved
 from pitboss.errors import AssignmentError
@@ -103,9 +103,9 @@ def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | N
         enc_hook=str,
     )
     try:
-        done = subprocess.run(argv, input=request, capture_output=True, timeout=MOST_S, check=False)
+        done = subprocess.run(argv, input=request, capture_output=True, timeout=MAX_S, check=False)
     except subprocess.TimeoutExpired:
-        raise AssignmentError(f"{called} did not come to an end within {MOST_S:.0f} s", is_endless=True) from None
+        raise AssignmentError(f"{called} did not come to an end within {MAX_S:.0f} s", is_endless=True) from None
     except OSError as error:
         raise AssignmentError(f"{called} cannot be started: {error.strerror}") from error
     if done.returncode == ACCEPTS:

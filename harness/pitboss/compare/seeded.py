@@ -141,7 +141,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 #: they were caused by the machine and not by the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
 #: More sessions than any class has. Generated games exceed it, but each of them is run only once.
-_MOST_EXPECTATIONS = 10_000
+_MAX_EXPECTATIONS = 10_000
 
 
 def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
@@ -151,7 +151,7 @@ def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
     key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.invocation)
     if key not in _expectations:
-        if len(_expectations) >= _MOST_EXPECTATIONS:
+        if len(_expectations) >= _MAX_EXPECTATIONS:
             _expectations.clear()
         try:
             _expectations[key] = expectation_of(session, expected_run)

@@ -25,8 +25,8 @@ from pitboss.sessions.references import checked_run
 from pitboss.unseeded.drawn import DrawnSession, invented
 from pitboss.unseeded.unseeded import Judge
 
-#: With random draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
-_MOST_TRIES, _FIRST = 8, 8
+#: With random draws, up to _MAX_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
+_MAX_TRIES, _FIRST = 8, 8
 #: Seeds to try when looking for a session that shows a mistake.
 _SEEDS = range(1, 401)
 
@@ -100,7 +100,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     assert wrong is not None
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
-    for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
+    for session in islice(cycle(_spread(sessions_of(stage))), _MAX_TRIES * stage.most_sessions):
         draws = invented(stage.draws, len(drawn)) if isinstance(wrong, Runner) else None
         try:
             transcript = played(wrong, session, draws)

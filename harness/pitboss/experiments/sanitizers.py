@@ -25,7 +25,7 @@ from pitboss.sandbox.files import text_of
 from pitboss.sessions.job import Job
 from pitboss.sessions.preloading import is_native
 from pitboss.submissions.build import build
-from pitboss.submissions.sources import MOST_BYTES, Source
+from pitboss.submissions.sources import MAX_BYTES, Source
 
 _KINDS = {
     "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",
@@ -53,7 +53,7 @@ _NEXT_LIST = re.compile(rb"\n\r?\n")
 _UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
 _OVERFLOW = re.compile(r"signed integer overflow: (-?\d+) ([-+*]) (-?\d+) cannot be represented")
-#: The most characters of a source line that are quoted.
+#: The maximum number of characters of a source line that are quoted.
 _LONGEST_CODE = 120
 
 
@@ -229,7 +229,7 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
                     into = Path(builds) / check.name
                     place = _found(job, stage, source, suspect, check, into)
                     if place is not None:
-                        return place.sentence(text_of(into / place.file, MOST_BYTES))
+                        return place.sentence(text_of(into / place.file, MAX_BYTES))
     except (SessionError, UsageError, OSError):
         pass  # this only explains a failure that is reported anyway
     return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-#: The most decimals that are easy to read; a number with more is rounded and preceded by “about”.
-_MOST_DECIMALS, _ABOUT_DECIMALS = 4, 2
+#: The maximum number of decimals that are easy to read; a number with more is rounded and preceded by “about”.
+_MAX_DECIMALS, _ABOUT_DECIMALS = 4, 2
 
 
 def format_number(number: Fraction) -> str:
@@ -15,8 +15,8 @@ def format_number(number: Fraction) -> str:
     >>> [format_number(Fraction(one)) for one in ("70", "82.5", "-9/4", "200/3")]
     ['70', '82.5', '−2.25', 'about 66.67']
     """
-    scaled = number * 10**_MOST_DECIMALS
-    is_exact, places = scaled.denominator == 1, _MOST_DECIMALS
+    scaled = number * 10**_MAX_DECIMALS
+    is_exact, places = scaled.denominator == 1, _MAX_DECIMALS
     if not is_exact:
         scaled, places = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
     digits = math.floor(abs(scaled) + Fraction(1, 2))

@@ -16,7 +16,7 @@ from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.gradebook.days import due_text
 from pitboss.submissions.importers.imported import Person
 
-_MOST_MEANT = 8
+_MAX_MEANT = 8
 
 
 def user_name() -> str:
@@ -96,8 +96,8 @@ def _keys_of(people: Sequence[Person]) -> str:
         + (_distinction(one) if counts[one.name.casefold()] > 1 else "")
         for one in people
     ]
-    more = len(typed) - _MOST_MEANT
-    return f"type {listed(typed[:_MOST_MEANT])}{f' and {more} more' if more > 0 else ''}"
+    more = len(typed) - _MAX_MEANT
+    return f"type {listed(typed[:_MAX_MEANT])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _distinction(person: Person) -> str:

@@ -13,7 +13,7 @@ _SENTENCES = {
     "asked": "it was graded with other options",
     "pitboss": "it was graded by another version of pitboss",
 }
-_MOST_SESSIONS = 3
+_MAX_SESSIONS = 3
 
 
 Run = tuple[Causes, Report]
@@ -33,7 +33,7 @@ def _sessions(before: Report, now: Report) -> list[str]:
     found = sessions_changed(before, now)
     examples = [
         f"{stage}, {case}: {_words(old, 'not run')} before, {_words(new, 'not run')} now"
-        for stage, case, old, new in found[:_MOST_SESSIONS]
+        for stage, case, old, new in found[:_MAX_SESSIONS]
     ]
     more = len(found) - len(examples)
     return examples + ([f"{more} more sessions changed" if more > 1 else "1 more session changed"] if more else [])

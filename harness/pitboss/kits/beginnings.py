@@ -31,7 +31,7 @@ from pitboss.submissions.sources import Source, is_left_out
 
 FOLDER = "reference"
 #: How many characters of a source are searched for file names.
-_MOST_CHARACTERS = 4 << 20
+_MAX_CHARACTERS = 4 << 20
 #: Commands that start programs, by their usual names.
 _STARTERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
 #: A word of a command that needs no quotes in a list.
@@ -116,7 +116,7 @@ def _copied_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
 
 def others_named(file: Path) -> list[str]:
     """The other files of its folder that a source names, such as a header, a module or a word list."""
-    text = text_of(file, _MOST_CHARACTERS)
+    text = text_of(file, _MAX_CHARACTERS)
     words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
     found = []
     for path in sorted(file.parent.iterdir()):

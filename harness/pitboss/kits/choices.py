@@ -16,7 +16,7 @@ from pitboss.assignments.rules import Rule
 from pitboss.errors import as_found
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for
 
-#: The most sessions in which a choice is searched for at first, and then.
+#: The maximum number of sessions in which a choice is searched for at first, and then.
 _FEW, _MOST = 60, 600
 
 

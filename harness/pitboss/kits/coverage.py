@@ -30,9 +30,9 @@ from pitboss.sessions.references import ExpectedRun
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
 #: Seeds are tried until their sessions have so many lines: a long session shows as much as many short ones.
-_MOST_LINES = 60_000
+_MAX_LINES = 60_000
 #: How many seeds with which a case does not end are tried: answers in a fixed order were chosen for other seeds.
-_MOST_UNFIT = 40
+_MAX_UNFIT = 40
 #: A word is one of a kind, such as a colour, if so many different ones occur at its place in otherwise equal lines.
 _VARIANTS = 8
 #: What ends a typed line.
@@ -94,10 +94,10 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
     for case in stage.spec.cases:
         if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
             found.add((case.session.answers, case.invocation))
-            left, patiently = _MOST_LINES, _patient(run)
+            left, patiently = _MAX_LINES, _patient(run)
             for seed in SEEDS:
                 lines = _lines(Session(stage, case, seed), patiently)
-                left -= _MOST_LINES // _MOST_UNFIT if lines is None else len(lines)
+                left -= _MAX_LINES // _MAX_UNFIT if lines is None else len(lines)
                 if lines is not None:
                     yield case, seed, lines
                 if left <= 0:

@@ -15,8 +15,8 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.options import words_of
 from pitboss.errors import UsageError, as_found
 
-#: The most lines of a file that a handout shows.
-_MOST_LINES = 12
+#: The maximum number of lines of a file that a handout shows.
+_MAX_LINES = 12
 
 
 class DataFile(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class DataFile(msgspec.Struct, frozen=True):
     def form(self) -> str:
         """Its first lines; a line with … stands for the rest."""
         lines = self.text.splitlines()
-        return "\n".join(lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], "…"])
+        return "\n".join(lines if len(lines) <= _MAX_LINES else [*lines[:_MAX_LINES], "…"])
 
 
 class Declared(msgspec.Struct, frozen=True):

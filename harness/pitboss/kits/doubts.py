@@ -23,7 +23,7 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
 
 #: How many cases of a stage are run again, and how many lines of a difference are shown.
-_MOST_CASES, _MOST_LINES = 3, 30
+_MAX_CASES, _MAX_LINES = 3, 30
 #: How many equal lines are shown around a difference.
 _AROUND = 2
 
@@ -37,7 +37,7 @@ def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[st
     """A unified diff of two sessions in notation, indented and cut if long; each line has a newline."""
     one, other = notation_of(before).splitlines(), notation_of(after).splitlines()
     lines = list(unified_diff(one, other, *called, n=_AROUND, lineterm=""))
-    first_lines = [f"  {line}\n" for line in lines[:_MOST_LINES]]
+    first_lines = [f"  {line}\n" for line in lines[:_MAX_LINES]]
     more = len(lines) - len(first_lines)
     return "".join([*first_lines, f"  … and {more} more lines\n" if more > 0 else ""])
 
@@ -54,7 +54,7 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # it gets no seeded environment, and its measured pauses vary
     found: list[str] = []
-    for session in islice((one for one in _firsts(stage) if case in (None, one.case.name)), _MOST_CASES):
+    for session in islice((one for one in _firsts(stage) if case in (None, one.case.name)), _MAX_CASES):
         try:
             doubt = _doubt(session)
         except HarnessError:

@@ -22,8 +22,8 @@ from pitboss.reports.screen import PieceKind
 from pitboss.unseeded.reader import screen_of
 
 #: Lines shown before and after those that a rule's pattern matches, and the most that are shown of these.
-_BEFORE, _AFTER, _MOST_LINES = 3, 3, 30
-#: The most lines added after a typed line at the end of a piece, for the program's answer.
+_BEFORE, _AFTER, _MAX_LINES = 3, 3, 30
+#: The maximum number of lines added after a typed line at the end of a piece, for the program's answer.
 _ANSWER = 6
 #: How many sessions are enough once all rules came up; the most of a case, and in all.
 _ENOUGH, _OF_A_CASE, _OF_A_STAGE = 60, 400, 3000
@@ -135,7 +135,7 @@ def _piece(events: Sequence[Event], first: int, count: int) -> str:
     start = max(0, first - _BEFORE)
     while start < first and not lines[start].strip():
         start += 1
-    end = _end(lines, first, min(len(lines), first + min(count, _MOST_LINES) + _AFTER))
+    end = _end(lines, first, min(len(lines), first + min(count, _MAX_LINES) + _AFTER))
     if typed[end - 1 : end] == [True]:
         most = min(len(lines), end + _ANSWER)
         end = _end(lines, first, next((number for number in range(end, most) if typed[number]), most))

@@ -116,7 +116,7 @@ def exit_codes_of(stage: Stage) -> str:
         return "".join(f"Its exit code is compared: in the public cases it is {_in_words(code)}." for code in cases)
     others = [
         f"{_in_words(code)} in "
-        f"{listed(names) if len(names) <= _MOST_NAMED else f'{len(names)} cases such as {names[0]}'}"
+        f"{listed(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
         for code, names in sorted(cases.items(), key=lambda one: (isinstance(one[0], str), one[0]))
         if code
     ]
@@ -129,7 +129,7 @@ def _in_words(code: ExitCode) -> str:
 
 
 #: So many cases with an exit code are named.
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 
 
 def _invocation_of(stage: Stage) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from pitboss.reports.plain import plain_session
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rule_counts
 
-_MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
+_MAX_SAMPLES, _FEW_SAMPLES, _MAX_EXAMPLES = 3, 2, 60
 #: The maximum number of lines of an additional sample.
 _SHORT = 45
 #: How long to collect examples, in seconds; each is slow if the reference is a command.
@@ -63,7 +63,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     ]
     if not samples and not left:  # a long session is better than none
         return [_sample(stage, *one) for one in others[:1]]
-    while left and len(samples) + len(found) < _MOST_SAMPLES:
+    while left and len(samples) + len(found) < _MAX_SAMPLES:
         case, transcript = max(left, key=lambda one: (len(_traits_of(stage, one[1]) - covered), -len(one[1].text)))
         new = _traits_of(stage, transcript) - covered
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
@@ -103,7 +103,7 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     run = expected_run_here(stage)
     recorded = [case for case in stage.spec.cases if isinstance(case.session, Recorded) and case.visibility == "public"]
     samples = []
-    for case in recorded[:_MOST_SAMPLES]:
+    for case in recorded[:_MAX_SAMPLES]:
         assert isinstance(case.session, Recorded)
         samples.append(
             _sample(stage, case, repeated_by_reference(stage, case.session.events, run, invocation=case.invocation))
@@ -115,7 +115,7 @@ def some_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
     """Sessions of public cases, each with its case."""
     until = time.monotonic() + _LOOKING_S
     found = []
-    for example in islice(examples_of(stage), _MOST_EXAMPLES):
+    for example in islice(examples_of(stage), _MAX_EXAMPLES):
         found.append(example)
         if time.monotonic() > until:
             break

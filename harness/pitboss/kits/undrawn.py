@@ -23,7 +23,7 @@ from pitboss.sessions.expected_transcript import see_end
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
 from pitboss.unseeded.drawn import invented
 from pitboss.unseeded.randomness import (
-    MOST_TIMES,
+    MAX_TIMES,
     NEVER,
     Readings,
     about_never_drawn,
@@ -69,7 +69,7 @@ def draws_problem(stage: Stage) -> str:
     more if it is a function, to count how often each comes. Never more than in the longest check, and only a few if
     that would not suffice. Raises HarnessError if the reference or the reader fails.
     """
-    most, source, patience = MOST_TIMES * stage.most_sessions, stage.draws, Patience()
+    most, source, patience = MAX_TIMES * stage.most_sessions, stage.draws, Patience()
     is_quick = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
     environment_seeds: list[int] = []

@@ -31,7 +31,7 @@ class FreeText(msgspec.Struct, frozen=True):
     text: str
     kind: FreeKind
     may_be_missing: bool = False
-    #: The most lines that a program's text may have.
+    #: The maximum number of lines that a program's text may have.
     lines: int = 1
     #: Whether the numbers in it may differ from place to place; only for `after`.
     numbers_vary: bool = False

@@ -13,7 +13,7 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 #: For how many texts a finder caches what it found.
-_MOST_CACHED = 65_536
+_MAX_CACHED = 65_536
 _NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
 
@@ -173,7 +173,7 @@ class _TextFinder:
         """Return the free texts in a text, each with its start and end, regardless of where the text is."""
         found = self._found.get(text)
         if found is None:
-            if len(self._found) >= _MOST_CACHED:
+            if len(self._found) >= _MAX_CACHED:
                 self._found.clear()
             matches = self._pattern.finditer(text)
             found = self._found[text] = tuple((self._by_group[one.lastgroup or ""], *one.span()) for one in matches)

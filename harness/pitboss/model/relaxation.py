@@ -41,7 +41,7 @@ _BETWEEN = re.compile(rb"[ \t\n\r\v\f]+")
 #: Marks a pause inside a word; no text contains it, since it is not UTF-8.
 _GOES_ON = b"\xfd\x05"
 #: How many normalized pieces of sessions are cached: the same ones come again and again.
-_MOST_CACHED = 16_384
+_MAX_CACHED = 16_384
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
@@ -140,7 +140,7 @@ def _changes_blanks(policy: Policy) -> bool:
 def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
     """Returns a function that normalizes what is between two typed lines."""
 
-    @functools.lru_cache(_MOST_CACHED)
+    @functools.lru_cache(_MAX_CACHED)
     def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
         if len(piece) == 1 and type(piece[0]) is Shown:
             return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()

@@ -31,7 +31,7 @@ _SHORT = {
     Verdict.FOR_A_PERSON: ("manual", "?"),
     Verdict.JUDGE_ERROR: ("fault", "!"),
 }
-_GAP, _LONGEST_NAME, _MOST_NAMED = 2, 22, 3
+_GAP, _LONGEST_NAME, _MAX_NAMED = 2, 22, 3
 #: The leading cells of a row, and its stage reports by stage name.
 StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
 
@@ -143,7 +143,7 @@ def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
     people: dict[str, list[str]] = {}
     for name, remark in remarks:
         people.setdefault(remark, []).append(name)
-    return [f"{listed(names, _MOST_NAMED)}: {remark}" for remark, names in people.items()]
+    return [f"{listed(names, _MAX_NAMED)}: {remark}" for remark, names in people.items()]
 
 
 def notes_on(report: Report) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import re
 from pitboss.compare.findings import Compared
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
-from pitboss.sandbox.scratch import MOST_FILES
+from pitboss.sandbox.scratch import MAX_FILES
 
 #: What a signal means, and the most frequent cause of it.
 _SIGNALS = {
@@ -123,7 +123,7 @@ def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> s
         return sentence if finding.is_cause_known or not guess else f"{sentence} {guess}"
     has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
-    return sentence.format(ending=ending, limits=finding.limits, files=MOST_FILES)
+    return sentence.format(ending=ending, limits=finding.limits, files=MAX_FILES)
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:

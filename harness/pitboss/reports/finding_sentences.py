@@ -63,10 +63,10 @@ from pitboss.reports.whole_lines import sentence_of_lines
 
 _UNKNOWN = "…"
 _BLANKS = re.compile(r"([ \t]+)")
-#: The most values that are listed in a sentence.
-_MOST_LISTED = 14
+#: The maximum number of values that are listed in a sentence.
+_MAX_LISTED = 14
 _ON_OPEN = "What … stands for depends on what is drawn."
-#: The most characters of a line that are quoted.
+#: The maximum number of characters of a line that are quoted.
 _LONGEST = 200
 _TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
 
@@ -202,7 +202,7 @@ def _in_short(values: Sequence[str]) -> str:
     first = int(values[0]) if re.fullmatch("-?[0-9]{1,9}", values[0]) else 0
     if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
         return f"{values[0]} to {values[-1]}"
-    few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
+    few = values if len(values) <= _MAX_LISTED else (*values[: _MAX_LISTED - 2], "…", values[-1])
     return _in_words(few)
 
 

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut
 
-#: The most files in a row, entries in the list below the table, and rows of people without a remark.
-_MOST_FILES, _MOST_LISTED, _MOST_PLAIN = 3, 30, 20
+#: The maximum number of files in a row, entries in the list below the table, and rows of people without a remark.
+_MAX_FILES, _MAX_LISTED, _MAX_PLAIN = 3, 30, 20
 #: The number of columns that are always shown; and the cell that says nothing in the others, a first attempt.
 _ALWAYS, _USUAL = 3, ("", "1")
 
@@ -22,7 +22,7 @@ def import_table(intake: ImportedClass) -> Group:
     """
     missing = [one for one in intake.handed if _is_missing(one)]
     plain = [one for one in intake.handed if one not in missing and not _has_remark(one)]
-    left_out_of_it = plain if len(plain) > _MOST_PLAIN else []
+    left_out_of_it = plain if len(plain) > _MAX_PLAIN else []
     rows = [one for one in intake.handed if one not in missing and one not in left_out_of_it]
     handed_in = len(intake.handed) - len(missing)
     more = f"{len(left_out_of_it):,} more handed in once, in time as far as that is known, with no remark"
@@ -77,8 +77,8 @@ def _row(one: ImportedSubmission) -> list[Text]:
     remark = Text(one.problem, style="bold red")
     for note in one.notes:
         remark.append(f"\n{note}" if remark.plain else note, style="not bold default")
-    more = len(one.files) - _MOST_FILES
-    files = [*one.files[:_MOST_FILES], *([f"and {more} more"] if more > 0 else [])]
+    more = len(one.files) - _MAX_FILES
+    files = [*one.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])]
     at = "" if one.at is None else f"{one.at:%Y-%m-%d %H:%M}"
     return [
         *(Text(text) for text in (one.person.name, one.person.key, ", ".join(files), at)),
@@ -91,5 +91,5 @@ def _row(one: ImportedSubmission) -> list[Text]:
 def _list(title: str, lines: list[str]) -> list[Text]:
     if not lines:
         return []
-    more = [f"  and {len(lines) - _MOST_LISTED} more"] if len(lines) > _MOST_LISTED else []
-    return [Text(f"{title}:"), *(Text(line) for line in [*(f"  {line}" for line in lines[:_MOST_LISTED]), *more])]
+    more = [f"  and {len(lines) - _MAX_LISTED} more"] if len(lines) > _MAX_LISTED else []
+    return [Text(f"{title}:"), *(Text(line) for line in [*(f"  {line}" for line in lines[:_MAX_LISTED]), *more])]

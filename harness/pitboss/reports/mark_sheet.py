@@ -47,8 +47,8 @@ KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "over
 HOW_LATE = "late"
 #: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.
 PICKS = "rubric"
-#: The most cells whose errors are listed at once.
-_MOST_PROBLEMS = 10
+#: The maximum number of cells whose errors are listed at once.
+_MAX_PROBLEMS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
 #: How spreadsheets rewrite a whole number.
 _WHOLE = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
@@ -158,8 +158,8 @@ class MarkSheet:
             if found:
                 changed.append(self._person_changes(book, entry, found))
         if problems:
-            more = len(problems) - _MOST_PROBLEMS
-            raise UsageError("\n".join([*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
+            more = len(problems) - _MAX_PROBLEMS
+            raise UsageError("\n".join([*problems[:_MAX_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
         return changed
 
     def _person_changes(self, book: Gradebook, entry: _SheetPerson, found: Sequence[MarkChange]) -> PersonChanges:

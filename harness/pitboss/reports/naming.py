@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 INDEX = "index.html"
 #: File systems allow names of 255 bytes, encrypting ones 143; this leaves room for a number and `.html`.
-_MOST_BYTES = 100
+_MAX_BYTES = 100
 #: Names that Windows reserves, with any suffix, and the page of the class.
 _TAKEN = {"index", "con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
 
@@ -54,7 +54,7 @@ def _plain(submission: str) -> str:
     """The name without characters that cause trouble in a file name, a link or a command."""
     normal = unicodedata.normalize("NFC", submission)
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in normal)
-    return plain.encode()[:_MOST_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
+    return plain.encode()[:_MAX_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
 
 
 def _key(name: str) -> str:

@@ -31,9 +31,9 @@ from pitboss.reports.score_words import score_words
 from pitboss.reports.screen import Line, Piece, parting_of
 from pitboss.reports.shell_commands import rerun_command
 
-#: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
+#: The maximum number of failed cases of a stage that are shown, of columns of a line where two sessions part, and of
 #: columns and lines of a whole session.
-_MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
+_MAX_CASES, _COLUMNS, _LONGEST, _MAX_LINES = 12, 400, 2000, 1000
 
 _NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.FOR_A_PERSON)
 
@@ -97,8 +97,8 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "verdict": stage.verdict.words,
         "mistakes": mistake_groups(stage.diagnosis),
         "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
-        "cases": [case_values(one) for one in failed[:_MOST_CASES]],
-        "more": max(0, len(failed) - _MOST_CASES),
+        "cases": [case_values(one) for one in failed[:_MAX_CASES]],
+        "more": max(0, len(failed) - _MAX_CASES),
     }
 
 
@@ -135,11 +135,11 @@ def _side_outputs(result: Result) -> list[tuple[str, str, str]]:
 
 def _whole(events: Iterable[Event]) -> str:
     """A session as text; very long lines lose their ends, and a very long session its middle."""
-    near, left_out = without_middles(events, _MOST_LINES, _LONGEST)
+    near, left_out = without_middles(events, _MAX_LINES, _LONGEST)
     lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(near)]
-    left = len(lines) - _MOST_LINES + left_out
+    left = len(lines) - _MAX_LINES + left_out
     if left > 0:
-        half = _MOST_LINES // 2
+        half = _MAX_LINES // 2
         lines[half:-half] = [f"… {left:,} more lines …"]
     return "\n".join(lines).rstrip("\n")
 

@@ -17,8 +17,8 @@ from pitboss.reports.templates import page, style
 #: The style sheet that these pages have besides that of all.
 SIMILARITY = "similarity.css"
 SAME_PERSON = "the same person"
-#: The most passages of a pair and lines of a passage that are shown, and the most columns of a line.
-_MOST_PASSAGES, _MOST_LINES, _LONGEST = 20, 120, 300
+#: The maximum number of passages of a pair, lines of a passage and columns of a line that are shown.
+_MAX_PASSAGES, _MAX_LINES, _LONGEST = 20, 120, 300
 _LONGEST_NAME = 120
 
 
@@ -53,8 +53,8 @@ def pair_values(pair: Pair, number: int) -> dict[str, object]:
         "share_of_right": percentage(pair.share_of_right),
         "same_person": SAME_PERSON if pair.is_same_person else "",
         "count": len(pair.passages),
-        "passages": [_passage(one) for one in pair.passages[:_MOST_PASSAGES]],
-        "more": max(len(pair.passages) - _MOST_PASSAGES, 0),
+        "passages": [_passage(one) for one in pair.passages[:_MAX_PASSAGES]],
+        "more": max(len(pair.passages) - _MAX_PASSAGES, 0),
     }
 
 
@@ -134,13 +134,13 @@ def _passage(passage: Passage) -> dict[str, object]:
 
 def _side(lines: Lines) -> dict[str, object]:
     texts = lines.text.split("\n")
-    shown = [(lines.first + number, _clean(text, _LONGEST)) for number, text in enumerate(texts[:_MOST_LINES])]
+    shown = [(lines.first + number, _clean(text, _LONGEST)) for number, text in enumerate(texts[:_MAX_LINES])]
     where = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first} to {lines.last}"
     return {
         "path": _clean(lines.path, _LONGEST_NAME),
         "where": where,
         "lines": shown,
-        "more": max(len(texts) - _MOST_LINES, 0),
+        "more": max(len(texts) - _MAX_LINES, 0),
     }
 
 

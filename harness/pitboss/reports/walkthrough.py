@@ -16,7 +16,7 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 #: Stands for a blank at the end of a line: the first of these that no line has.
 _BLANKS = "·␣"
-_MOST_DRAWS, _MOST_FILE_LINES = 60, 40
+_MAX_DRAWS, _MAX_FILE_LINES = 60, 40
 
 
 class AppliedRule(msgspec.Struct, frozen=True):
@@ -117,8 +117,8 @@ class StepByStep:
             yield Text()
             yield _indented(Text.assemble("In ", (name, "bold"), " there is then:"))
             lines = content.split("\n")
-            left = len(lines) - _MOST_FILE_LINES
-            for line in lines[:_MOST_FILE_LINES] + ([f"… {left} more lines"] if left > 0 else []):
+            left = len(lines) - _MAX_FILE_LINES
+            for line in lines[:_MAX_FILE_LINES] + ([f"… {left} more lines"] if left > 0 else []):
                 yield _verbatim(("     │ ", "dim"), (line, ""))
         if walkthrough.after or walkthrough.commands:
             yield Text()
@@ -172,8 +172,8 @@ def _rule_sentence(rule: AppliedRule) -> str:
 
 
 def _listed(draws: Sequence[str]) -> str:
-    left = len(draws) - _MOST_DRAWS
-    return ", ".join(draws[:_MOST_DRAWS]) + (f" and {left} more" if left > 0 else "")
+    left = len(draws) - _MAX_DRAWS
+    return ", ".join(draws[:_MAX_DRAWS]) + (f" and {left} more" if left > 0 else "")
 
 
 def _indented(text: Text) -> Padding:

@@ -15,8 +15,8 @@ from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, line_begu
 from pitboss.model.transcript import Paused, Shown
 from pitboss.reports.pause_sentences import seconds, text_of
 
-#: The most lines that are looked for as missing or too many, and the most between two that are swapped.
-_MOST_LINES, _MOST_BETWEEN = 24, 4
+#: The maximum number of lines that are looked for as missing or too many, and the most between two that are swapped.
+_MAX_LINES, _MAX_BETWEEN = 24, 4
 #: Sessions that differ again must have agreed on at least this many lines with text.
 _FEW = 2
 
@@ -51,7 +51,7 @@ def sentence_of_lines(difference: Difference) -> str:
     """What is wrong with whole lines; empty if the sessions differ in another way."""
     start = line_begun(difference.matched)
     expected, actual = lines_of((*start, *difference.expected)), lines_of((*start, *difference.actual))
-    most = min(_MOST_LINES, len(expected), len(actual))
+    most = min(_MAX_LINES, len(expected), len(actual))
     others = [_reach(expected[count:], actual[count:]) for count in range(1, most + 1)]
     tries = [
         *((_reach(expected[count:], actual), "missing", count) for count in _movable(expected)),
@@ -129,13 +129,13 @@ def _reach(expected: list[Line], actual: list[Line]) -> _Reach:
 
 def _movable(lines: list[Line]) -> range:
     """The numbers of leading lines that may be missing or too many."""
-    most = next((number for number, line in enumerate(lines[:_MOST_LINES]) if not is_text(line)), _MOST_LINES)
+    most = next((number for number, line in enumerate(lines[:_MAX_LINES]) if not is_text(line)), _MAX_LINES)
     return range(1, min(most, len(lines)) + 1)
 
 
 def _exchangeable(expected: list[Line], actual: list[Line]) -> list[int]:
     """How far from the first line one may be that is swapped with it."""
-    most = min(len(_movable(expected)), len(_movable(actual)), _MOST_BETWEEN + 2)
+    most = min(len(_movable(expected)), len(_movable(actual)), _MAX_BETWEEN + 2)
     return [
         place
         for place in range(1, most)

@@ -73,7 +73,7 @@ PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
 RLIMIT_LOCKS = 10
 
 #: How many files a program may have open, at most and at least: with fewer a right program would fail.
-_MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
+_MAX_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
 #: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
 
@@ -91,14 +91,14 @@ def call(name: str, *arguments: object) -> int:
 
 
 def files_of_a_program() -> int:
-    """The most files a program may have open; descriptors from this number on are ours alone.
+    """The maximum number of files a program may have open; descriptors from this number on are ours alone.
 
     The number is lower if this process itself may not have many more.
     """
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
-        return _MOST_FILES_OF_A_PROGRAM
-    return max(_LEAST_FILES_OF_A_PROGRAM, min(_MOST_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
+        return _MAX_FILES_OF_A_PROGRAM
+    return max(_LEAST_FILES_OF_A_PROGRAM, min(_MAX_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
 
 
 def become(user_id: int, groups: Sequence[int] = ()) -> None:

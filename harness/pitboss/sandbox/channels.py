@@ -11,7 +11,7 @@ import errno
 import os
 import struct
 
-_MOST_DESCRIPTORS = 16
+_MAX_DESCRIPTORS = 16
 _SIZE = struct.calcsize("=i")
 
 
@@ -36,7 +36,7 @@ class Channel:
 
         Raises OSError if too few descriptors are free for its files: the kernel drops them, and the message is lost.
         """
-        room = _socket.CMSG_LEN(_MOST_DESCRIPTORS * _SIZE)
+        room = _socket.CMSG_LEN(_MAX_DESCRIPTORS * _SIZE)
         message, ancillary, flags, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
         rights = [data for level, kind, data in ancillary if kind == _socket.SCM_RIGHTS]
         descriptors = [number for data in rights for (number,) in struct.iter_unpack("=i", data)]

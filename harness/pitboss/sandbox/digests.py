@@ -10,7 +10,7 @@ from pathlib import Path
 
 _DIGEST_BYTES = 20
 #: A folder with more than this is not read for a digest: it is neither an assignment nor a submission.
-_MOST_FILES, _MOST_BYTES = 5000, 256 << 20
+_MAX_FILES, _MAX_BYTES = 5000, 256 << 20
 _CHUNK_BYTES = 1 << 20
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 #: Folders among code and specs that belong to tools, and that no code of an assignment reads.
@@ -121,8 +121,8 @@ class Digest:
 
     def _count(self, size: int) -> None:
         self._files, self._bytes = self._files + 1, self._bytes + size
-        if self._files > _MOST_FILES or self._bytes > _MOST_BYTES:
-            raise UnknownError(f"more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MB")
+        if self._files > _MAX_FILES or self._bytes > _MAX_BYTES:
+            raise UnknownError(f"more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -26,7 +26,7 @@ _GONE = frozenset("ZXx")
 _SHARING = {str(NR["vfork"]), str(NR["clone"])}
 _READS = {NR["read"], NR["readv"]}
 #: More than enough for a flood of processes to reach its user's limit.
-_MOST_LOOKS = 200
+_MAX_LOOKS = 200
 _QUIET_LOOKS = 3
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
@@ -118,7 +118,7 @@ def end_all(roots: Callable[[], list[int]]) -> None:
     """
     stopped: set[int] = set()
     quiet_looks = 0
-    for _ in range(_MOST_LOOKS):
+    for _ in range(_MAX_LOOKS):
         found = set(tree(roots())) - stopped
         # We miss a process whose parent ends while we walk the tree.
         quiet_looks = 0 if found else quiet_looks + 1
@@ -149,7 +149,7 @@ class Strays:
         `but` are processes that have been started meanwhile and are spared.
         """
         others = self._others.union(but)
-        for _ in range(_MOST_LOOKS):
+        for _ in range(_MAX_LOOKS):
             found = [pid for pid in children(os.getpid()) if pid not in others]
             if not found:
                 return

@@ -17,7 +17,7 @@ import msgspec
 Listener = Callable[[object], None]
 #: The maximum size of an event. Larger ones, as from a session that floods the terminal, are shortened if possible,
 #: else dropped.
-_MOST_BYTES = 1 << 17
+_MAX_BYTES = 1 << 17
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
@@ -92,16 +92,16 @@ class WorkerChannel:
     def _send(self, event: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
             message = pickle.dumps(event, pickle.HIGHEST_PROTOCOL)
-            if len(message) > _MOST_BYTES and isinstance(event, Shortened):
+            if len(message) > _MAX_BYTES and isinstance(event, Shortened):
                 message = pickle.dumps(event.shortened(), pickle.HIGHEST_PROTOCOL)
-            if len(message) <= _MOST_BYTES:
+            if len(message) <= _MAX_BYTES:
                 self._theirs.send(message)
 
     def pass_on(self) -> None:
         """Report all events that have arrived."""
         while True:
             try:
-                message = self._ours.recv(_MOST_BYTES)
+                message = self._ours.recv(_MAX_BYTES)
             except BlockingIOError:
                 return
             tell(pickle.loads(message))

@@ -131,7 +131,7 @@ def users_umask() -> Iterator[None]:
 
 
 #: Counting more files than this takes too long.
-MOST_FILES, TOO_MUCH = 50_000, 1 << 62
+MAX_FILES, TOO_MUCH = 50_000, 1 << 62
 
 
 def used_bytes(path: str) -> int:
@@ -154,7 +154,7 @@ def used_bytes(path: str) -> int:
                             left.append(f"{folder}/{entry.name}")
             finally:
                 os.close(descriptor)
-        if files > MOST_FILES:
+        if files > MAX_FILES:
             return TOO_MUCH
     return used
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 #: The size of the cache: beyond this the least recently used entries are removed.
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 #: A larger report is not cached: it would displace too many others.
-_MOST_OF_ONE = 32 << 20
+_MAX_OF_ONE = 32 << 20
 #: The part of the cache that is left after a removal, so that there is room for more.
 _LEFT_AFTER_REMOVAL = 0.9
 #: A file that is written for longer than this, in seconds, was left behind by a process that ended.
@@ -136,7 +136,7 @@ class Store:
     def put(self, name: str, content: bytes) -> None:
         """Store an entry if there is room; failures are ignored, since no result depends on it."""
         data = _entry(name, content)
-        if len(data) > _MOST_OF_ONE:
+        if len(data) > _MAX_OF_ONE:
             return
         with contextlib.suppress(OSError):
             folder = os.open(self.folder, _OPEN_FOLDER)
@@ -174,10 +174,10 @@ def _read(name: str, folder: int) -> bytes:
     try:
         state = os.fstat(descriptor)
         is_ours = state.st_uid == os.geteuid() and not state.st_mode & _BY_OTHERS
-        if not stat.S_ISREG(state.st_mode) or not is_ours or state.st_size > _MOST_OF_ONE:
+        if not stat.S_ISREG(state.st_mode) or not is_ours or state.st_size > _MAX_OF_ONE:
             return b""
         data = bytearray()
-        while chunk := os.read(descriptor, _MOST_OF_ONE):
+        while chunk := os.read(descriptor, _MAX_OF_ONE):
             data += chunk
         return bytes(data)
     finally:
@@ -214,10 +214,10 @@ def _make_room(folder: int) -> None:
                 else:
                     found.append((state.st_mtime, state.st_size, entry.name))
     size = sum(one for _, one, _ in found)
-    if size <= MOST_BYTES:
+    if size <= MAX_BYTES:
         return
     for _, of_one, name in sorted(found):
-        if size <= MOST_BYTES * _LEFT_AFTER_REMOVAL:
+        if size <= MAX_BYTES * _LEFT_AFTER_REMOVAL:
             return
         with contextlib.suppress(OSError):
             os.unlink(name, dir_fd=folder)

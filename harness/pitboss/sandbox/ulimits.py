@@ -18,7 +18,7 @@ from pitboss.sandbox.limits import STACK_BYTES
 
 _MB = 1 << 20
 #: We do not need more descriptors than this, and some programs iterate over all that they may have.
-_MOST_FILES = 1024
+_MAX_FILES = 1024
 #: Processes and threads besides those that the user has: workers, their children, and those that a program may start.
 _TASKS = 64
 #: Seconds for an orderly exit, between the signal that our CPU time is used up and the kill.
@@ -41,7 +41,7 @@ class _Need(msgspec.Struct, frozen=True):
 
 
 _NEEDS = (
-    _Need("RLIMIT_NOFILE", 128, "-n", "open files", wanted="1024", most=_MOST_FILES),
+    _Need("RLIMIT_NOFILE", 128, "-n", "open files", wanted="1024", most=_MAX_FILES),
     _Need("RLIMIT_AS", 4096 * _MB, "-v", "kB of memory", 1024),
     _Need("RLIMIT_DATA", 4096 * _MB, "-d", "kB of data", 1024),
     _Need("RLIMIT_FSIZE", 64 * _MB, "-f", "blocks of 1024 bytes in a file", 1024),

@@ -25,7 +25,7 @@ from pitboss.sandbox.worker_loop import NUMBER, discard, on_core, serve, shared_
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
 #: This many numbers fit into any pipe at once (a page).
-_MOST_SHARED = 4096 // NUMBER.size
+_MAX_SHARED = 4096 // NUMBER.size
 #: How long we wait at a time, in seconds. Python does not notice a signal that comes between its last check and the
 #: beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
 _LOOK_S = 0.5
@@ -105,8 +105,8 @@ class Workers(Pool):
         """See Pool: each result is what one worker returned for the numbers it took."""
         results: list[T] = []
         is_lost = False
-        for start in range(0, count, _MOST_SHARED):
-            numbers = range(start, min(start + _MOST_SHARED, count))
+        for start in range(0, count, _MAX_SHARED):
+            numbers = range(start, min(start + _MAX_SHARED, count))
             os.write(self._shared_in, b"".join(map(NUMBER.pack, numbers)))
             shared = (with_shared, self._shared_out, function, arguments)
             tasks = [self.submit_again(*shared) for _ in self._members[: len(numbers)]]

@@ -26,7 +26,7 @@ from pitboss.sessions.programs import Program
 T = TypeVar("T")
 
 #: How many scripts are prepared while a driver prepares itself.
-_MOST_PREPARED = 100
+_MAX_PREPARED = 100
 _NOT_RUN = "the sessions could not be run"
 _NO_MEMORY = (
     "the program was ended by SIGKILL twice while the kernel was ending programs because memory had run out — end "
@@ -34,7 +34,7 @@ _NO_MEMORY = (
 )
 #: Each session that does not end uses its whole limit: after this many, the remaining sessions are not run. If the
 #: first one does not end it counts as this many, since a program that does not end there most likely never ends.
-MOST_ENDLESS = 3
+MAX_ENDLESS = 3
 
 
 class Part(msgspec.Struct, Generic[T]):
@@ -54,7 +54,7 @@ def last_after(endless: Mapping[int, int]) -> float:
     total = 0
     for number in sorted(endless):
         total += endless[number]
-        if total >= MOST_ENDLESS:
+        if total >= MAX_ENDLESS:
             return number
     return math.inf
 
@@ -146,7 +146,7 @@ def _tried(
     try:
         with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
             if isinstance(numbers, Sequence):  # no other worker takes any, and a sandbox is slow to start
-                run.prepare(numbers[:_MOST_PREPARED])
+                run.prepare(numbers[:_MAX_PREPARED])
             for place, transcript in driver.sessions(run.scripts(left)):
                 yield run.attempt(place, transcript)
     except SessionError as error:
@@ -207,7 +207,7 @@ class _LocalSessions:
         failure, ending = self._failures.get(number), transcript.ending
         endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
         if ending.kind in ENDLESS:
-            endless = 1 if number else MOST_ENDLESS
+            endless = 1 if number else MAX_ENDLESS
         if endless:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:

@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import MANY_LINES, MOST_LINES, input_script_of, who_goes_on
+from pitboss.assignments.players import MANY_LINES, MAX_LINES, input_script_of, who_goes_on
 from pitboss.errors import AssignmentError, EndlessError
 from pitboss.model.relaxation import checked
 from pitboss.model.scripts import InputScript, again, typing
@@ -70,8 +70,8 @@ class _Noting:
 
 
 def see_end(session: Session, events: Sequence[Event]) -> None:
-    """Raise EndlessError if the reference has read the most lines that are ever typed in a generated session."""
-    _see_lines(session, events, MOST_LINES, f"the reference asked for more than {MOST_LINES} lines")
+    """Raise EndlessError if the reference has read the maximum number of lines of a generated session."""
+    _see_lines(session, events, MAX_LINES, f"the reference asked for more than {MAX_LINES} lines")
 
 
 def _see_lines(session: Session, events: Sequence[Event], most: int, why: str) -> None:

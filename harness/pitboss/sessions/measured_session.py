@@ -53,7 +53,7 @@ _READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 #: Off the expected path, pauses and silences before a line is tried may take this many times the limit in real time.
-_MOST_TIMES_ALLOWED = 5
+_MAX_TIMES_ALLOWED = 5
 #: How long a program may take to stop, and to continue.
 _INTERRUPT_S = 0.1
 #: How often a silent program is checked.
@@ -224,7 +224,7 @@ class MeasuredSession:
         elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
             self._output.pause(_measured_ns(slept_s))
         # Our waiting before a try does not count as the program's time, nor do its pauses; but both are bounded.
-        if not self._path.is_followed and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
+        if not self._path.is_followed and self._allowed_s < _MAX_TIMES_ALLOWED * self._limits.most_s:
             self._allowed_s += slept_s
             self._deadline.allow(slept_s)
         self._stillness.begin()

@@ -26,7 +26,7 @@ _SOURCE = Path(__file__).with_name("preload") / "determinism.c"
 #: The name of the library's file.
 LIBRARY = "determinism.so"
 #: More than any program has, since a build can write no larger file.
-_MOST_BYTES = 256 << 20
+_MAX_BYTES = 256 << 20
 #: How many of the times that it returned last the library records.
 REPORTED_TIMES = 255
 #: A program needs at least one of these symbols to draw anything, or to start another program that may. A linker may
@@ -69,7 +69,7 @@ def _is_own(program: Program) -> bool:
 
 def _text_of(program: Program) -> bytes:
     try:
-        return beginning_of(program.argv[0], _MOST_BYTES)
+        return beginning_of(program.argv[0], _MAX_BYTES)
     except OSError:
         return b""
 

@@ -68,10 +68,10 @@ OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 #: How much of a reference's last output appears in a message.
 _LONGEST = 200
 #: A reference that shows more than this counts as endless; and the longest pause.
-_MOST_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
+_MAX_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
 #: A reference with more events than this counts as endless.
-MOST_EVENTS = 100_000
-_most_events: ContextVar[int] = ContextVar("most_events", default=MOST_EVENTS)
+MAX_EVENTS = 100_000
+_most_events: ContextVar[int] = ContextVar("most_events", default=MAX_EVENTS)
 
 
 @contextmanager
@@ -91,7 +91,7 @@ class RecordingConsole:
         """`input_script` returns the lines to be read; `what` names the program in error messages."""
         self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
-        self._room, self._most_events = _MOST_CHARACTERS, _most_events.get()
+        self._room, self._most_events = _MAX_CHARACTERS, _most_events.get()
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
@@ -106,7 +106,7 @@ class RecordingConsole:
         self._texts.append(text.encode("utf-8", "surrogateescape"))
         self._room -= len(text)
         if self._room < 0:
-            self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
+            self._endless(f"shows more than {_MAX_CHARACTERS >> 20} MB of text")
 
     def write_error(self, text: str) -> None:
         """Write to the standard error."""
@@ -116,7 +116,7 @@ class RecordingConsole:
         self.errors.append(text_of(text).encode("utf-8", "surrogateescape"))
         self._room -= len(text)
         if self._room < 0:
-            self._endless(f"writes more than {_MOST_CHARACTERS >> 20} MB to its standard error")
+            self._endless(f"writes more than {_MAX_CHARACTERS >> 20} MB to its standard error")
 
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""

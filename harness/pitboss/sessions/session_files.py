@@ -127,7 +127,7 @@ class SessionFiles:
 
     @property
     def wanted(self) -> tuple[tuple[str, ...], int]:
-        """The names of the files that are compared, and the most bytes of each."""
+        """The names of the files that are compared, and the maximum number of bytes of each."""
         return tuple(one.name for one in self._invocation.outputs), self._invocation.most_kb << 10
 
     def ask(self) -> None:

@@ -35,7 +35,7 @@ _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
 #: Typing takes a call for each byte, so longer lines are written to our end instead.
-_MOST_AT_ONCE = 64
+_MAX_AT_ONCE = 64
 #: How often to check whether a line has been read, in seconds.
 _LOOK_S = 0.002
 
@@ -145,7 +145,7 @@ class Terminal:
         self._type(line + b"\n" if has_enter else line)
 
     def _type(self, keys: bytes) -> None:
-        if len(keys) <= _MOST_AT_ONCE and self._types_at_once:
+        if len(keys) <= _MAX_AT_ONCE and self._types_at_once:
             _press(self.program_end, keys)
         else:
             self._spawn.send(keys)

@@ -28,7 +28,7 @@ from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
-from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 #: Archive formats that pitboss cannot unpack.
@@ -91,8 +91,8 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 STUDENT_RULES = Rules(
-    MOST_BYTES,
-    MOST_FILES,
+    MAX_BYTES,
+    MAX_FILES,
     is_left_out,
     frozenset(NEVER_UNPACKED),
     "{archive.name} ",

@@ -9,7 +9,7 @@ import msgspec
 from pitboss.sandbox.files import beginning_of
 
 _MAGIC = 0xCAFEBABE
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 #: Sizes of constants without their tag, by tag; a text states its own, and a long or double takes two numbers.
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 _TEXT, _CLASS, _TWO_NUMBERS = 1, 7, (5, 6)
@@ -31,7 +31,7 @@ class ClassFile(msgspec.Struct, frozen=True):
 def class_in(path: Path) -> ClassFile | None:
     """The class in a file; None if that is not a class file."""
     try:
-        return _ClassFileReader(beginning_of(path, _MOST_BYTES)).read()
+        return _ClassFileReader(beginning_of(path, _MAX_BYTES)).read()
     except (OSError, ValueError, KeyError):
         return None
 

@@ -13,7 +13,7 @@ _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
 #: Lines such as #include may come before it.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
 _STAR = re.compile(r"(?m)^[ \t]*\*?[ \t]?")
-_MOST_CHARACTERS, _MOST_LINES = 1 << 16, 40
+_MAX_CHARACTERS, _MAX_LINES = 1 << 16, 40
 
 
 def top_comment(source: Source) -> str:
@@ -22,7 +22,7 @@ def top_comment(source: Source) -> str:
     if file is None or (source.folder / file).is_symlink():  # a link may lead to somebody else's file
         return ""
     try:
-        text = text_of(source.folder / file, _MOST_CHARACTERS)
+        text = text_of(source.folder / file, _MAX_CHARACTERS)
     except OSError:
         return ""
     return _printable(_first_comment(text, LANGUAGES[language_of_source(file)]))
@@ -55,5 +55,5 @@ def _printable(text: str) -> str:
     """The first 40 lines of a text, without blank lines around it and without control characters."""
     plain = "".join(one if one == "\n" or one.isprintable() else " " if one == "\t" else "�" for one in text)
     lines = [line.rstrip() for line in plain.replace("\r", "").strip("\n").splitlines()]
-    more = len(lines) - _MOST_LINES
-    return "\n".join([*lines[:_MOST_LINES], *([f"… {more} more lines …"] if more > 0 else [])]).strip()
+    more = len(lines) - _MAX_LINES
+    return "\n".join([*lines[:_MAX_LINES], *([f"… {more} more lines …"] if more > 0 else [])]).strip()

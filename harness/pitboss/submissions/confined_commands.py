@@ -129,7 +129,7 @@ class _Space:
         """A clause on why the command must be stopped; empty if it may continue."""
         used = scratch.used_bytes(self._folder)
         if used >= scratch.TOO_MUCH:
-            return f"it made more than {scratch.MOST_FILES:,} files in its folder"
+            return f"it made more than {scratch.MAX_FILES:,} files in its folder"
         return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
 
 

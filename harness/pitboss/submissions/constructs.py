@@ -30,10 +30,10 @@ from pitboss.submissions.comments import file_of
 from pitboss.submissions.sources import Source, is_code
 
 #: All sources of a program together; reading so much takes a tenth of a second.
-_MOST_CHARACTERS = 1 << 20
-_MOST_FILES = 50
+_MAX_CHARACTERS = 1 << 20
+_MAX_FILES = 50
 #: Limits for the search of one program, which takes a tenth of a second.
-_MOST_CPU_S, _MOST_BYTES, _MOST_S = 5, 1 << 30, 60
+_MAX_CPU_S, _MAX_BYTES, _MAX_S = 5, 1 << 30, 60
 _WORD = re.compile(r"\w+")
 #: The entry point does not count as a function that the student thought of.
 _MAINS = (b"main", b"Main")
@@ -117,7 +117,7 @@ def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
     argv = [sys.executable, "-P", "-c", _CODE]
     try:
         done = subprocess.run(
-            argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MOST_S, check=False, cwd="/"
+            argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MAX_S, check=False, cwd="/"
         )
         lines = [msgspec.json.decode(line, type=list[int]) for line in done.stdout.splitlines()]
     except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
@@ -129,9 +129,9 @@ def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
 
 def search() -> None:
     """The process: reads searches as JSON from standard input, and writes the lines of each on one line."""
-    resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
+    resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
     for one in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
         sys.stdout.buffer.write(msgspec.json.encode(_lines(one)) + b"\n")
         sys.stdout.buffer.flush()
@@ -163,11 +163,11 @@ def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
     """The sources of a program: its own, and those in its folder that they mention."""
     own = file_of(source)
     names = source.files or ((own,) if own else ())
-    left = _MOST_CHARACTERS
+    left = _MAX_CHARACTERS
     found: list[_ParsedSource] = []
     beside = {} if source.is_alone else _beside(source, {*names, *others})
     waiting = [*names] or [*beside]
-    while waiting and len(found) < _MOST_FILES and left > 0:
+    while waiting and len(found) < _MAX_FILES and left > 0:
         name = waiting.pop(0)
         beside.pop(name, None)
         language = language_of(name) or LANGUAGES["cpp" if source.language == "cpp" else "c"]

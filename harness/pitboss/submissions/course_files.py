@@ -20,7 +20,7 @@ from pitboss.submissions.parts import Parts, parts_of, parts_of_make
 from pitboss.submissions.sources import Source, copy_of, language_of_source
 from pitboss.submissions.submission import listed
 
-_MOST_NAMED = 20
+_MAX_NAMED = 20
 _OTHERS = "If the course provided other files, name their folder with --given."
 
 
@@ -89,8 +89,8 @@ def _ingredients(source: Source, parts: Parts) -> str:
         names = [source.file]
     elif parts.main and parts.main not in source.files:
         names.append(PurePosixPath(parts.main).name)
-    given = listed(parts.given, _MOST_NAMED) if parts.given else ""
-    clauses = [f"its own {listed(names, _MOST_NAMED)}"] if names else []
+    given = listed(parts.given, _MAX_NAMED) if parts.given else ""
+    clauses = [f"its own {listed(names, _MAX_NAMED)}"] if names else []
     if parts.main in source.files:
         clauses.append(f"the main of its {PurePosixPath(parts.main).name}")
     if not clauses:
@@ -108,7 +108,7 @@ def _why(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) 
         sentences.append(f"Its {ways[0][0].file} does not build it: {failures[0].reason}")
     if parts.left_out:
         own = [PurePosixPath(name).name for name in parts.left_out]
-        sentences.append(f"With its own {listed(own, _MOST_NAMED)} it cannot be built.")
+        sentences.append(f"With its own {listed(own, _MAX_NAMED)} it cannot be built.")
     for file, name in parts.misspelt:
         known, spelt = PurePosixPath(file).name, PurePosixPath(name).name
         sentences.append(f"{known} is included as {spelt}: file names are case-sensitive here.")

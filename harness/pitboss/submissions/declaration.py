@@ -18,7 +18,7 @@ from pitboss.assignments.options import words_of
 from pitboss.errors import as_found, listed, near
 
 #: At most this many bytes of the file are read.
-_MOST_BYTES = 10_000
+_MAX_BYTES = 10_000
 
 
 class Declaration(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        return _wrong(f"{name}: it is not a text file of at most {_MOST_BYTES:,} bytes")
+        return _wrong(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         word, colon, key = (part.strip() for part in line.partition(":"))
@@ -76,7 +76,7 @@ def _text_of(path: Path) -> str:
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError("not a regular file")
-        data = file.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
         raise ValueError("too long")
     return data.decode("utf-8-sig")

@@ -17,7 +17,7 @@ _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe
 #: The first bytes of documents: office files (which are zip or OLE), PDF and rich text.
 _DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
 _MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
-_MOST_NAMED, _LIKENESS = 3, 0.75
+_MAX_NAMED, _LIKENESS = 3, 0.75
 
 
 def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
@@ -26,7 +26,7 @@ def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list
     `has_code`: whether there are sources among them; then only names are compared.
     """
     found = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
-    return [sentence for sentence in found if sentence][:_MOST_NAMED]
+    return [sentence for sentence in found if sentence][:_MAX_NAMED]
 
 
 def name_meant(name: str, stage: Stage) -> str:

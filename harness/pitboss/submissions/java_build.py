@@ -19,7 +19,7 @@ from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
 from pitboss.submissions.compilers import Build, Run, command_and_output, failed, found
 from pitboss.submissions.confined_commands import CommandOutcome
-from pitboss.submissions.sources import MOST_BYTES, Source, files_below
+from pitboss.submissions.sources import MAX_BYTES, Source, files_below
 
 _OUTPUT = "__classes"
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
@@ -149,4 +149,4 @@ def _with_given_name(output: str, file: str, given: str) -> str:
 
 
 def _text(path: Path) -> str:
-    return beginning_of(path, MOST_BYTES).decode("utf-8-sig", "replace")
+    return beginning_of(path, MAX_BYTES).decode("utf-8-sig", "replace")

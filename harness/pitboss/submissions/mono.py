@@ -29,7 +29,7 @@ from pitboss.submissions.csharp.lowering import (
 )
 from pitboss.submissions.csharp.shorthand import with_own_keys
 from pitboss.submissions.dotnet import NAMED_IN_OTHER_FILES, others_beside
-from pitboss.submissions.sources import MOST_BYTES, Source
+from pitboss.submissions.sources import MAX_BYTES, Source
 
 _HELPERS = "__New.cs"
 #: An unknown name: its declaration may be in another file of the folder, or in an implicit namespace.
@@ -39,7 +39,7 @@ _NOT_THEIRS = re.compile(
     r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
 )
 #: How many times the compiler is run to learn types that the source does not state.
-_MOST_QUESTIONS = 6
+_MAX_QUESTIONS = 6
 #: Why a program that Mono refuses may still be correct.
 OUTDATED = "this machine's C# compiler is of 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
@@ -61,7 +61,7 @@ def by_mono(source: Source, into: Path, run: Run) -> Build:
 
 
 def _text(path: Path) -> str:
-    return beginning_of(path, MOST_BYTES).decode("utf-8-sig", "replace")
+    return beginning_of(path, MAX_BYTES).decode("utf-8-sig", "replace")
 
 
 class _Attempt:
@@ -89,7 +89,7 @@ class _Attempt:
     def _run_compiler(self, files: list[str], *, everything: bool) -> CommandOutcome:
         references: frozenset[str] = frozenset()
         types: dict[str, str] = {}
-        for _ in range(_MOST_QUESTIONS):
+        for _ in range(_MAX_QUESTIONS):
             self._write(files, references, types, everything=everything)
             outcome = self._run(*self._argv(files))
             more, missing_types = (

@@ -20,7 +20,7 @@ COMPILERS = {"c": ("cc", _C_FLAGS, "c"), "cpp": ("c++", _CPP_FLAGS, "c++")}
 #: An unclosed comment or string extends to where it must have ended: searching for each end would take for ever.
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
 #: More than any source has: the largest submission has 64 MB.
-_MOST_CHARACTERS = 64 << 20
+_MAX_CHARACTERS = 64 << 20
 _MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
 
 
@@ -68,7 +68,7 @@ def _is_of(path: Path, language: str) -> bool:
 
 def has_main(path: Path) -> bool:
     """Whether a C or C++ source defines main, outside comments and strings."""
-    return defines_main(text_of(path, _MOST_CHARACTERS))
+    return defines_main(text_of(path, _MAX_CHARACTERS))
 
 
 def defines_main(text: str) -> bool:

@@ -26,7 +26,7 @@ from pitboss.submissions.sources import Source, files_below
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 #: How much of a source is searched for includes, and the most includes of one file.
-_MOST_CHARACTERS, _MOST_INCLUDED = 1 << 20, 200
+_MAX_CHARACTERS, _MAX_INCLUDED = 1 << 20, 200
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -132,7 +132,7 @@ class _Files:
         """The text of a file: the submission's if both have one of this name."""
         folder = self._given if name in self.given and name not in self.own else self._folder
         try:
-            return text_of(folder / name, _MOST_CHARACTERS)
+            return text_of(folder / name, _MAX_CHARACTERS)
         except OSError:  # copying it will report this
             return ""
 
@@ -190,7 +190,7 @@ def _called(name: str, paths: Sequence[str]) -> str:
 
 
 def _included(text: str) -> list[str]:
-    return [found[1] for found in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MOST_INCLUDED)]
+    return [found[1] for found in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MAX_INCLUDED)]
 
 
 class _Used:

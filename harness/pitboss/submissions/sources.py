@@ -30,9 +30,9 @@ from pitboss.sandbox.shortages import is_short, patiently
 from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 
 #: First-year sources are small; anything larger is probably a download folder.
-MOST_BYTES, MOST_FILES = 64 << 20, 2000
+MAX_BYTES, MAX_FILES = 64 << 20, 2000
 #: How deep below a submission's folder, and in how many folders, its programs are searched for.
-MOST_DEPTH, _MOST_FOLDERS = 6, 500
+MAX_DEPTH, _MAX_FOLDERS = 6, 500
 #: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
 #: In the order in which make looks for them, in lower case.
@@ -167,7 +167,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
     Raises UsageError if the folder itself cannot be read.
     """
     found, level = [], [folder]
-    for depth in range(MOST_DEPTH + 1):
+    for depth in range(MAX_DEPTH + 1):
         below: list[Path] = []
         for place in level:
             entries = _entries(place, must_be=not depth)
@@ -175,7 +175,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
             inner = _folders_of(entries)
             # A bundle for students contains the assignment with the course's files, which students do not submit.
             below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
-        level = sorted(below)[: _MOST_FOLDERS - len(found)]
+        level = sorted(below)[: _MAX_FOLDERS - len(found)]
     return found
 
 
@@ -251,18 +251,18 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
             if str(original.relative_to(folder)) in without:
                 continue
             size, count = size + _size_of(original), count + 1
-            if size > MOST_BYTES or count > MOST_FILES:
+            if size > MAX_BYTES or count > MAX_FILES:
                 raise UsageError(
-                    f"{folder}: more than {MOST_BYTES >> 20} MB or {MOST_FILES} files; "
+                    f"{folder}: more than {MAX_BYTES >> 20} MB or {MAX_FILES} files; "
                     "give the folder that holds only the submission"
                 )
             _copy_file(original, target / name)
 
 
 def files_below(folder: Path) -> list[str]:
-    """The files that `copy_of` copies from a folder, relative to it; at most MOST_FILES of them."""
+    """The files that `copy_of` copies from a folder, relative to it; at most MAX_FILES of them."""
     paths = (path / name for path, files in _walk(folder) for name in files)
-    return [path.relative_to(folder).as_posix() for path in islice(paths, MOST_FILES)]
+    return [path.relative_to(folder).as_posix() for path in islice(paths, MAX_FILES)]
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:

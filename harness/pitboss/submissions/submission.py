@@ -23,7 +23,7 @@ from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpa
 from pitboss.submissions.instead import sentences_on
 from pitboss.submissions.java_build import with_packages
 from pitboss.submissions.sources import (
-    MOST_DEPTH,
+    MAX_DEPTH,
     Source,
     folders_below,
     has_folders,
@@ -35,8 +35,8 @@ from pitboss.submissions.sources import (
 )
 from pitboss.submissions.stage_files import is_expected, likely_files
 
-#: The most archives of a submission that are unpacked, and the most names listed in a sentence.
-_MOST_ARCHIVES, _MOST_NAMED = 20, 5
+#: The maximum number of archives of a submission that are unpacked, and of names listed in a sentence.
+_MAX_ARCHIVES, _MAX_NAMED = 20, 5
 #: A file larger than this is never reported as empty.
 _BLANK_BYTES = 4096
 #: Hidden folders of tools: sources in them were not written for submission.
@@ -155,7 +155,7 @@ class Submission:
         """A clause on what the submission contains, for one without any program."""
         if self._file is not None:
             return f"{self._file.name} is none"
-        deeper = f"its folders are more than {MOST_DEPTH} deep, and pitboss does not search below that"
+        deeper = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
         if self._is_too_deep():
             return readable(f"there is {listed(names)}; {deeper}") if names else deeper
@@ -171,7 +171,7 @@ class Submission:
             place
             for place, _ in self._places
             for root in roots
-            if root in place.parents and len(place.relative_to(root).parts) == MOST_DEPTH
+            if root in place.parents and len(place.relative_to(root).parts) == MAX_DEPTH
         )
         return any(has_folders(place) for place in deepest)
 
@@ -222,7 +222,7 @@ class Submission:
     def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
         self._has_unpacked = True
         folder = Path(self._unpacked.enter_context(scratch.folder("unpacked"))) if archives else Path()
-        for number, archive in enumerate(archives[:_MOST_ARCHIVES]):
+        for number, archive in enumerate(archives[:_MAX_ARCHIVES]):
             into = folder / str(number)
             try:
                 unpack(archive, into)
@@ -300,7 +300,7 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
     """Names listed for a sentence; those after the first `most` are only counted."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:

@@ -10,8 +10,8 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.submission import opened
 
 #: How much of a submission is shown to people; first-year sources have a few kilobytes.
-MOST_FILES, MOST_BYTES = 50, 1 << 20
-_MOST_OF_ONE = 256 << 10
+MAX_FILES, MAX_BYTES = 50, 1 << 20
+_MAX_OF_ONE = 256 << 10
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -22,11 +22,11 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
     that cannot be read; the result is empty if the submission cannot be opened.
     """
     found: list[tuple[str, str]] = []
-    left = MOST_BYTES
+    left = MAX_BYTES
     try:
         with opened(path, is_alone=True) as submission:
-            for name, file in submission.readable_files()[:MOST_FILES]:
-                content = _content(file, min(left, _MOST_OF_ONE))
+            for name, file in submission.readable_files()[:MAX_FILES]:
+                content = _content(file, min(left, _MAX_OF_ONE))
                 if content:
                     left -= len(content)
                     found.append((name, content.decode("utf-8", "replace")))

@@ -123,7 +123,7 @@ except (SyntaxError, ValueError) as error:
 
 def _by_shell(source: Source, into: Path, run: Run) -> Build:
     """Check a script with bash if its first line names that, else with sh, which then runs it."""
-    first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
+    first_line = beginning_of(into / source.file, _MAX_OF_A_LINE).partition(b"\n")[0]
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
     if not outcome.is_ok:
@@ -134,7 +134,7 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
 
 
 #: As much as the kernel reads of a script's first line: BINPRM_BUF_SIZE.
-_MOST_OF_A_LINE = 256
+_MAX_OF_A_LINE = 256
 
 
 def interpreter() -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.sources import MOST_BYTES, folders_below, is_code
+from pitboss.submissions.sources import MAX_BYTES, folders_below, is_code
 from pitboss.submissions.submission import listed, readable
 
 #: By file name: modification time, size and inode; and a digest of the content.
@@ -90,7 +90,7 @@ def _content_of(path: Path) -> bytes:
     """
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
-        if status.st_size > MOST_BYTES:
+        if status.st_size > MAX_BYTES:
             return hashlib.blake2b(f"{status.st_size} {status.st_mtime_ns}".encode()).digest()
         return hashlib.file_digest(file, "blake2b").digest()
 

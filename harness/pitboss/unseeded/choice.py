@@ -27,7 +27,7 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_keywords, reader_of
 from pitboss.unseeded.replay import Differences, Replay, better, replay
 from pitboss.unseeded.replay_memory import Memory
-from pitboss.unseeded.setting_search import MOST_FRUITLESS, SettingSearch, score_of
+from pitboss.unseeded.setting_search import MAX_FRUITLESS, SettingSearch, score_of
 
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
 #: many of these are then tried on all sessions.
@@ -62,7 +62,7 @@ _Candidate = tuple[str, Setting]
 class Choice:
     """The references and settings of a stage, and the replays of the sessions so far by each."""
 
-    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MOST_FRUITLESS) -> None:
+    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MAX_FRUITLESS) -> None:
         """Choose for this stage; references that are commands run under these conditions."""
         self._most_fruitless = most_fruitless
         self._stage, self._conditions = stage, conditions

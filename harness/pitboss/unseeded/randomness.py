@@ -14,7 +14,7 @@ from pitboss.compare.findings import DrawnTwice
 NEVER = 1e-9
 #: For a value that never came, and for draws that may not be random, up to this many times a stage's most sessions are
 #: run: with one draw of 50 values in each session it takes 1,122 to be sure.
-MOST_TIMES = 20
+MAX_TIMES = 20
 #: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
 

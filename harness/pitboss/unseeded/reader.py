@@ -30,7 +30,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 #: More draws than any session that ends by itself makes.
-_MOST_DRAWS = 100_000
+_MAX_DRAWS = 100_000
 
 #: Reads one session.
 Reader = Callable[[Sequence[Event]], Reading]
@@ -49,10 +49,10 @@ def reader_of(stage: Stage) -> Reader:
 
     def reading(given: Any) -> Reading:
         try:
-            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MOST_DRAWS + 1))
+            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MAX_DRAWS + 1))
             problem = _problem(given.problem)
-            if len(draws) > _MOST_DRAWS:
-                raise ValueError(f"more than {_MOST_DRAWS} draws")
+            if len(draws) > _MAX_DRAWS:
+                raise ValueError(f"more than {_MAX_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
                 f"{place} returned {brief(given)} — it must return draws, each a text or None, and a problem, None or "

@@ -27,7 +27,7 @@ from pitboss.unseeded.likely import Likely
 from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
 #: A reference that draws this many values beyond those read does not end by itself.
-_MOST_SPARE = 1_000
+_MAX_SPARE = 1_000
 #: How many values, spread over the possible ones, are tried to see whether the value of a draw matters.
 _FEW = 5
 
@@ -159,7 +159,7 @@ def _depends_on_next(
 
 
 #: For how many draws that were never shown other values are tried.
-_MOST_UNSHOWN = 6
+_MAX_UNSHOWN = 6
 
 
 def _alike(
@@ -167,7 +167,7 @@ def _alike(
 ) -> list[Replay]:
     """The session replayed with other values for draws that were never shown."""
     given = [*best.given[: len(draws)]]
-    unshown = [index for index, draw in enumerate(draws[: len(given)]) if draw is None][-_MOST_UNSHOWN:]
+    unshown = [index for index, draw in enumerate(draws[: len(given)]) if draw is None][-_MAX_UNSHOWN:]
     tries: list[Sequence[str | None]] = [
         [*given[:index], value, *given[index + 1 :]]
         for index in unshown
@@ -300,9 +300,9 @@ class GivenDraws:
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))
 
     def _spares(self) -> Iterator[str]:
-        for number in range(_MOST_SPARE):
+        for number in range(_MAX_SPARE):
             start = len(self._given) // self._source.bag * self._source.bag if self._source.bag else 0
             used = {*self._given[start:], *self._draws[start : start + self._source.bag]} if self._source.bag else set()
             free = [value for value in self._source.values if value not in used] or self._source.values
             yield free[number % len(free)]
-        raise SessionError(f"the reference drew {_MOST_SPARE:,} times more than the program and did not end")
+        raise SessionError(f"the reference drew {_MAX_SPARE:,} times more than the program and did not end")

@@ -19,7 +19,7 @@ _MORE, _FOR_PAIRS = 3, 2
 #: In how many sessions values of unknown draws are guessed.
 _FOR_GUESSES = 1
 #: How often sessions are added without finding anything better before the search gives up.
-MOST_FRUITLESS = 3
+MAX_FRUITLESS = 3
 #: How many sessions are explained, and how far the others agree.
 Score = tuple[int, int]
 
@@ -48,7 +48,7 @@ class Replays(Protocol):
 class SettingSearch:
     """A search over the free options of a stage."""
 
-    def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MOST_FRUITLESS) -> None:
+    def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MAX_FRUITLESS) -> None:
         """Search settings of these options, and give up when so many rounds found nothing better."""
         self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
 

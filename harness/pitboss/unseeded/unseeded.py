@@ -41,7 +41,7 @@ from pitboss.unseeded.randomness import (
 )
 from pitboss.unseeded.reader import Reader, reader_of, rule_counts
 from pitboss.unseeded.replay import Replay
-from pitboss.unseeded.setting_search import MOST_FRUITLESS
+from pitboss.unseeded.setting_search import MAX_FRUITLESS
 from pitboss.unseeded.used_up import are_used_up, shows_any, until_used_up
 from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
@@ -116,7 +116,7 @@ def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Itera
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
-    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MOST_FRUITLESS) -> None:
+    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MAX_FRUITLESS) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         read, self._patience = reader_of(stage), Patience()

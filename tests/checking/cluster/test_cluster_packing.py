@@ -84,7 +84,7 @@ def test_what_is_too_much_or_no_file_is_not_sent(tmp_path, monkeypatch):
     (tmp_path / "null").symlink_to("/dev/null")
     with pytest.raises(UnsendableError, match=r"^'null' in it is no file$"):
         packed(tmp_path / "null", follows=False)
-    monkeypatch.setattr(cluster_packing, "_MOST_FILES", 3)
+    monkeypatch.setattr(cluster_packing, "_MAX_FILES", 3)
     for number in range(3):
         (tmp_path / "ada" / str(number)).touch()
     with pytest.raises(UnsendableError, match=r"^it has more than 3 files or 128 MB$"):

@@ -7,7 +7,7 @@ from pitboss.compare.verdicts import Verdict
 from tests.experiments.adequacy.test_gathering import named, rolling
 
 #: No case rolls more than six times.
-LONG, MOST_ROLLS = "rolls twenty times", 6
+LONG, MAX_ROLLS = "rolls twenty times", 6
 NEVER = named("a stake of a million is refused", refused=("0", "1000000"))
 
 
@@ -60,10 +60,10 @@ def test_a_right_program_plays_the_long_sessions_too(sixes, judge):
 
 
 def test_a_program_that_ends_where_no_case_has_come_is_not_wrong(sixes, judge):
-    outcome = judged(sixes, judge, ending_at(MOST_ROLLS + 2))
+    outcome = judged(sixes, judge, ending_at(MAX_ROLLS + 2))
     assert outcome.verdict is Verdict.ACCEPTED
     assert rolls_of(outcome) == []
 
 
 def test_a_program_that_ends_where_a_case_goes_on_is_wrong(sixes, judge):
-    assert judged(sixes, judge, ending_at(MOST_ROLLS)).verdict is Verdict.WRONG_ANSWER
+    assert judged(sixes, judge, ending_at(MAX_ROLLS)).verdict is Verdict.WRONG_ANSWER

@@ -8,7 +8,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import try_all
 from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial, is_refused
-from pitboss.experiments.mutation.mutant_limits import MOST_CPU_S, carefully, run_of
+from pitboss.experiments.mutation.mutant_limits import MAX_CPU_S, carefully, run_of
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
@@ -78,11 +78,11 @@ def test_only_mutants_have_a_short_time():
     expected = trial.sessions[0]
 
     def noting(console, draw):
-        limits.append(authored.MOST_CPU_S)
+        limits.append(authored.MAX_CPU_S)
         return trial.ran.main(console, draw)
 
-    usual = authored.MOST_CPU_S
+    usual = authored.MAX_CPU_S
     with carefully():
-        limits.append(authored.MOST_CPU_S)
+        limits.append(authored.MAX_CPU_S)
         assert not expected.experiment.differs(run_of(noting))
-    assert limits == [usual, MOST_CPU_S]
+    assert limits == [usual, MAX_CPU_S]

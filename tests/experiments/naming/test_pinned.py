@@ -32,8 +32,8 @@ ASSIGNMENTS = ("bjm0", "blackjack", "csc101", "ece2036", "tournament")
 #: What no session of at most so many lines shows: it takes three decks.
 UNSHOWN = {"third-deck-short"}
 #: How often a mistake is shown where the sessions that are tried can do so, and how many lines a session has at most.
-_TIMES, _MOST_LINES = 3, 40
-_TRIED, _MOST_AGAIN, _MOST_DRAWS = 60, 40, 300
+_TIMES, _MAX_LINES = 3, 40
+_TRIED, _MAX_AGAIN, _MAX_DRAWS = 60, 40, 300
 
 
 def told(run, stage, lines, draws):
@@ -63,9 +63,9 @@ def drawn(stage, number):
         return ()
     chance = random.Random(number)
     bag = stage.draws.bag
-    values = list(stage.draws.values) * (bag // len(stage.draws.values) if bag else _MOST_DRAWS)
+    values = list(stage.draws.values) * (bag // len(stage.draws.values) if bag else _MAX_DRAWS)
     decks = (chance.sample(values, len(values)) for _ in itertools.count())
-    return (GivenDraws(list(itertools.islice(itertools.chain.from_iterable(decks), _MOST_DRAWS)), stage.draws),)
+    return (GivenDraws(list(itertools.islice(itertools.chain.from_iterable(decks), _MAX_DRAWS)), stage.draws),)
 
 
 def mistakes(stage):
@@ -122,7 +122,7 @@ def candidates(stage, again=1):
                 script = input_script_of(case, seed, "here")
             else:
                 script = typing([event.line for event in case.events if isinstance(event, Typed)])
-            lines = run(script, *drawn(stage, number)).lines[:_MOST_LINES]
+            lines = run(script, *drawn(stage, number)).lines[:_MAX_LINES]
             yield {"draws": number, "lines": [line.decode() for line in lines]}
         except (HarnessError, UnicodeDecodeError):
             continue
@@ -167,7 +167,7 @@ def with_rare(stage, sessions):
 
 
 def _rare(stage, left):
-    for again in range(_MOST_AGAIN):
+    for again in range(_MAX_AGAIN):
         for one in candidates(stage, again) if left else ():
             if found := shows(stage, [one], left)[0]:
                 yield one

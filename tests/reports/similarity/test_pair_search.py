@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pitboss.reports.similarity.pair_search import compared
 from pitboss.reports.similarity.passages import passages_of
-from pitboss.reports.similarity.symbols import MOST_CHARACTERS, Tokens, tokens_of
+from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K
 from pitboss.reports.similarity.works import Alike, Work
 from tests.conftest import ROOT
@@ -206,7 +206,7 @@ def test_two_passages_that_change_places_are_both_found():
 
 
 def test_what_is_too_long_is_compared_at_its_beginning_and_told():
-    long = function("f", 123) + "x = y;\n" * (MOST_CHARACTERS // 7)
+    long = function("f", 123) + "x = y;\n" * (MAX_CHARACTERS // 7)
     comparison = compared([work("ada", long), work("bob", function("g", 123))])
     assert comparison.cut == ("Ada",) and comparison.count == 1
 
@@ -234,7 +234,7 @@ def test_imports_and_lone_texts_are_no_tokens():
 @pytest.mark.parametrize("piece", ["(", '"', "/*", "a ", "\r", "x=1;\n", 'R"('])
 def test_endless_texts_take_no_time(piece):
     begun = time.process_time()
-    works = [work(key, piece * (MOST_CHARACTERS // len(piece)), suffix=".cpp") for key in ("a", "b")]
+    works = [work(key, piece * (MAX_CHARACTERS // len(piece)), suffix=".cpp") for key in ("a", "b")]
     compared(works)
     assert time.process_time() - begun < 10
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reports.style.facts import MOST_CHARACTERS, MOST_OF_A_KIND, facts_of
+from pitboss.reports.style.facts import MAX_CHARACTERS, MAX_OF_A_KIND, facts_of
 from pitboss.reports.style.masking import masked
 from tests.conftest import ROOT
 
@@ -151,13 +151,13 @@ def test_other_files_and_empty_ones_are_passed_over():
 
 def test_of_many_facts_of_one_kind_the_first_are_told_and_the_others_counted():
     block = "    if (x) {\n    x = 1;\n    }\n"
-    facts = told(f"// A.\nint f(int x)\n{{\n{block * (MOST_OF_A_KIND + 3)}    return x;\n}}\n")
+    facts = told(f"// A.\nint f(int x)\n{{\n{block * (MAX_OF_A_KIND + 3)}    return x;\n}}\n")
     assert facts[0] == (0, "indentation", "3 more remarks of this kind: indentation")
-    assert len(facts) == MOST_OF_A_KIND + 1
+    assert len(facts) == MAX_OF_A_KIND + 1
 
 
 def test_files_beyond_the_limit_are_named_and_not_examined():
-    long = "// A.\n" + "int a;\n" * (MOST_CHARACTERS // 7)
+    long = "// A.\n" + "int a;\n" * (MAX_CHARACTERS // 7)
     assert told("// A.\n" + long + long) == [
         (0, "not_examined", "not examined: the files together have over 131,072 characters")
     ]
@@ -212,7 +212,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_endless_texts_take_no_time(piece):
-    count = MOST_CHARACTERS // len(piece)
+    count = MAX_CHARACTERS // len(piece)
     begun = time.process_time()
     for suffix in (".cpp", ".py"):
         facts_of([(f"a{suffix}", piece * count)])

@@ -18,10 +18,10 @@ from pitboss.errors import UsageError
 from pitboss.sandbox.digests import OF_TOOLS, UnknownError
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
-from pitboss.submissions.sources import MOST_BYTES, MOST_FILES
+from pitboss.submissions.sources import MAX_BYTES, MAX_FILES
 
 #: More than a submission may have, so that too large a one is refused there in the same words as here.
-_MOST_BYTES, _MOST_FILES = 2 * MOST_BYTES, 2 * MOST_FILES
+_MAX_BYTES, _MAX_FILES = 2 * MAX_BYTES, 2 * MAX_FILES
 
 
 class UnsendableError(Exception):
@@ -73,8 +73,8 @@ def packed(*paths: Path, follows: bool) -> bytes:
             return None
         if entry.isdev() and not entry.isfifo():
             raise UnsendableError(f"{path.name!r} in it is no file")
-        if len(tar.getmembers()) >= _MOST_FILES or tar.offset + entry.size > _MOST_BYTES:
-            raise UnsendableError(f"it has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MB")
+        if len(tar.getmembers()) >= _MAX_FILES or tar.offset + entry.size > _MAX_BYTES:
+            raise UnsendableError(f"it has more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")
         entry.uid = entry.gid = 0  # whoever unpacks it there owns it
         entry.uname = entry.gname = ""
         return entry

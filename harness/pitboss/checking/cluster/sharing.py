@@ -32,13 +32,13 @@ from pitboss.sessions.job import Job
 
 K = TypeVar("K")
 #: A submission is given up after this many workers were lost while they checked it.
-MOST_TRIES = 3
+MAX_TRIES = 3
 #: How long there may be no worker before we give up, in seconds: enough to start a lost worker again.
 WITHOUT_WORKERS_S = 20.0
 #: How often we look which workers are there; how long a scheduler may take to answer, and the end of a class.
 _LOOK_S, _ANSWER_S, _ENDING_S = 0.5, 10, 15
 _ENDED = b'"pitboss ended there before it answered; the log of the worker says why"'
-_HOPELESS = f"{MOST_TRIES} workers of the cluster were lost while they checked it"
+_HOPELESS = f"{MAX_TRIES} workers of the cluster were lost while they checked it"
 
 
 def see_address(address: str) -> None:
@@ -200,7 +200,7 @@ class Sharing(Generic[K]):
             report = msgspec.json.decode(future.result(timeout=_ANSWER_S), type=Report | None)
         except Exception:  # the worker is lost, or its process, or the answer
             self._tries[key] += 1
-            if self._tries[key] < MOST_TRIES:
+            if self._tries[key] < MAX_TRIES:
                 self._waiting.appendleft(key)
             else:
                 yield key, fault_report(self._job, self._submissions[key][1], _HOPELESS)

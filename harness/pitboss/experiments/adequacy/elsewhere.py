@@ -27,7 +27,7 @@ from pitboss.unseeded.unseeded import Judge
 #: mistake.
 _INVENTED_SERIES = 4
 #: The largest fraction of a wrong session's draws that may be missing from its output.
-_MOST_HIDDEN = 0.25
+_MAX_HIDDEN = 0.25
 
 
 class MistakesOfOtherStages:
@@ -47,7 +47,7 @@ class MistakesOfOtherStages:
         selection, places = judge.selection, outcome.wrong
         wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
         is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
-        if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _has_bad_draws(selection):
+        if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MAX_HIDDEN) or _has_bad_draws(selection):
             return outcome
         try:
             feature, mistake = next(self._explaining(outcome, selection), (None, None))

@@ -35,13 +35,13 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.randomness import MOST_TIMES
+from pitboss.unseeded.randomness import MAX_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many further sessions are run at a time: at least _BATCH, and later one for each _PART that were run.
 _BATCH, _PART = 24, 8
 #: To rule out wrong programs, up to this many times a stage's maximum of sessions are run.
-_MOST_TIMES_FOR_WRONG = 10
+_MAX_TIMES_FOR_WRONG = 10
 
 
 @programs_ready()
@@ -110,11 +110,11 @@ class _Gathering:
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
         if self._count < most and (lacks_rules or self._missing(outcome)):
             return self._next(most)
-        if self._count < _MOST_TIMES_FOR_WRONG * most and self._missing(outcome):
+        if self._count < _MAX_TIMES_FOR_WRONG * most and self._missing(outcome):
             if self._is_usable is None:
                 self._widen()
-            return self._next(_MOST_TIMES_FOR_WRONG * most)
-        most *= MOST_TIMES
+            return self._next(_MAX_TIMES_FOR_WRONG * most)
+        most *= MAX_TIMES
         if self._count < most and self._is_whole and self._judge.is_undecided(self._drawn, most / max(1, self._count)):
             return self._next(most)
         return []

@@ -20,7 +20,7 @@ from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented
 
-#: The most sessions used of each case, and of a stage.
+#: The maximum number of sessions used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
 
 

@@ -24,8 +24,8 @@ from pitboss.sessions.references import ExpectedRun
 
 #: The first games have few lines that the player chooses freely: (last game number, most lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))
-#: The most free lines of a game, and the most further lines until it ends.
-_MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
+#: The maximum number of free lines of a game, and the maximum number of further lines until it ends.
+_MAX_LINES, _MAX_UNTIL_THE_END = 150, 40
 #: The highest seed of the first games; later ones may have any.
 _FIRST_SEEDS = 220
 #: One in this many seeds is a special one.
@@ -38,7 +38,7 @@ _OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
 #: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
 _IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
 #: After this many tries in a row without a new game, the games are exhausted.
-_MOST_IN_VAIN = 600
+_MAX_IN_VAIN = 600
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ class Games:
     @property
     def is_exhausted(self) -> bool:
         """Whether no new games can be found any more."""
-        return self._in_vain >= _MOST_IN_VAIN
+        return self._in_vain >= _MAX_IN_VAIN
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
         """The next `count` games with their expected runs; fewer if the time is up or there are no more."""
@@ -161,7 +161,7 @@ class Games:
         self._number += 1
         chance = random.Random(self._number)
         seed = self._seed(chance) if self._stage.is_seeded else None
-        most = next((lines for number, lines in _SHORT if self._number <= number), _MOST_LINES)
+        most = next((lines for number, lines in _SHORT if self._number <= number), _MAX_LINES)
         most = chance.randint(0, min(most, self._known_games.longest))
         style = PlayStyle(self._known_games, chance)
         lines: list[bytes] = []
@@ -173,7 +173,7 @@ class Games:
             last = events[-1] if events else None
             text = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
             key = key_of(text.rpartition("\n")[2])
-            if key not in self._known_games.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
+            if key not in self._known_games.questions or len(lines) >= most + _MAX_UNTIL_THE_END:
                 return None
             lines.append(style.answer(key, _in_sight(events)) if len(lines) < most else style.closing(key))
             return lines[-1]
@@ -233,7 +233,7 @@ def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, 
     habits = []
     for key, question in known.questions.items():
         free = [style.answer(key) for _ in range(most)]
-        ending = [style.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
+        ending = [style.closing(key) for _ in range(_MAX_UNTIL_THE_END)]
         answers = Answers((*free, *ending), Then.END)
         habits += [Scripted(prompt, answers) for prompt in _as_patterns(question, stage, texts)]
     return Player(f"wandering {number}", habits=tuple(habits))

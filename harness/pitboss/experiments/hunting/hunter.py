@@ -33,7 +33,7 @@ from pitboss.submissions.submission import name_of, opened
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
-_MOST_AT_ONCE, _FASTEST_GROWTH = 1000, 8
+_MAX_AT_ONCE, _FASTEST_GROWTH = 1000, 8
 #: A batch has at least one game for every so many played before.
 _PART_AT_ONCE = 3
 #: Games are played for at least this many seconds, however long the build took.
@@ -191,6 +191,6 @@ def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterato
         if table.count == 0 and now > until:
             return
         game_s = max(now - begun, 0.001) / max(1, size)
-        wanted = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MOST_AT_ONCE)
-        least = max(cores, min(table.count // _PART_AT_ONCE, _MOST_AT_ONCE) if table.looks_back else 0)
+        wanted = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_AT_ONCE)
+        least = max(cores, min(table.count // _PART_AT_ONCE, _MAX_AT_ONCE) if table.looks_back else 0)
         size = max(1, min(max(wanted, least), int((until - now) / game_s)))

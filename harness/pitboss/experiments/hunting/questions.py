@@ -25,9 +25,9 @@ _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
 _KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
 #: A whole number with more digits tests overflow, and does not extend the range of numbers to try.
-_MOST_DIGITS = 9
-#: The most typed lines that are stored for one question.
-_MOST_ANSWERS = 80
+_MAX_DIGITS = 9
+#: The maximum number of typed lines that are stored for one question.
+_MAX_ANSWERS = 80
 
 #: Stands for the next question where a session ends.
 END = "\0"
@@ -62,7 +62,7 @@ class KnownGames(msgspec.Struct, frozen=True):
 
     questions: dict[str, Question]
     steps: frozenset[AnswerStep]
-    #: The most lines that a case types after the seed.
+    #: The maximum number of lines that a case types after the seed.
     longest: int
     #: The least number of answers from each question to the end.
     distances: dict[str, int]
@@ -119,7 +119,7 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
     number = _TYPED_NUMBER.fullmatch(text)
     if number:
         blanks = "_" if text != text.strip() else ""
-        size = "#" if len(number[2]) <= _MOST_DIGITS else "##"
+        size = "#" if len(number[2]) <= _MAX_DIGITS else "##"
         return f"{blanks}{number[1]}{size}{'.#' if number[3] else ''}"
     if offered and len(text) == 1 and text in string.ascii_letters:
         return "a letter" if text.lower() not in offered else "another case"
@@ -175,7 +175,7 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
     kinds = {kind_of(line, offered) for line in typed}
     untried = offered - kinds
     lines_of: dict[str, dict[bytes, None]] = {}
-    for line in (*typed[:_MOST_ANSWERS], *(key.encode() for key in sorted(untried)), *_boundaries(typed, numbers)):
+    for line in (*typed[:_MAX_ANSWERS], *(key.encode() for key in sorted(untried)), *_boundaries(typed, numbers)):
         lines_of.setdefault(kind_of(line, offered), {})[line] = None
     if "a letter" in kinds:
         letters = (letter.encode() for letter in string.ascii_lowercase if letter not in offered)
@@ -188,14 +188,14 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
 def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
     """The texts that may be last on the screen for a question, whatever numbers come before."""
     ends = {re.split(r"[0-9]", line)[-1] for line in lines}
-    whole = {line[line.find(tail_of(line)) :] for line in lines[:_MOST_ANSWERS]}
+    whole = {line[line.find(tail_of(line)) :] for line in lines[:_MAX_ANSWERS]}
     return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
 
 
 def _whole(line: bytes) -> int | None:
     """The whole number in a line; None if it is not a plain one or too long."""
     text = line.decode("utf-8", "replace")
-    return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MOST_DIGITS}}}", text) else None
+    return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MAX_DIGITS}}}", text) else None
 
 
 def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:

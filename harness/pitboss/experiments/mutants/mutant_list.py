@@ -119,7 +119,7 @@ def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str
     named = texts(entries["stages"], "stages") if "stages" in entries else stages
     for name in named if "stages" in entries else ():
         _check_stage(name, stages, entries["stages"].place)
-    count = integer(entries["count"], "count", 1, keys.MOST_OF_A_LIMIT) if "count" in entries else None
+    count = integer(entries["count"], "count", 1, keys.MAX_OF_A_LIMIT) if "count" in entries else None
     has_wildcards = what == "lines" or count is not None
     return ListedMutants(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
 

@@ -40,7 +40,7 @@ SEEDS, GAMES = 300, 1500
 #: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
 #: A number that a program compares with may be typed if it has at most this many digits.
-_MOST_DIGITS = 12
+_MAX_DIGITS = 12
 #: How many smaller games are tried for each game that shows a mutant.
 _SMALLER = 60
 _FOREVER = float("inf")
@@ -190,7 +190,7 @@ def _number(node: ast.expr) -> int | None:
         value = eval(compile(ast.Expression(node), "<number>", "eval"), {"__builtins__": {}})
     except (ArithmeticError, TypeError, ValueError, MemoryError):
         return None
-    return value if type(value) is int and len(str(abs(value))) <= _MOST_DIGITS else None
+    return value if type(value) is int and len(str(abs(value))) <= _MAX_DIGITS else None
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:

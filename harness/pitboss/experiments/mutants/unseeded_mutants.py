@@ -17,7 +17,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.options import Setting
-from pitboss.assignments.players import MOST_LINES
+from pitboss.assignments.players import MAX_LINES
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
@@ -41,7 +41,7 @@ from pitboss.unseeded.unseeded import Judge
 
 #: How many sessions that differ in the same way are judged: if the judge accepts a free text in so many, it does in
 #: all. If it would not, a mutant counts as not caught, and an author looks at it.
-_MOST_OF_A_KIND = 6
+_MAX_OF_A_KIND = 6
 _NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
 
@@ -90,7 +90,7 @@ class DrawnTrial(Trial):
             if found is not None and found.transcript is not None:
                 kind = _kind_of_difference(expected.experiment.done, found.transcript)
                 kinds[kind] += 1
-                if kinds[kind] > _MOST_OF_A_KIND:
+                if kinds[kind] > _MAX_OF_A_KIND:
                     continue
             if found is not None:
                 yield found
@@ -100,7 +100,7 @@ class DrawnTrial(Trial):
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None
-        if observed is None or len(observed.transcript.lines) >= MOST_LINES:
+        if observed is None or len(observed.transcript.lines) >= MAX_LINES:
             return DrawnSession(expected.session, None)
         try:
             return DrawnSession(expected.session, observed.transcript, self._read(observed.transcript.events))
@@ -146,7 +146,7 @@ def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
 
 
 #: How many runs of references are cached at a time, each with its transcript of some kilobytes.
-_MOST_RUNS = 20_000
+_MAX_RUNS = 20_000
 
 _Candidate = tuple[str, Setting]
 
@@ -190,7 +190,7 @@ class _ReferenceRuns:
         depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
         key = hashlib.blake2b(depends_on, digest_size=16).digest()
         if key not in self._done:
-            if len(self._done) >= _MOST_RUNS:
+            if len(self._done) >= _MAX_RUNS:
                 self._done.clear()
                 self._transcripts.clear()
             done = run(typing(lines), draws, invocation=invocation)

@@ -104,15 +104,15 @@ class Original:
 
 
 #: How many modules are cached between the stages and submissions that one process handles.
-_MOST_CACHED = 128
+_MAX_CACHED = 128
 
 
-@lru_cache(_MOST_CACHED)
+@lru_cache(_MAX_CACHED)
 def _module_of(name: str, text: str, path: str) -> Module:
     return Module(name, text, path)
 
 
-@lru_cache(2 * _MOST_CACHED)
+@lru_cache(2 * _MAX_CACHED)
 def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
     module = Module(name, text, path)
     if is_probed:

@@ -22,15 +22,15 @@ from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in
 
 #: A mutant that computes for longer in one session counts as one that does not end; a session takes milliseconds, and
 #: other work of this process, such as garbage collection, a few tenths of a second at most.
-MOST_CPU_S = 1.0
+MAX_CPU_S = 1.0
 #: How much more memory a process may use once it runs mutants: some fill a list without end.
-_MOST_MORE_BYTES = 1 << 30
+_MAX_MORE_BYTES = 1 << 30
 
 
 def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Main | None:
     """The program of a mutant, with the first value of each option; None if it cannot even be loaded."""
     try:
-        with at_most(MOST_CPU_S):
+        with at_most(MAX_CPU_S):
             main: Main = call("the mutant", Copy(original, {mutant.module: mutant.code()}).main)
     except HarnessError:
         return None
@@ -42,7 +42,7 @@ def carefully() -> Iterator[None]:
     """Limit memory and silence warnings while mutants run in this context."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    most = pages * resource.getpagesize() + _MOST_MORE_BYTES
+    most = pages * resource.getpagesize() + _MAX_MORE_BYTES
     if pages and (before[1] == resource.RLIM_INFINITY or most < before[1]):
         resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
     try:
@@ -76,7 +76,7 @@ def run_of(main: Main) -> ExpectedRun:
     def briefly(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        with at_most(MOST_CPU_S):
+        with at_most(MAX_CPU_S):
             return run(input_script, draws, invocation=invocation)
 
     return briefly

@@ -30,7 +30,7 @@ from pitboss.sessions.references import ExpectedRun
 #: The fewest failed sessions in which a habit of the text shows; and those in which another mistake shows.
 _LEAST, _LEAST_BESIDE = 3, 2
 #: A program with more slips of the text than this was written without looking at the texts of the assignment.
-_MOST_SLIPS = 4
+_MAX_SLIPS = 4
 
 Reading = Callable[[Events], Events]
 
@@ -137,7 +137,7 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
     slips = [
         one for one in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if one.sessions >= _LEAST
     ]
-    if len(slips) > _MOST_SLIPS:
+    if len(slips) > _MAX_SLIPS:
         return
     together = [[one.change for one in slips]] if len(slips) > 1 else []
     for changes in (*together, *([one.change] for one in slips)):

@@ -38,7 +38,7 @@ from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, 
 from pitboss.sessions.references import ExpectedRun
 
 #: The largest part of its draws that a session may leave hidden to try a few likely mistakes; to try all, none may be.
-_MOST_HIDDEN = 0.25
+_MAX_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
 #: Runs the program in further sessions of a stage; returns those that show how it behaves.
@@ -146,7 +146,7 @@ def _names(
         return _Names(habit=habit)
     if own_seed := own_seed_of(stage, failed, accepted):
         return _Names(own_seed=own_seed)
-    if is_mostly_hidden(failed, _MOST_HIDDEN):
+    if is_mostly_hidden(failed, _MAX_HIDDEN):
         return _Names()
     if hidden := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
         return _Names(hidden, seen_as=with_texts_unread)

@@ -23,7 +23,7 @@ from pitboss.unseeded.replay import progress
 #: of them than _NEAR is not reported.
 _SAMPLE, _NEAR = 8, 0.85
 #: How many of them are reported if several explain the same number.
-_MOST_NEAR = 3
+_MAX_NEAR = 3
 #: A wrong reference is stopped after _MORE_EVENTS times the events of the longest session, and _FURTHER_EVENTS more:
 #: a pause may be split into a hundred parts.
 _MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
@@ -73,7 +73,7 @@ def near(
             ranked.append((len(failed) - sum(map(misses, of_failed)), mistake))
     most = max((explains for explains, _ in ranked), default=0)
     is_near = most > 1 and most >= _NEAR * len(failed)
-    return [one for one in ranked if is_near and one[0] == most][:_MOST_NEAR]
+    return [one for one in ranked if is_near and one[0] == most][:_MAX_NEAR]
 
 
 def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from pitboss.submissions.native import COMPILERS, has_main
 from pitboss.submissions.sources import Source, makefile_for
 
 #: How much of a file is read: no source is longer.
-_MOST_CHARACTERS = 4 << 20
+_MAX_CHARACTERS = 4 << 20
 #: How much of a program is searched for the interpreter that runs it.
 _FIRST_LINE = 256
 #: The languages whose programs are run by the name of a source, those that compile to native programs, and runtimes.
@@ -268,7 +268,7 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
 
 def _has_main(path: Path) -> bool:
     """Whether a source defines the main of a program."""
-    return has_main(path) or _RUST_MAIN.search(text_of(path, _MOST_CHARACTERS)) is not None
+    return has_main(path) or _RUST_MAIN.search(text_of(path, _MAX_CHARACTERS)) is not None
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -280,11 +280,11 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 def _files_of(source: Source, folder: Path) -> Iterator[str]:
     """The files that a program consists of: its own, and those of its folder that these name, recursively."""
-    texts = {path: text_of(path, _MOST_CHARACTERS) for path in _sources_beside(source)}
+    texts = {path: text_of(path, _MAX_CHARACTERS) for path in _sources_beside(source)}
     first = source.folder / source.file
     waiting, found = [first], dict.fromkeys([first])
     while waiting:
-        text = texts.get(waiting[0]) or text_of(waiting[0], _MOST_CHARACTERS)
+        text = texts.get(waiting[0]) or text_of(waiting[0], _MAX_CHARACTERS)
         del waiting[0]
         words = {*re.findall(r"[\w.-]+", text), *re.findall(r"\w+", text)}
         more = [path for path in texts if path not in found and (path.name in words or path.stem in words)]

@@ -40,9 +40,9 @@ _BY_TIME = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
 )
 #: How many runs of one program with the same arguments, files and draws are cached, and how many are in memory in all.
-_MOST_CACHED, _MOST = 2_000, 20_000
+_MAX_CACHED, _MOST = 2_000, 20_000
 #: How many programs stay ready to be run: each has a sandbox of its own, which is slow to start.
-_MOST_READY = 8
+_MAX_READY = 8
 #: A session that this machine failed to run is tried once more.
 _TRIES = 2
 
@@ -269,7 +269,7 @@ class _Memory:
             if store is None:
                 break
             own = (one for one in self._runs[key] if one.ending.kind not in _BY_TIME)
-            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MOST_CACHED:]
+            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MAX_CACHED:]
             store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
         self._new.clear()
 
@@ -328,7 +328,7 @@ class _Ready:
         """A driver of a program."""
         key = program, limits
         if key not in self._drivers:
-            if len(self._drivers) >= _MOST_READY:
+            if len(self._drivers) >= _MAX_READY:
                 self._drivers.popitem(last=False)[1][1].close()
             stack = ExitStack()
             self._drivers[key] = stack.enter_context(conditions_here().driver_of(program, limits)), stack

@@ -17,7 +17,7 @@ from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
 #: A longer text becomes a file of its own instead of a part of the spec file.
-_MOST_CHARACTERS = 2000
+_MAX_CHARACTERS = 2000
 #: The keys of a case that are copied from its spec file if the reference is shipped.
 _COPIED = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
 
@@ -44,7 +44,7 @@ class Attached:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
             return {"file": self.path_of(content, name)}
-        return text if len(text) <= _MOST_CHARACTERS else {"file": self.path_of(content, name)}
+        return text if len(text) <= _MAX_CHARACTERS else {"file": self.path_of(content, name)}
 
 
 class Cases(NamedTuple):

@@ -15,7 +15,7 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.plain_sum import format_sum
 from pitboss.reports.exports.json_numbers import number
 
-_MOST_CHARACTERS = 20_000
+_MAX_CHARACTERS = 20_000
 
 
 def classroom_output(report: Report, grade: Grade) -> str:
@@ -26,7 +26,7 @@ def classroom_output(report: Report, grade: Grade) -> str:
         "name": report.title,
         "status": status,
         "score": number(grade.so_far),
-        "message": "\n".join(format_sum(grade))[:_MOST_CHARACTERS],
+        "message": "\n".join(format_sum(grade))[:_MAX_CHARACTERS],
         "test_code": "",
         "filename": "",
         "line_no": 0,

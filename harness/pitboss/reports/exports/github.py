@@ -22,7 +22,7 @@ _SAID = re.compile(
 )
 _CRASHED = re.compile(r"^In (?P<file>[^,]+), line (?P<line>\d+)\b")
 #: GitHub shows ten annotations of a kind for each step, and at most 1 MiB of a summary.
-_MOST, _MOST_CASES, _MOST_CHARACTERS = 10, 5, 4000
+_MOST, _MAX_CASES, _MAX_CHARACTERS = 10, 5, 4000
 _PASSED = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
 
 
@@ -93,10 +93,10 @@ def _details(stage: StageReport) -> Iterator[str]:
     yield from (f"{_plain(text)}\n" for text in sentences if text)
     if stage.build_messages:
         yield _block(stage.build_messages)
-    for one in failed[:_MOST_CASES]:
+    for one in failed[:_MAX_CASES]:
         yield from _session(one)
-    if len(failed) > _MOST_CASES:
-        yield f"\n{len(failed) - _MOST_CASES} more sessions failed."
+    if len(failed) > _MAX_CASES:
+        yield f"\n{len(failed) - _MAX_CASES} more sessions failed."
 
 
 def _session(result: Result) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _session(result: Result) -> Iterator[str]:
 
 def _block(text: str) -> str:
     """A text as code, in a fence that is longer than any in it."""
-    cut = text[:_MOST_CHARACTERS] + ("\n…" if len(text) > _MOST_CHARACTERS else "")
+    cut = text[:_MAX_CHARACTERS] + ("\n…" if len(text) > _MAX_CHARACTERS else "")
     longest = max((len(run) for run in re.findall("`+", cut)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{cut.rstrip()}\n{fence}"

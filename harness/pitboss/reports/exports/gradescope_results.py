@@ -18,8 +18,8 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 from pitboss.reports.shell_commands import rerun_command
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
-#: The most characters that a student gets to read about one case.
-_MOST_CHARACTERS = 10_000
+#: The maximum number of characters that a student gets to read about one case.
+_MAX_CHARACTERS = 10_000
 
 
 def results_json(report: Report, grade: Grade) -> str:
@@ -50,7 +50,7 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
             {
                 "name": stage.title or stage.stage,
                 "status": "passed" if passed else "failed",
-                "output": output[:_MOST_CHARACTERS],
+                "output": output[:_MAX_CHARACTERS],
                 "output_format": "text",
                 "visibility": "visible",
             }
@@ -76,7 +76,7 @@ def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, 
         "name": f"{stage.stage}: {shown.case}",
         # A manually graded stage has neither passed nor failed yet.
         **({} if stage.is_for_person else {"status": "passed" if passed == len(results) else "failed"}),
-        "output": output[:_MOST_CHARACTERS],
+        "output": output[:_MAX_CHARACTERS],
         "output_format": "text",
         "visibility": _VISIBILITIES.get(shown.visibility, "hidden"),
         "extra_data": {

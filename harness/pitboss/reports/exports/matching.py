@@ -10,8 +10,8 @@ from pitboss.reports.exports.sheet import Overlap, Sheet, SheetEntry
 from pitboss.submissions.importers.imported import Person, distinct_names
 
 NOBODY = "nobody of that name or id was graded"
-#: The most rows or people without a match that are named; the others are counted.
-MOST_NAMED = 10
+#: The maximum number of rows or people without a match that are named; the others are counted.
+MAX_NAMED = 10
 
 
 class MatchColumn(NamedTuple):
@@ -78,7 +78,7 @@ class Remarks:
     def add_unmatched(self, who: str, reason: str) -> None:
         """Say why a row is nobody's, or count it."""
         self._unmatched += 1
-        if self._unmatched <= MOST_NAMED:
+        if self._unmatched <= MAX_NAMED:
             self.add_unchanged(who, reason)
 
     def sentences(self) -> list[str]:
@@ -88,7 +88,7 @@ class Remarks:
 
 def more(count: int, rest: str) -> list[str]:
     """Returns how many more there are than are named, with `rest`; nothing if all are named."""
-    return [f"and {count - MOST_NAMED} more {rest}"] if count > MOST_NAMED else []
+    return [f"and {count - MAX_NAMED} more {rest}"] if count > MAX_NAMED else []
 
 
 def missing(
@@ -112,7 +112,7 @@ def missing(
         for entry in entries
         if entry.person.key not in met and not any(texts & way.keys(entry) for way, texts in written)
     ]
-    return [*absent[:MOST_NAMED], *more(len(absent), f"are not in {called}")]
+    return [*absent[:MAX_NAMED], *more(len(absent), f"are not in {called}")]
 
 
 class _Row:

@@ -36,9 +36,9 @@ from pitboss.reports.templates import asset, page
 from pitboss.submissions.importers.imported import Person, distinct_names
 
 #: The maximum size of a form in bytes.
-_MOST_BYTES = 200_000
+_MAX_BYTES = 200_000
 #: The maximum number of fields.
-_MOST_FIELDS = 100
+_MAX_FIELDS = 100
 #: The number of submissions whose facts are cached.
 _KEPT = 32
 _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
@@ -197,12 +197,12 @@ class _Review:
         body = b""
         async for piece in request.stream():
             body += piece
-            if len(body) > _MOST_BYTES:
-                raise HTTPException(413, f"Too long: a form has at most {_MOST_BYTES:,} bytes.")
+            if len(body) > _MAX_BYTES:
+                raise HTTPException(413, f"Too long: a form has at most {_MAX_BYTES:,} bytes.")
         try:
-            fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+            fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MAX_FIELDS)
         except ValueError:
-            raise HTTPException(413, f"Too many fields: a form has at most {_MOST_FIELDS}.") from None
+            raise HTTPException(413, f"Too many fields: a form has at most {_MAX_FIELDS}.") from None
         return await run_in_threadpool(self._mark, request, Form.of(fields))
 
     def _mark(self, request: Request, form: Form) -> Response:

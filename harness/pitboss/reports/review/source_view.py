@@ -13,9 +13,9 @@ from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
 from pitboss.reports.screen import Piece, PieceKind
 
-#: The most lines of a file, columns of a line, files, and remarks on a line that are shown.
-_MOST_LINES, _LONGEST, _MOST_FILES, _MOST_REMARKS = 2_000, 400, 40, 8
-#: The most characters of a line that are examined: an escape takes four columns or more.
+#: The maximum number of lines of a file, columns of a line, files, and remarks on a line that are shown.
+_MAX_LINES, _LONGEST, _MAX_FILES, _MAX_REMARKS = 2_000, 400, 40, 8
+#: The maximum number of characters of a line that are examined: an escape takes four columns or more.
 _FAR = 4 * _LONGEST
 #: A place in a message, and the message about it if that follows: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
 _PLACE = re.compile(
@@ -106,7 +106,7 @@ def code_of(
     comments: Iterable[LineComment] = (),
 ) -> list[CodeFile]:
     """Sources with remarks at their lines, people's first; of many files, lines and columns only the first."""
-    shown = sources[:_MOST_FILES]
+    shown = sources[:_MAX_FILES]
     remarks: _Remarks = defaultdict(list)
     for one in comments:
         text = "\n".join(map(_plain, one.text.split("\n")))
@@ -154,10 +154,10 @@ def _file(source: SourceText, remarks: _Remarks) -> CodeFile:
     if lines and not lines[-1]:
         lines.pop()
     shown = [
-        CodeLine(number, _plain(text), remarks.get((source.path, number), [])[:_MOST_REMARKS])
-        for number, text in enumerate(lines[:_MOST_LINES], 1)
+        CodeLine(number, _plain(text), remarks.get((source.path, number), [])[:_MAX_REMARKS])
+        for number, text in enumerate(lines[:_MAX_LINES], 1)
     ]
-    return CodeFile(source.path, remarks.get((source.path, 0), []), shown, max(0, len(lines) - _MOST_LINES))
+    return CodeFile(source.path, remarks.get((source.path, 0), []), shown, max(0, len(lines) - _MAX_LINES))
 
 
 def _plain(text: str) -> str:

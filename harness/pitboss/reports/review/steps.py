@@ -8,8 +8,8 @@ from pitboss.compare.results import Result
 from pitboss.reports.fitting import cut_end, without_middles
 from pitboss.reports.screen import Line, PieceKind, parting_of, screen_lines
 
-#: The most lines of a session, and columns of a line, that are shown.
-_MOST_LINES, _LONGEST = 2_000, 2_000
+#: The maximum number of lines of a session, and columns of a line, that are shown.
+_MAX_LINES, _LONGEST = 2_000, 2_000
 
 
 class Step(NamedTuple):
@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
 def steps_of(result: Result) -> Steps:
     """The program's conversation in steps; very long lines lose their ends, and a very long one its end."""
-    near, left_out = without_middles(result.actual.events, _MOST_LINES, _LONGEST)
+    near, left_out = without_middles(result.actual.events, _MAX_LINES, _LONGEST)
     lines = screen_lines(near)
     if lines and not lines[-1]:
         lines.pop()
@@ -40,7 +40,7 @@ def steps_of(result: Result) -> Steps:
     steps: list[Step] = []
     pending: list[Line] = []
     has_parted = False
-    for number, line in enumerate(lines[:_MOST_LINES], 1):
+    for number, line in enumerate(lines[:_MAX_LINES], 1):
         pending.append(cut_end(line, _LONGEST))
         has_parted |= number == parting
         if any(piece.kind is PieceKind.TYPED for piece in line):
@@ -48,4 +48,4 @@ def steps_of(result: Result) -> Steps:
             pending, has_parted = [], False
     if pending:
         steps.append(Step(len(steps) + 1, pending, has_parted))
-    return Steps(steps, max(0, len(lines) - _MOST_LINES) + left_out)
+    return Steps(steps, max(0, len(lines) - _MAX_LINES) + left_out)

@@ -14,13 +14,13 @@ from pitboss.reports.similarity.winnowing import K, covered, fingerprints_betwee
 from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
 #: Passages of more people of a class are idioms, or were given by the course: as with Moss, ten.
-MOST_PEOPLE = 10
+MAX_PEOPLE = 10
 #: Works are ranked as if each had at least this many fingerprints, about a hundred tokens: a few agree by chance.
 LEAST_FINGERPRINTS = 20
 #: Works are alike if they have this share of all their fingerprints in common.
 ALIKE = 0.9
 #: The default number of pairs: nobody looks at more.
-MOST_PAIRS = 50
+MAX_PAIRS = 50
 
 
 class _FingerprintIndex:
@@ -108,8 +108,8 @@ def compared(
     works: Sequence[Work],
     given: Iterable[tuple[str, str]] = (),
     *,
-    most_people: int = MOST_PEOPLE,
-    most_pairs: int = MOST_PAIRS,
+    most_people: int = MAX_PEOPLE,
+    most_pairs: int = MAX_PAIRS,
 ) -> Comparison:
     """Compare the works of a class with each other and with those of earlier classes.
 

@@ -11,7 +11,7 @@ from pitboss.reports.similarity.winnowing import K, covered, fingerprints_betwee
 from pitboss.reports.similarity.works import Lines, Passage
 
 #: Of a fingerprint that comes again and again in one program only the first places are looked at.
-_MOST_PLACES = 8
+_MAX_PLACES = 8
 
 #: The number of a file, and that of a token in it.
 _Place = tuple[int, int]
@@ -50,7 +50,7 @@ def _places(files: Sequence[Tokens], wanted: Collection[bytes], given: Collectio
     found: dict[bytes, list[_Place]] = defaultdict(list)
     for number, file in enumerate(files):
         for place, gram in fingerprints_between(file.symbols, covered(file.symbols, given)):
-            if gram in wanted and len(found[gram]) < _MOST_PLACES:
+            if gram in wanted and len(found[gram]) < _MAX_PLACES:
                 found[gram].append((number, place))
     return found
 

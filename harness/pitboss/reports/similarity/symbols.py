@@ -11,8 +11,8 @@ import msgspec
 from pitboss.model.languages import LANGUAGES
 from pitboss.reports.style.masking import language_of, masked, unified
 
-#: The most characters of each work, about 4,000 lines; what is beyond is not compared, which is reported.
-MOST_CHARACTERS = 1 << 17
+#: The maximum number of characters of each work, about 4,000 lines; what is beyond is not compared, which is reported.
+MAX_CHARACTERS = 1 << 17
 #: The first lines of every program, which are not compared.
 _IMPORTS = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*(?:include|pragma)|import\b|from\b[^\n]{0,200}\bimport\b|using\b|package\b)[^\n]*"
@@ -67,7 +67,7 @@ class Tokens(msgspec.Struct, frozen=True):
 def tokens_of(files: Iterable[tuple[str, str]]) -> tuple[list[Tokens], bool]:
     """The tokens of the sources among these files, and whether some were left out, being too long."""
     found: list[Tokens] = []
-    left, is_cut = MOST_CHARACTERS, False
+    left, is_cut = MAX_CHARACTERS, False
     for path, raw in files:
         language = language_of(path)
         if language is None:

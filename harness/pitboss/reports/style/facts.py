@@ -13,19 +13,19 @@ from pitboss.reports.style.indentation import Remark, misplaced, mixture
 from pitboss.reports.style.masking import language_of, masked, unified
 
 #: A printed page: G. J. Holzmann, The Power of Ten, rule 4.
-MOST_LINES_OF_A_FUNCTION = 60
+MAX_LINES_OF_A_FUNCTION = 60
 #: What pylint accepts as it comes (max-args).
-MOST_PARAMETERS = 5
+MAX_PARAMETERS = 5
 #: McCabe proposed 10; NIST Special Publication 500-235 reports good experience with limits up to 15.
-MOST_COMPLEXITY = 15
+MAX_COMPLEXITY = 15
 #: "Most of the program": a main that contains less leaves as much to other functions.
 LEAST_SHARE_OF_MAIN = 0.5
 #: A program of one page needs no parts.
-LEAST_LINES_OF_MAIN = MOST_LINES_OF_A_FUNCTION
+LEAST_LINES_OF_MAIN = MAX_LINES_OF_A_FUNCTION
 #: All files of a submission together, some 4,000 lines; reading that takes about a second.
-MOST_CHARACTERS = 1 << 17
-#: The most facts of one kind in one file, for kinds that may occur on each line.
-MOST_OF_A_KIND = 10
+MAX_CHARACTERS = 1 << 17
+#: The maximum number of facts of one kind in one file, for kinds that may occur on each line.
+MAX_OF_A_KIND = 10
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     Where functions cannot be measured here, a fact of each file says that they were not.
     """
     facts: list[Fact] = []
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for path, raw in files:
         language = language_of(path)
         if language is None or not raw.strip():
@@ -67,7 +67,7 @@ def missing_facts() -> str:
 
 
 def _most() -> str:
-    return f"{MOST_CHARACTERS:,} characters"
+    return f"{MAX_CHARACTERS:,} characters"
 
 
 def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
@@ -102,24 +102,24 @@ def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, l
     long: list[Remark] = []
     for one in functions:
         length = one.end - one.start + 1
-        if length <= MOST_LINES_OF_A_FUNCTION:
+        if length <= MAX_LINES_OF_A_FUNCTION:
             continue
         if one.is_main and one.start in monoliths:
             text = f"{_name(one)} has {length:,} lines, {monoliths[one.start]:.0%} of this file's code"
             yield Fact(path, one.start, "monolithic_main", text.replace("%", " %"))
         else:
-            long.append((one.start, f"{_name(one)} has {length:,} lines, over {MOST_LINES_OF_A_FUNCTION}"))
+            long.append((one.start, f"{_name(one)} has {length:,} lines, over {MAX_LINES_OF_A_FUNCTION}"))
     yield from _some(path, "function_length", long)
     many = [
-        (one.start, f"{_name(one)} has {one.parameters:,} parameters, over {MOST_PARAMETERS}")
+        (one.start, f"{_name(one)} has {one.parameters:,} parameters, over {MAX_PARAMETERS}")
         for one in functions
-        if one.parameters > MOST_PARAMETERS
+        if one.parameters > MAX_PARAMETERS
     ]
     yield from _some(path, "parameters", many)
     branched = [
-        (one.start, f"{_name(one)} has a cyclomatic complexity of {one.complexity:,}, over {MOST_COMPLEXITY}")
+        (one.start, f"{_name(one)} has a cyclomatic complexity of {one.complexity:,}, over {MAX_COMPLEXITY}")
         for one in functions
-        if one.complexity > MOST_COMPLEXITY
+        if one.complexity > MAX_COMPLEXITY
     ]
     yield from _some(path, "complexity", branched)
     if language == "python":
@@ -153,8 +153,8 @@ def _numbers_of_code(code: str) -> list[int]:
 
 def _some(path: str, kind: str, remarks: list[Remark]) -> Iterator[Fact]:
     """Facts of the first remarks, and how many there are beyond them."""
-    yield from (Fact(path, line, kind, text) for line, text in remarks[:MOST_OF_A_KIND])
-    more = len(remarks) - MOST_OF_A_KIND
+    yield from (Fact(path, line, kind, text) for line, text in remarks[:MAX_OF_A_KIND])
+    more = len(remarks) - MAX_OF_A_KIND
     if more > 0:
         word = kind.replace("_", " ")
         yield Fact(path, 0, kind, f"{more:,} more remark{'' if more == 1 else 's'} of this kind: {word}")

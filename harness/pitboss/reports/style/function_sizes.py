@@ -9,9 +9,9 @@ import msgspec
 from pitboss.extras import missing_for
 
 #: Deeper than any handwritten program; lizard's time grows with the square of the depth.
-_MOST_DEPTH = 100
+_MAX_DEPTH = 100
 #: Longer than any handwritten line.
-_MOST_COLUMNS = 2_000
+_MAX_COLUMNS = 2_000
 _BRACKET = re.compile(r"[({\[]|[)}\]]")
 
 
@@ -42,7 +42,7 @@ def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
 
     Needs lizard, see `missing_library`.
     """
-    if _is_too_deep(code) or any(len(line) > _MOST_COLUMNS for line in code.split("\n")):
+    if _is_too_deep(code) or any(len(line) > _MAX_COLUMNS for line in code.split("\n")):
         return None
     import lizard  # with a reader for each of thirty languages: it takes longer to import than most commands
 
@@ -62,6 +62,6 @@ def _is_too_deep(code: str) -> bool:
     depth = 0
     for bracket in _BRACKET.findall(code):
         depth = depth + 1 if bracket in "({[" else max(depth - 1, 0)
-        if depth > _MOST_DEPTH:
+        if depth > _MAX_DEPTH:
             return True
     return False

@@ -14,7 +14,7 @@ from pitboss.sandbox import processes
 
 #: Time in which a program is ready but gets no core on a busy machine does not count. But after this many times its
 #: limit a session is ended even then, and that is our fault.
-_MOST_TIMES = 5
+_MAX_TIMES = 5
 
 
 class Deadline:
@@ -29,7 +29,7 @@ class Deadline:
     @property
     def sentence(self) -> str:
         """The detail of the fault when a session was ended because the machine was busy."""
-        return f"it had not ended after {_MOST_TIMES * self._limit_s:.0f} s, on a machine that is busy with other work"
+        return f"it had not ended after {_MAX_TIMES * self._limit_s:.0f} s, on a machine that is busy with other work"
 
     def allow(self, more_s: float) -> None:
         """Allow `more_s` more, for a sleep that is not skipped or a time in which we did not run ourselves."""
@@ -48,7 +48,7 @@ class Deadline:
         own_s = passed_s - max(map(processes.kept_waiting_ns, running()), default=0) / 1e9
         if own_s > self._limit_s:
             return EndingKind.OUT_OF_REAL_TIME
-        if passed_s > _MOST_TIMES * self._limit_s:
+        if passed_s > _MAX_TIMES * self._limit_s:
             return EndingKind.FAULT
         self._next_s = passed_s + max(self._limit_s / 50, self._limit_s - own_s)
         return None

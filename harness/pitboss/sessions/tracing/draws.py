@@ -12,7 +12,7 @@ from pitboss.sessions.determinism import SeededEnvironment
 
 #: The calls in which programs stop for them; the second is the first that all make.
 DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"]})
-#: The most bytes of one call; the kernel may also return fewer than were asked for.
+#: The maximum number of bytes of one call; the kernel may also return fewer than were asked for.
 _MOST = 4096
 #: How many bytes a program begins with.
 _FIRST = 16

@@ -38,7 +38,7 @@ from pitboss.sessions.tracing.bubblewrap import NOT_STARTED, InhabitedBubblewrap
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.loop import Loop
 
-#: The most sessions that run at the same time, while programs wait for something other than us.
+#: The maximum number of sessions that run at the same time, while programs wait for something other than us.
 AT_ONCE = 8
 #: How long we wait for a launcher with nothing more to do: it ends at once unless the machine is in trouble.
 _LEAVING_S = 2.0

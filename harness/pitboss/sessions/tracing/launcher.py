@@ -77,7 +77,7 @@ READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
 #: In an answer, if the fault is ours and not the program's.
 OURS = "ours"
 #: More than any session files have.
-_MOST_BYTES = 1 << 40
+_MAX_BYTES = 1 << 40
 
 
 def serve(channel: Channel) -> None:
@@ -151,14 +151,14 @@ def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = 
     CHILDREN.reap()
     if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, found, variables = marshal.loads(files.whole(files_descriptor, _MOST_BYTES))
+    arguments, found, variables = marshal.loads(files.whole(files_descriptor, _MAX_BYTES))
     files.put(scratch, found)
     return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
 def _gathered(scratch: str, files_descriptor: int) -> bytes:
     """Read the files named in the session files, and write them there."""
-    names, most_bytes = marshal.loads(files.whole(files_descriptor, _MOST_BYTES))
+    names, most_bytes = marshal.loads(files.whole(files_descriptor, _MAX_BYTES))
     files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, most_bytes)))
     return marshal.dumps(())
 

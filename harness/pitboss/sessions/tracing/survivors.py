@@ -7,7 +7,7 @@ from pitboss.sandbox import processes
 #: CPU time that they may use after the program has ended: enough to end, too little to stay.
 _LEAVING_NS = 50_000_000
 #: How often further orphans may appear before they count as those of another session.
-_MOST_JOINED = 25
+_MAX_JOINED = 25
 
 
 class Survivors:
@@ -44,4 +44,4 @@ class Survivors:
         is_joined = not self._orphans.issuperset(orphans)
         self._orphans.update(orphans)
         self._joined += is_joined
-        return is_joined and self._joined <= _MOST_JOINED
+        return is_joined and self._joined <= _MAX_JOINED

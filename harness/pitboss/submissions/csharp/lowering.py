@@ -37,7 +37,7 @@ IMPLICIT = (
 
 
 #: A source longer than this is not a first-year program, and is not rewritten.
-_MOST_CHARACTERS = 200_000
+_MAX_CHARACTERS = 200_000
 
 
 class Lowered(NamedTuple):
@@ -58,7 +58,7 @@ def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str
     A text with an unclosed bracket or string is returned unchanged, since the compiler's own message is best then.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > _MAX_CHARACTERS:
         return Lowered(text, (), ())
     try:
         CSharpSource(text)

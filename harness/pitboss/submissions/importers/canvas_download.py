@@ -38,7 +38,7 @@ _TYPED = re.compile(
     re.DOTALL,
 )
 _NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[1-9]\d{0,2})(?P<suffix>(?:\.tar)?\.[^.]+|)", re.DOTALL)
-_MOST_SEARCHED = 1 << 20
+_MAX_SEARCHED = 1 << 20
 
 
 class CanvasName(msgspec.Struct, frozen=True):
@@ -199,6 +199,6 @@ def _mentions(path: Path, name: str) -> bool:
     if is_archive(path) or not path.is_file():
         return False
     try:
-        return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MOST_SEARCHED)
+        return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MAX_SEARCHED)
     except OSError:
         return False

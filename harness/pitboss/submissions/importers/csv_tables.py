@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
 
-_MOST_BYTES = 64 << 20
+_MAX_BYTES = 64 << 20
 
 
 class TableRow(NamedTuple):
@@ -63,7 +63,7 @@ def _separated(path: Path, text: str, delimiter: str) -> list[TableRow]:
 
 def _text_of(path: Path) -> str:
     try:
-        content = beginning_of(path, _MOST_BYTES)
+        content = beginning_of(path, _MAX_BYTES)
     except FileNotFoundError:
         raise UsageError(f"{path}: there is no such file") from None
     except OSError as error:

@@ -21,10 +21,10 @@ from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
 from pitboss.submissions.importers.display_names import one_line
 from pitboss.submissions.importers.imported import ImportedSubmission
-from pitboss.submissions.sources import MOST_FILES, files_below, is_left_out
+from pitboss.submissions.sources import MAX_FILES, files_below, is_left_out
 
-#: The most archives of one person that are tried, as many as a submission unpacks; and the most names listed.
-_MOST_ARCHIVES, _MOST_NAMES = 20, 50
+#: The maximum number of archives of one person that are tried, as many as a submission unpacks, and of names listed.
+_MAX_ARCHIVES, _MAX_NAMES = 20, 50
 
 
 class Scratch:
@@ -76,7 +76,7 @@ def _linked_tree(folder: Path, into: Path) -> None:
             if original.is_symlink() or not original.is_file():
                 continue
             number += 1
-            if number > 2 * MOST_FILES:  # the build refuses more than that
+            if number > 2 * MAX_FILES:  # the build refuses more than that
                 return
             _linked(original, here / name)
 
@@ -115,7 +115,7 @@ def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmissio
     names, problems = [], []
     tried = 0
     for file in files:
-        if is_archive(path / file) and tried < _MOST_ARCHIVES:
+        if is_archive(path / file) and tried < _MAX_ARCHIVES:
             tried += 1
             inner, reason = _tried(path / file, scratch)
             names += [f"{file}: {name}" for name in inner]
@@ -128,7 +128,7 @@ def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmissio
 def _with_files(
     handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_all: bool
 ) -> ImportedSubmission:
-    files = tuple(one_line(name) for name in sorted(names)[:_MOST_NAMES])
+    files = tuple(one_line(name) for name in sorted(names)[:_MAX_NAMES])
     if problems and is_all:
         problem = " ".join(map(one_line, problems))
         return msgspec.structs.replace(handed, path=None, problem=problem, files=files)

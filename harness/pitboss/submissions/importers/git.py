@@ -23,15 +23,15 @@ from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.importers.gathered_files import Scratch
 from pitboss.submissions.importers.gitrun import GitError, NoCommit, run
-from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_left_out
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _BRANCH = re.compile(r"refs/heads/[^\x00-\x20~^:?*\[\\\x7f]+")
 _LOOSE, _LOOSE_NAME = re.compile(r"[0-9a-f]{2}"), re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
 _PACK = re.compile(r"pack-[0-9a-f]+\.(?:pack|idx)")
-_MOST_HEAD, _MOST_REFS, _MOST_TREE = 4096, 16 << 20, 32 << 20
+_MAX_HEAD, _MAX_REFS, _MAX_TREE = 4096, 16 << 20, 32 << 20
 #: A class project has a few thousand objects.
-_MOST_OBJECTS = 200_000
+_MAX_OBJECTS = 200_000
 _REGULAR = ("100644", "100755", "100664")
 _LFS = b"version https://git-lfs"
 
@@ -99,7 +99,7 @@ def _text(path: Path, most: int) -> str:
 
 def _head(inside: Path) -> str:
     """The commit that HEAD points to; raises GitError without one."""
-    head = _text(inside / "HEAD", _MOST_HEAD).strip()
+    head = _text(inside / "HEAD", _MAX_HEAD).strip()
     if _HASH.fullmatch(head):
         return head
     branch = head.removeprefix("ref:").strip()
@@ -110,10 +110,10 @@ def _head(inside: Path) -> str:
         here = here / part
         if here.is_symlink():
             raise GitError("Its HEAD leads elsewhere: clone the repository again.")
-    found = _text(here, _MOST_HEAD).strip()
+    found = _text(here, _MAX_HEAD).strip()
     if _HASH.fullmatch(found):
         return found
-    for line in _text(inside / "packed-refs", _MOST_REFS).splitlines():
+    for line in _text(inside / "packed-refs", _MAX_REFS).splitlines():
         name, _, ref = line.partition(" ")
         if ref.strip() == branch and _HASH.fullmatch(name):
             return name
@@ -126,7 +126,7 @@ def _make(ours: Path, inside: Path, hash_length: int) -> None:
     (ours / "HEAD").write_text("ref: refs/heads/none\n")
     kind = "[extensions]\n\tobjectformat = sha256\n" if hash_length == 64 else ""
     (ours / "config").write_text(f"[core]\n\trepositoryformatversion = {int(bool(kind))}\n\tbare = true\n{kind}")
-    shallow = [line for line in _text(inside / "shallow", _MOST_REFS).splitlines() if _HASH.fullmatch(line)]
+    shallow = [line for line in _text(inside / "shallow", _MAX_REFS).splitlines() if _HASH.fullmatch(line)]
     if shallow:
         (ours / "shallow").write_text("".join(f"{line}\n" for line in shallow))
     objects, number = inside / "objects", 0
@@ -138,8 +138,8 @@ def _make(ours: Path, inside: Path, hash_length: int) -> None:
         for path in place.iterdir():
             if pattern.fullmatch(path.name) and path.is_file() and not path.is_symlink():
                 number += 1
-                if number > _MOST_OBJECTS:
-                    raise GitError(f"The repository has more than {_MOST_OBJECTS:,} objects.")
+                if number > _MAX_OBJECTS:
+                    raise GitError(f"The repository has more than {_MAX_OBJECTS:,} objects.")
                 _link(path, ours / "objects" / place.name / path.name)
     (ours / "objects").mkdir(exist_ok=True)
 
@@ -208,7 +208,7 @@ def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
 def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
     """The number of links in a commit; and its files: object name, size, and the parts of the path."""
     links, size, files = 0, 0, []
-    for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MOST_TREE).split(b"\0")[:-1]:
+    for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MAX_TREE).split(b"\0")[:-1]:
         about, _, raw = entry.partition(b"\t")
         mode, _, name, length = about.decode("ascii", "replace").split()
         if mode not in _REGULAR:
@@ -221,9 +221,9 @@ def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str
             raise GitError("The repository is damaged: a file of its last commit is missing.")
         size += int(length)
         files.append((name, int(length), parts))
-        if len(files) > MOST_FILES or size > MOST_BYTES:
+        if len(files) > MAX_FILES or size > MAX_BYTES:
             raise GitError(
-                f"The repository has more than {MOST_FILES} files or {MOST_BYTES >> 20} MB: hand in only the programs."
+                f"The repository has more than {MAX_FILES} files or {MAX_BYTES >> 20} MB: hand in only the programs."
             )
     return links, files
 

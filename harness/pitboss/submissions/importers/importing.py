@@ -26,8 +26,8 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
 
-#: The most nested folders with nothing else in them that are entered to reach a download.
-_MOST_WRAPPINGS = 3
+#: The maximum number of nested folders with nothing else in them that are entered to reach a download.
+_MAX_WRAPPINGS = 3
 
 #: Enough for hundreds of submissions; a larger download does not consist of programs. Hidden folders are unpacked too,
 #: since a class may consist of git repositories.
@@ -94,7 +94,7 @@ def _read_download(
     root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None
 ) -> tuple[str, FoundSubmissions]:
     folder, beside = root, list[LeftOut]()
-    for depth in range(_MOST_WRAPPINGS + 1):
+    for depth in range(_MAX_WRAPPINGS + 1):
         kind = _kind(folder, least_repositories=2 if depth else 1)
         entries, left = entries_of(folder)
         inner = [path for path in entries if path.is_dir()]
