@@ -351,7 +351,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         "refresh it: pitboss record play --assignment blackjack\n"
         "  --- recorded\n  +++ the reference now\n  @@ -10,5 +10,5 @@\n"
         "   |  7♦  |  **  |\n   |  9♥  |      |\n  -Player busted!\n  +Player busts!\n   \n    Player Dealer\n"
-        "blackjack play: 112 of 112 known mistakes are caught\n",
+        "blackjack play: 119 of 119 known mistakes are caught\n",
     )
     assert (
         pitboss("record", "play").out == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded case changed\n"
