@@ -1,8 +1,8 @@
-"""Parts of JSON Schemas for the values in an assignment's files: texts, numbers, words, mappings, rules.
+"""Parts of JSON Schemas for the values in an assignment's files: texts, numbers, keywords, mappings, rules.
 
-The loader reads every scalar as its text in the file; a schema sees what YAML makes of it: 12 is a number, `true` a
-boolean, nothing at all is null. So a text may be any of these here. Patterns are ECMAScript regular expressions, as in
-JSON Schema, and mean the same in Python.
+The loader reads every scalar as its text in the file; a schema sees the value that YAML makes of it: 12 is a number,
+`true` a boolean, an empty value null. So the schema of a text accepts numbers and booleans too, and null if the text
+may be empty. Patterns are ECMAScript regular expressions, as in JSON Schema, and mean the same in Python.
 
 `title` says what a value is, for editors and the documentation; `errorMessage` is what an editor reports for a wrong
 value.
@@ -28,12 +28,12 @@ NOT_BLANK = rf"(?=[\s\S]*[^{_BLANK}])"
 
 
 def of_kind(title: str, *kinds: str, **constraints: object) -> Schema:
-    """Returns the schema of a value of one of these JSON types, with constraints that each apply to only one type."""
+    """Returns the schema of a value of one of these JSON types; each of the constraints applies to one type only."""
     kind: object = kinds[0] if len(kinds) == 1 else list(kinds)
     return {"type": kind, "title": title, "errorMessage": f"it is a {title}", **constraints}
 
 
-#: A text that is not empty; one that may be; the same on one line, to be displayed.
+#: TEXT is not empty, ANY_TEXT may be empty; LINE and ANY_LINE are the same for a displayed text on one line.
 TEXT: Schema = {"type": list(SCALAR), "minLength": 1}
 ANY_TEXT: Schema = {"type": [*SCALAR, "null"]}
 LINE = of_kind("text on one line", *SCALAR, minLength=1, pattern=SHOWN)
@@ -46,7 +46,7 @@ def matching(title: str, pattern: str, *others: str, **constraints: object) -> S
 
 
 def list_of(item: Schema, **constraints: object) -> Schema:
-    """Returns the schema of a list of such values."""
+    """Returns the schema of a list whose items have the schema `item`."""
     return {"type": "array", "items": item, **constraints}
 
 
@@ -57,23 +57,23 @@ NO: Schema = {"enum": ["no", False]}
 
 
 def one_of(*words: str) -> Schema:
-    """Returns the schema of one of these words."""
+    """Returns the schema of a value that is one of these strings."""
     return {"enum": list(words)}
 
 
 def either(*schemas: Schema) -> Schema:
-    """Returns the schema of a value of one of these forms."""
+    """Returns the schema of a value that satisfies at least one of these schemas."""
     return {"anyOf": list(schemas)}
 
 
 def whole(low: int, high: int) -> Schema:
-    """Returns the schema of a whole number in these bounds, which may be in quotes."""
+    """Returns the schema of a whole number from `low` to `high`; the number may be in quotes."""
     title = f"whole number from {low:,} to {high:,}"
     return matching(title, whole_pattern(low, high), "integer", minimum=low, maximum=high)
 
 
 def whole_pattern(low: int, high: int) -> str:
-    """Returns a pattern for the whole numbers from `low`, which is at most 1, to `high`, with any leading zeros.
+    """Returns a pattern for the whole numbers from `low` (at most 1) to `high`, with any leading zeros.
 
     >>> import re
     >>> [bool(re.fullmatch(whole_pattern(-2, 255), one)) for one in ("-2", "007", "255", "-3", "256", "2.0", "")]
@@ -85,7 +85,7 @@ def whole_pattern(low: int, high: int) -> str:
 
 
 def _up_to(high: int) -> str:
-    """A pattern for the whole numbers from 1 to `high`, which is at least 1."""
+    """Returns a pattern for the whole numbers from 1 to `high` (at least 1)."""
     digits = str(high)
     shorter = [f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
     for index, digit in enumerate(digits):
@@ -101,7 +101,7 @@ SHOWN_NAMES: Schema = {"pattern": SHOWN, "errorMessage": "a name is a text on on
 
 
 def by_name(value: Schema, names: Schema | None = None, **constraints: object) -> Schema:
-    """Returns the schema of a mapping from such names, or any, to such values."""
+    """Returns the schema of a mapping: its values have the schema `value`, its names the schema `names`, if given."""
     named = {"propertyNames": names} if names else {}
     return {"type": "object", **named, "additionalProperties": value, **constraints}
 
@@ -130,17 +130,17 @@ def exactly_one(what: str, *names: str) -> tuple[Schema, ...]:
 
 
 def without(says: str, *names: str) -> Schema:
-    """Returns the rule that a mapping has none of these keys, with the editor's message for one."""
+    """Returns the rule that a mapping has none of these keys; an editor reports `says` if it has one."""
     return {"properties": dict.fromkeys(names, False), "errorMessage": says}
 
 
 def has(name: str, value: Schema | None = None) -> Schema:
-    """Returns the condition or rule that a mapping has a key, or a key with such a value."""
+    """Returns the condition or rule that a mapping has a key, whose value has the schema `value`, if given."""
     return {"required": [name], **({} if value is None else {"properties": {name: value}})}
 
 
 def if_then(condition: Schema, rule: Schema) -> Schema:
-    """Returns the rule that `rule` holds on a condition."""
+    """Returns the rule that `rule` holds if `condition` does."""
     return {"if": condition, "then": rule}
 
 
@@ -150,7 +150,7 @@ def never(condition: Schema) -> Schema:
 
 
 def schema_line(name: str) -> str:
-    r"""Returns the first line of a file of an assignment, which names its schema for editors, in FOLDER beside it.
+    r"""Returns the first line of an assignment's file: it names the file's schema, in FOLDER beside it, for editors.
 
     >>> schema_line("spec")
     '# yaml-language-server: $schema=.schemas/spec.schema.json\n'
@@ -159,5 +159,5 @@ def schema_line(name: str) -> str:
 
 
 def schema_of(title: str, whole_file: Schema) -> Schema:
-    """Returns the JSON Schema of a file."""
+    """Returns the complete JSON Schema of a file, given the schema of its content."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **whole_file}

@@ -1,8 +1,8 @@
-"""Independent switches of an assignment's program, and a stage under a setting of them. Values.
+"""Values for the options of an assignment's program, and stages under other settings of them.
 
-An option is a keyword of the reference, and of the reader if that accepts it. A setting selects one value of each
-option of a stage: the index of that value, in the order of the options. The first value of each is the stage's own, so
-the stage's own setting is all zeros; `under` returns the stage with another setting as its own.
+An option is a keyword argument of the reference, and of the reader if it accepts the keyword. A setting has, for each
+option of a stage in order, the index of the selected value. An option's first value is the stage's own, so the stage's
+own setting is all zeros; `under` returns the stage with another setting as its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitboss.assignments.rules import Rule
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Stage
 
-#: The placeholder for a declared key.
+#: The placeholder for the declared key, in the replacements of `key_texts`.
 KEY = "{key}"
 #: One index for each option of a stage.
 Setting = tuple[int, ...]
@@ -39,17 +39,17 @@ class Option(msgspec.Struct, frozen=True):
     name: str
     #: The keyword of the reference and of the reader.
     keyword: str
-    #: The first is the stage's own.
+    #: The stage's own value comes first.
     values: tuple[OptionValue, ...]
     #: Whether a program of the stage may have any of the values, or only the first.
     is_free: bool = True
     #: The rule that comes up if a program has this feature; empty if the option is not a feature.
     shows: str = ""
-    #: The keyword for the key that requests the feature, which a submission may declare; empty if it may not.
+    #: The keyword argument for the key that requests the feature; empty if a submission cannot declare that key.
     key: str = ""
     #: The key that was declared; empty if none was.
     typed: str = ""
-    #: Parts of free texts, each with its replacement if a key was declared: KEY is that key.
+    #: Pairs of a part of a free text and its replacement if a key was declared; KEY stands for the declared key.
     key_texts: tuple[tuple[str, str], ...] = ()
     #: What a program may choose, in words for the handout, and where a session shows it; may be None.
     choice: Rule | None = None
@@ -93,7 +93,7 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
 
 
 def settings_near(options: Sequence[Option]) -> list[Setting]:
-    """Returns the settings that differ from the stage's own in one free option, and the one with every feature.
+    """Returns the settings that differ from the stage's own in one free option, and the setting with every feature.
 
     >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
     >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
@@ -140,7 +140,7 @@ def _with_first(option: Option, value: OptionValue) -> Option:
 
 
 def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
-    """Returns the option fixed at `value` in a stage, which is about it if it is a feature and `is_subject`."""
+    """Returns the option fixed at `value`; with `is_subject` the stage is about it, provided that it is a feature."""
     first = next(one for one in option.values if one.value is value)
     is_subject = is_subject and bool(option.shows)
     return msgspec.structs.replace(_with_first(option, first), is_free=False, is_subject=is_subject)
@@ -152,14 +152,14 @@ def features_of(stage: Stage) -> tuple[Option, ...]:
 
 
 def without_features(stage: Stage) -> Stage:
-    """Returns the stage without the features that it is about, and without rules."""
+    """Returns the stage with the features that it is about fixed as absent, and without rules."""
     features = features_of(stage)
     options = tuple(fixed(one, False) if one in features else one for one in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 
 
 def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | str]) -> dict[str, bool | str]:
-    """Returns those of the keywords that a function accepts."""
+    """Returns the keywords that a function accepts, with their values."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of a C extension may have no signature
@@ -180,7 +180,7 @@ def words_of(options: Iterable[Option]) -> tuple[str, ...]:
 
 
 def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
-    """Returns the stage for a submission that declares exactly these features, each with its key or ""."""
+    """Returns the stage for a submission that declares just these features; `words` maps them to their keys or ""."""
     names = words.keys()
 
     def as_declared(option: Option) -> Option:

@@ -17,12 +17,12 @@ from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, ExitCode
 
-#: A line that begins the list of cases, perhaps with an empty list; the comment after it is preserved.
+#: The line `cases:`, which may contain an empty list; the comment after it is preserved.
 _CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<comment>(?:#.*)?)""")
 
 
 def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
-    """Returns a sentence saying that recorded cases match the reference: all of these stages, or the named one."""
+    """Returns a sentence saying that recorded cases match the reference: all cases of these stages, or case `name`."""
     if name is not None:
         return f"{name!r} is what the reference does"
     count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
@@ -57,7 +57,7 @@ def _transcript_line(path: Path, case_name: str) -> int:
 
 
 def _block_end(lines: list[str], first: int, indent: int) -> int:
-    """The line after the last one of a block whose key is indented by `indent`."""
+    """Returns the index after the last nonempty line of a block whose key is indented by `indent`."""
     end = first
     for index in range(first, len(lines)):
         line = lines[index]
@@ -74,7 +74,7 @@ def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[
     if not text.strip("\n"):
         return [f"{prefix}transcript: {quoted(text)}\n"]
     if text.endswith("\n\n"):
-        text += "<no-eol>\n"  # otherwise YAML would take the last empty lines for those between two cases
+        text += "<no-eol>\n"  # otherwise YAML would drop the empty lines at the end of the block
     indicator = "2" if text[0] in " \n" else ""
     block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
     return [f"{prefix}transcript: |{indicator}\n", *block]
@@ -90,11 +90,11 @@ def with_new_case(
     program: str = "",
     besides: Sequence[str] = (),
 ) -> str:
-    """Returns the text of a spec file with a recorded case added after its others, or with a first one.
+    """Returns the text of a spec file with a recorded case added after its other cases, if it has any.
 
-    `program` is the stage, for a file that does not have it yet; `besides` are the lines for arguments, files and the
-    like: see `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one
-    below another; UsageError for a name or a rule that cannot be written to a file.
+    `program` is the stage to name in an empty file; `besides` are the lines for arguments, files and the like: see
+    `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one below another;
+    UsageError for a name or a rule that cannot be written to a file.
     """
     _see_written("the name of a case", name)
     for rule in rules:
@@ -131,7 +131,7 @@ def _see_read_back(path: Path, text: str, name: str) -> None:
 
 
 def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
-    """The text of a spec file with a case of this name after its others; `text_of_case` takes its `indent`."""
+    """Returns the text of a spec file with one more case; `text_of_case` returns its text for an `indent`."""
     if has_nothing(path):
         begun = path.read_text(encoding="utf-8") if path.exists() else ""
         begun += "\n" if begun and not begun.endswith("\n") else ""
@@ -169,7 +169,10 @@ def _cases_begin(root: Node, lines: list[str]) -> int:
 
 
 def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
-    """Where a case can be added below line `first`, and the indentation of the dashes; None without any."""
+    """Returns the index at which a case can be added, and the indentation of the dashes; None if there are none.
+
+    `first` is the index of the line after `cases:`.
+    """
     dash = next((found for line in lines[first:] if (found := re.match(r"( *)-(?:\s|$)", line))), None)
     beyond = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
     following = next(beyond, None)
@@ -209,7 +212,7 @@ def invocation_lines(
 ) -> tuple[str, ...]:
     r"""Returns the lines of a case for its arguments, files and written files, not indented yet.
 
-    Files are texts; None is a file of that name beside the spec.
+    `files` maps names to contents; None stands for the file of that name beside the spec.
 
     >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
     arguments: ["-v", a.txt]
@@ -233,7 +236,7 @@ def invocation_lines(
 
 
 def _can_be_block(text: str) -> bool:
-    """Whether a text can be written below | unchanged: its first line does not begin with a blank, each line ends."""
+    """Whether a text can be written unchanged as a block: printable, no blank at the start, one newline at the end."""
     lines = text.split("\n")
     ends_once = lines[-1] == "" and lines[-2:] != ["", ""]
     return ends_once and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
