@@ -2,7 +2,7 @@
 
 Memory beyond the end of an array, or memory that was freed, often still contains the right values. So a stage of a
 program in C or C++ that is accepted, or nearly so, is built again and a few of its sessions are rerun: see
-revealing.py. A finding is a remark. It changes no verdict, and it is left out if there is any doubt.
+revealing.py. A finding becomes a remark, which changes no verdict; in case of doubt there is none.
 
     misuse/            the program, built with the sanitizers
 """
@@ -37,18 +37,19 @@ from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 
-#: A stage is nearly accepted if at least this share of its sessions is, and the others merely differ.
+#: A stage is nearly accepted if at least this share of its sessions is accepted, and the others merely differ.
 _NEARLY = 0.9
-#: Programs under the sanitizers are several times slower and larger. One that uses up this time is not rerun.
+#: Programs under the sanitizers are several times slower and larger, so they get at least this much memory. After a
+#: session that uses up this time no other is begun.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: The sentence that follows the one with the line.
+#: The sentence that follows the sentence on the line.
 COSTS_NOTHING = (
     "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
 )
 
 
 class _Suspect(NamedTuple):
-    """A stage, and those of its sessions that are rerun."""
+    """A stage, and its sessions that are rerun."""
 
     stage: Stage
     sessions: tuple[Result, ...]
@@ -57,9 +58,9 @@ class _Suspect(NamedTuple):
 def with_misuse_remarks(
     job: Job, sources: Mapping[str, Source | None], reports: Mapping[str, StageReport], pool: Pool
 ) -> dict[str, StageReport]:
-    """The reports by stage, with a remark where sessions under the sanitizers show misuse of memory.
+    """Returns the reports by stage, with a remark if sessions under the sanitizers show misuse of memory.
 
-    Stages with the same source are built once, and the same remark is made only at the first of them.
+    Stages with the same source are built once, and each remark is made only on the first stage that it applies to.
     """
     if not job.remarks_on_memory or job.conditions.driver != "watched":
         return dict(reports)
@@ -101,14 +102,14 @@ def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -
 
 
 def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
-    """The stages of one program, with those of their sessions that are rerun."""
+    """Returns the stages of one program that have sessions to rerun, each with these sessions."""
     selection = revealing_sessions([one for stage in stages for one in reports[stage.name].results])
     every = (_Suspect(stage, tuple(one for one in selection if one.stage == stage.name)) for stage in stages)
     return tuple(one for one in every if one.sessions)
 
 
 def is_nearly_accepted(report: StageReport) -> bool:
-    """Whether a stage is accepted, or nine of ten sessions are and the others only show a wrong answer."""
+    """Whether a stage is accepted, or at least nine in ten of its sessions are and the others are wrong answers."""
     if report.verdict is Verdict.ACCEPTED:
         return True
     failed = {one.verdict for one in report.results if one.verdict is not Verdict.ACCEPTED}
@@ -124,7 +125,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
             built = build(source, into, job.conditions, flags=added_for(source.language, FLAGS))
             if built.program is None or not is_native(
                 built.program
-            ):  # this machine has no sanitizers, or it is a script
+            ):  # this machine has no sanitizers, or the program is a script
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_sentence_on(job, suspect, program, source) for suspect in suspects]
@@ -133,7 +134,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
 
 
 def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
-    """A sentence on the finding of the first session, in order, that has one."""
+    """Returns a sentence on the first finding, in the order of the sessions; empty if there is none."""
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
@@ -152,7 +153,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
             elif transcript.ending.kind in ENDLESS:
                 last = min(last, number)
     first = min(places, default=last)
-    # Which sessions were run after one that does not end depends on timing.
+    # Which sessions were run after a session that does not end depends on timing, so their findings do not count.
     if first >= last:
         return ""
     text = text_of(program.folder / places[first].file, MAX_BYTES)
@@ -160,7 +161,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
 
 
 def _script(stage: Stage, session: Result) -> Script:
-    """The same lines in the same seeded environment; the sanitizers write to the standard error."""
+    """Returns a script that repeats a session, and shows standard error, which the sanitizers write to."""
     case = next((case for case in stage.spec.cases if case.place == session.place), None)
     invocation = case.invocation if case else stage.invocation
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
@@ -172,7 +173,7 @@ def _script(stage: Stage, session: Result) -> Script:
 
 
 def _own_files(source: Source, built: Path) -> frozenset[str]:
-    """The names of the student's own files in the folder of a build: students cannot fix a line of the course's."""
+    """The names of the student's own files in the folder of a build: students cannot fix the course's files."""
     files = {path.name: path for path in built.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()}
     if source.given is None:
         return frozenset(files)

@@ -23,7 +23,7 @@ class Result(msgspec.Struct, frozen=True):
     """One judged session."""
 
     stage: str
-    #: Its case; if the case has several sessions, the seed, or else the number from 1, identifies this one.
+    #: Its case; if the case has several sessions, `seed` or else `number` (from 1) identifies this session.
     case: str
     verdict: Verdict
     expected: Transcript
@@ -33,7 +33,7 @@ class Result(msgspec.Struct, frozen=True):
     finding: Finding | None = None
     #: The instructor's hint for students who fail the case; empty if it is accepted, or has no hint.
     hint: str = ""
-    #: How its program was started, if it failed; None if that adds nothing.
+    #: How its program was started, if the session failed; None if that adds nothing.
     started: Started | None = None
     points: Decimal = Decimal(1)
     visibility: str = "public"
@@ -41,9 +41,9 @@ class Result(msgspec.Struct, frozen=True):
     number: int = 0
     #: How to run this session again; None if that is impossible.
     rerun: Rerun | None = None
-    #: Whether running it again makes other draws, since its number is not that of the session run then.
+    #: Whether `rerun` makes other draws, since it only types the same lines.
     draws_anew: bool = False
-    #: Whether what is expected where the sessions differ depends on draws that were never shown.
+    #: Whether the expected text at the difference depends on draws that were never shown.
     is_open: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
@@ -64,12 +64,12 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def is_accepted(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether the session was accepted."""
         return self.verdict is Verdict.ACCEPTED
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """A known mistake that explains sessions that failed."""
+    """A known mistake that explains failed sessions."""
 
     id: str
     title: str
@@ -80,7 +80,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
     #: How many of the failed sessions it explains, and how many failed.
     explains: int
     of: int
-    #: How many further sessions confirmed it: the mistake predicted this failure, and the program failed so.
+    #: How many further sessions confirmed it: the program failed in each exactly as the mistake predicts.
     tested: int = 0
     #: The names of the failed sessions that it does not explain.
     beyond: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class StageReport(msgspec.Struct, frozen=True):
     is_begun: bool = True
     #: Why there are no results, as a clause that continues the verdict; empty if `summary` says why.
     reason: str = ""
-    #: Why there are no results, or why the verdict differs from that of the results.
+    #: Why there are no results, or why they have another verdict than the stage.
     summary: str = ""
     #: The command that built it, and the compiler's messages.
     build_command: str = ""
@@ -125,17 +125,17 @@ class StageReport(msgspec.Struct, frozen=True):
     unshown: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     taken: tuple[AcceptedDifference, ...] = ()
-    #: The constructs that its sources should have, or should not.
+    #: The rules on constructs that its sources break, or that could not be checked.
     broken: tuple[Broken, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
-    #: Faults on our side other than those of its sessions, in sentences.
+    #: Faults on our side outside its sessions, in sentences.
     faults: tuple[str, ...] = ()
     #: Whether it is graded manually: the verdict on the submission does not depend on it.
     is_for_person: bool = False
     #: For manual grading: the comment at the top of the program; empty if it has none.
     comment: str = ""
-    #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
+    #: How many sessions of hidden cases were accepted, and how many there are; None if all cases are shown.
     hidden: tuple[int, int] | None = None
     #: Whether judging was stopped early: some failed sessions are here, and nothing else is known.
     is_partial: bool = False
@@ -149,10 +149,10 @@ class StageReport(msgspec.Struct, frozen=True):
 
     @property
     def failures(self) -> list[Result]:
-        """The sessions that failed, the simplest first; those that could not be judged, or were not run, come last.
+        """The failed sessions in the order in which to show them; sessions not judged or not run come last.
 
-        The simplest one has the fewest typed lines, and of those differs earliest. The session that shows in which line
-        the program crashed comes first; sessions that the named mistake explains come before those that it does not.
+        The session that shows the line in which the program crashed comes first, then sessions that the named mistake
+        explains, then the others; within each group the fewest typed lines come first, then the earliest difference.
         """
         beyond = {name for one in self.diagnosis for name in one.beyond}
 
@@ -178,9 +178,9 @@ class Report(msgspec.Struct, frozen=True):
     conditions: tuple[str, ...] = ()
     #: Where in the submission its programs were found, in sentences; empty if at the top of its folder.
     notes: tuple[str, ...] = ()
-    #: The folder of the submission as a word of a command line; empty for the working folder.
+    #: The folder of the submission as an argument on a command line; empty for the working folder.
     folder: str = ""
-    #: Whether that is the source file of one program instead of a folder.
+    #: Whether `folder` is the source file of one program instead of a folder.
     is_one_file: bool = False
     #: How the command line names the assignment; empty for its plain name.
     called: str = ""
@@ -199,16 +199,16 @@ class Report(msgspec.Struct, frozen=True):
     def verdict(self) -> Verdict:
         """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others.
 
-        Manually graded stages do not count; FOR_A_PERSON if there are no others.
+        Manually graded stages do not count; FOR_A_PERSON if all stages are graded manually.
         """
         judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
         return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Returns JUDGE_ERROR if any is, else the first verdict that is not ACCEPTED, else ACCEPTED.
+    """Returns JUDGE_ERROR if it is among these, else the first verdict that is not ACCEPTED, else ACCEPTED.
 
-    NOT_OFFERED comes after all others that are not ACCEPTED.
+    NOT_OFFERED is returned only if every other verdict is ACCEPTED.
     """
     failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
     if Verdict.JUDGE_ERROR in failed:
