@@ -1,21 +1,21 @@
-"""The known mistakes of an assignment: wrong references, each the right one with one thing changed.
+"""The known mistakes of an assignment: wrong references, each the reference with one thing changed.
 
-A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, where `mains` maps stages
-to functions called like references. If the assignment has a file of words, titles, hints and notes are there, and
-the function returns only `id` and `mains`.
+A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, but `mains` instead of
+`runs`: a mapping from stages to functions that are called like references. If the assignment has a file with titles,
+hints and notes, the function returns only `id` and `mains`.
 
 Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and
-`tolerating(mistake, right)`, which returns the program that makes a mistake when the tolerated reference `right` is
-the right one.
+`tolerating(mistake, right)`, which returns the program that makes a mistake relative to the tolerated reference
+`right`.
 
-A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
+A program may have an attribute `needs`, which maps keywords of options to values: with other values of these options
 the mistake cannot occur.
 
 Other mistakes are folders, with programs in the language of the course: see `programs/mistake_programs`. They are never
 combined, and have the stage's own options and references.
 
-The reference of every other stage is a candidate too: a program that still does what another stage asks is the
-commonest reason for failing throughout.
+The reference of every other stage is a candidate too: if a submission fails in all sessions, the most common reason is
+that it still does what another stage asks.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ Catalogue = Callable[[Stage], Sequence[Mistake]]
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
-    """The known mistakes that a stage can have: of its catalogue, and of folders.
+    """The known mistakes that a stage can have, from its catalogue and from folders.
 
     Raises SpecError if the catalogue cannot be read, or a program in one of the folders cannot be built.
     """
     own = _of_catalogue(stage)
     if not stage.mistake_folders:
         return own
-    # Imported only if needed: what builds and runs programs takes long to import.
+    # Imported only if needed: modules that build and run programs are slow to import.
     from pitboss.experiments.programs.mistake_programs import folder_mistakes
 
     ids = {one.id for one in own}
@@ -114,7 +114,7 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
 
 
 def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
-    """The known mistakes of another stage that this one lacks, in a program with the options of this one."""
+    """The known mistakes that `other` has and `stage` lacks, in programs with the options of `stage`."""
     if not other.mistakes or other.mistakes != stage.mistakes:
         return
     given = _by_id(other)
@@ -125,7 +125,7 @@ def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
 
 
 def _can_occur(main: Callable[..., int], stage: Stage) -> bool:
-    """Whether a wrong program differs from the right one with the stage's options."""
+    """Whether a wrong program can differ from the right program under the stage's own setting."""
     return _needs_of(main).items() <= own_keywords(stage.options).items()
 
 
@@ -135,14 +135,14 @@ def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
 
 
 def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
-    """The mistake in a program with the stage's options; a function without a keyword for an option does not get it."""
+    """The mistake in a program with the stage's options; the function gets only the keywords that it accepts."""
     what = f"mistake {mistake.id!r}"
     run = expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
     return msgspec.structs.replace(mistake, runs={stage.name: run})
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage relative to a tolerated reference, without those that cannot occur there."""
+    """The known mistakes of a stage that can occur relative to a tolerated reference, in programs that make them."""
     reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
@@ -284,13 +284,13 @@ _HINT = "In every session it does what {other} asks, and nothing that only {stag
 
 
 def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
-    """The references of the other stages as mistakes of this one, nearest first; without those that are commands."""
+    """The references of the other stages as mistakes of this one, nearest stage first; commands are left out."""
     names = [one.name for one in stages]
     place = names.index(stage.name) if stage.name in names else 0
     others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_for_person]
     for other in sorted(others, key=lambda one: abs(names.index(one.name) - place)):
         if other.reference == stage.reference:
-            continue  # one program for both stages: they differ in options, which are more specific
+            continue  # one program for both stages: they differ in options, and an option says more than a stage
         main = resolved(other.reference.function, other.name)
         run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
         yield Mistake(

@@ -1,15 +1,15 @@
 """Choosing the further sessions to run: which players type, how often, and with which session numbers.
 
-The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
-which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions, and to
-the number of sessions that its case declares, which weighs it; sessions that could not be used count against it. If the
-players of the cases are not enough, every second session is one of the built-in player, which types other things; fewer
-once most of its sessions turn out to be unusable.
+The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions
+with many draws carry the most evidence, so a player gets sessions in proportion to its draws per session and to its
+weight, the number of sessions that its case declares; sessions that could not be used count against it. If the players
+of the cases are not enough, the built-in player, which types other things, gets every second session, and fewer once
+most of its sessions prove unusable.
 
 A session of a player that no case has can be used if a reference explains it, or if all its steps before the first
 difference are steps of some case: an assignment leaves things open, and such players may run into them. If the program
-ends although the reference goes on, that must be a step of some case as well: the program may have reached something
-that the assignment leaves open before it showed any of it.
+ends although the reference goes on, that end must be a step of some case too: the program may have reached something
+that the assignment leaves open, and ended before it showed this.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
 
-#: The built-in player gets every _OFTEN-th session; every _SELDOM-th if most of at least _ENOUGH cannot be used.
+#: The built-in player gets every _OFTEN-th session; every _SELDOM-th if, after _ENOUGH sessions, most were unusable.
 _OFTEN, _SELDOM, _ENOUGH = 2, 8, 8
 
 
@@ -41,9 +41,9 @@ class Candidate:
     """A source of further sessions: a case, or a player that no case has."""
 
     def __init__(self, case_of: Callable[[int], Case], number: int = 0, weight: float = 1) -> None:
-        """`case_of` returns the case for the number of a session; `number` is the last one that the case declares.
+        """`case_of` returns the case for a session number; `number` is the last number that the case declares.
 
-        Of two with `weight` 1 and 2, the latter gets two sessions for each one of the other.
+        A candidate with `weight` 2 gets twice as many sessions as an equal candidate with `weight` 1.
         """
         self._case_of, self._number, self._weight = case_of, number, weight
         self._count = self._used = self._draws = 0
@@ -69,10 +69,10 @@ class Candidate:
         return self._count >= _ENOUGH and 2 * self._used < self._count
 
     def turn(self, pending: int) -> float:
-        """Its priority, the lowest first; `pending` of its sessions were chosen and have not run yet.
+        """Returns its rank, the lowest first; `pending` of its sessions were chosen and have not run yet.
 
-        Its sessions so far, divided by its weight and by the average yield of one of them, counting one extra session
-        of average use.
+        The rank is the number of its sessions, divided by its weight and by their average yield. A session yields 1
+        and its draws if it was used, else 0; the average includes one extra session with a yield of 1.
         """
         return (self._count + pending) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
 
@@ -136,7 +136,7 @@ def _always(case: Case) -> Callable[[int], Case]:
 
 
 def known_of(selection: Selection) -> KnownGames:
-    """What the cases of a stage type, learned from its own reference and the one that the program is judged by."""
+    """What the cases of a stage type, learned from its own reference and the reference that judges the program."""
     stage = selection.stage
     tolerated = tuple(one for one in stage.tolerated if one.name == selection.tolerated)
     return known_games(
@@ -145,7 +145,7 @@ def known_of(selection: Selection) -> KnownGames:
 
 
 def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
-    """A function that returns whether a session of a player that no case has can be used.
+    """Returns a function that tells whether a session of a player that no case has can be used.
 
     `right` runs the reference that explains the sessions of the cases.
     """

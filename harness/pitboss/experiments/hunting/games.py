@@ -1,4 +1,4 @@
-"""Generating distinct games, short ones first, and making them smaller.
+"""Generates distinct games, short games first, and makes games smaller.
 
 A smaller game has fewer lines, shorter lines or a smaller seed.
 """
@@ -22,18 +22,18 @@ from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: The first games have few lines that the player chooses freely: (last game number, most lines).
+#: The first games have few lines that the player chooses freely: (last game number, maximum number of lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))
 #: The maximum number of free lines of a game, and the maximum number of further lines until it ends.
 _MAX_LINES, _MAX_UNTIL_THE_END = 150, 40
-#: The highest seed of the first games; later ones may have any.
+#: The highest seed of the first games; later games may have any seed.
 _FIRST_SEEDS = 220
-#: One in this many seeds is a special one.
+#: One in this many seeds is 0, -1 or a bound.
 _SPECIAL_SEEDS = 15
 #: The weights from which each player picks one for each kind of answer.
 _WEIGHTS = (0, 1, 1, 1, 6)
-#: The probability of a number other than those of the cases and their neighbours; and in that case, of one near a
-#: number on the screen, since limits such as the remaining money are shown there.
+#: The probability that a number is typed that is neither in the cases nor a neighbour of such a number; and that it is
+#: then near a number on the screen, since limits such as the remaining money are shown there.
 _OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
 #: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
 _IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
@@ -62,7 +62,7 @@ class PlayStyle:
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
-        """A line that answers a question; `numbers` are those near the end of the screen, shown or typed."""
+        """A line that answers a question; `numbers` were shown or typed near the end of the screen."""
         question = self._known_games.questions[key]
         kinds = list(question.answers)
         if key not in self._weights:
@@ -93,7 +93,7 @@ class Games:
     """The games of a stage that draws nothing, or draws from a seed."""
 
     def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
-        """Generate games from the known ones; the expected run is the reference's."""
+        """Generate games from the known games; `expected_run` runs the reference."""
         self._stage, self._known_games, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
         #: If the reference ends with any other exit code, it has failed, since no case expects that.
@@ -138,9 +138,9 @@ class Games:
         return self._known_games.is_fair(steps_of(transcript.events, is_seeded=self._stage.is_seeded))
 
     def exit_code_in(self, transcript: Transcript) -> ExitCode | None:
-        """The exit code that is right if the reference does this; None if no case expects it.
+        """The exit code to expect if the reference does this; None if no case expects its code.
 
-        If a case accepts any code but 0, and none has this one, the game accepts any too.
+        If no case has exactly this code, but a case accepts any code except 0, the game accepts any such code too.
         """
         code = transcript.ending.exit_code
         if code in self._exit_codes:
@@ -261,7 +261,7 @@ def size_of(game: Game) -> tuple[int, int, int]:
 
 
 def smaller_than(game: Game) -> Iterator[Game]:
-    """Smaller games, those with the most left out first; some of them may not be playable."""
+    """Smaller games, beginning with the most lines left out; some of them may not be playable."""
     lines, count = game.lines, len(game.lines)
     size = count // 2
     while size >= 1:

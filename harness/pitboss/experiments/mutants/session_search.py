@@ -1,7 +1,7 @@
-"""Searching for sessions that show what no session of a spec does: surviving mutants, and lines that none runs.
+"""Searches for sessions that show surviving mutants, or that run lines which no session of a spec runs.
 
 The search tries the cases' own players with other seeds, and the games of a hunt, with the lines that the cases allow
-and the numbers that the reference compares with. Their number is fixed, so that a search always finds the same.
+and the numbers that the reference compares with. Their number is fixed, so a search always has the same result.
 
 The result can be added to a spec file: as a seed of a generated case, or else as a recorded case. The rest of the file
 does not change.
@@ -47,7 +47,7 @@ _FOREVER = float("inf")
 
 
 class Found(NamedTuple):
-    """A session that shows what no session of the spec does."""
+    """A session that was tried, and what it shows that no session of the spec shows."""
 
     session: Session
     expected: Transcript
@@ -66,7 +66,7 @@ class SessionSearch:
     """Looks for sessions of one stage."""
 
     def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
-        """Look for sessions that show these mutants, and for those that run a line that no session has run."""
+        """Look for sessions that show one of these mutants, or run a line that no session has run."""
         self._trial, self._stage = trial, trial.stage
         by_id = {mutant.id: mutant for mutant in trial.mutants}
         loaded = {id_: trial.load(by_id[id_]) for id_ in survivors}
@@ -103,14 +103,14 @@ class SessionSearch:
                     yield from self._smaller(game, games)
 
     def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
-        """Smaller games that show something new too."""
+        """Tries games smaller than `game`; yields what they show."""
         for smaller in islice(smaller_than(game), _SMALLER):
             transcript = games.expected(smaller)
             if transcript is not None:
                 yield self._what_is_new(session_of(self._stage, smaller), transcript)
 
     def _what_is_new(self, session: Session, transcript: Transcript) -> Found:
-        """What a session shows that no session of the spec does."""
+        """Returns a session with what it shows that no session of the spec shows."""
         self.count += 1
         ran = self._trial.ran.take()
         experiment = experiment_in(session, transcript)
@@ -122,7 +122,7 @@ class SessionSearch:
         return Found(session, transcript, mutants, self._lines(ran))
 
     def _lines(self, ran: set[Statement]) -> frozenset[str]:
-        """The lines that no session before this one has run."""
+        """Returns the lines that this session is the first to run."""
         if ran <= self._ran:
             return frozenset()
         self._ran |= ran
@@ -134,7 +134,7 @@ class SessionSearch:
 def _other_seeds(stage: Stage) -> Iterator[Session]:
     """The generated cases with seeds that they do not have."""
     for case in stage.spec.cases:
-        # A case with arguments or files of its own cannot be proposed: a new case has those of the stage.
+        # A case with its own arguments or files cannot be proposed: a new case has the stage's.
         if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
             for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
                 if seed not in case.session.seeds:
@@ -142,7 +142,10 @@ def _other_seeds(stage: Stage) -> Iterator[Session]:
 
 
 def fewest(found: Sequence[Found]) -> list[Found]:
-    """A few sessions that together show all that these show; those that show most come first, then smaller ones."""
+    """Selects a few sessions that together show all that these show.
+
+    Each next session shows the most of what is left; ties go to the smallest session.
+    """
     mutants: set[str] = set().union(*(one.mutants for one in found))
     lines: set[str] = set().union(*(one.lines for one in found))
     selected = []
@@ -165,7 +168,7 @@ def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
 
 
 def numbers_compared(trial: Trial) -> list[int]:
-    """The whole numbers that the code of a stage compares with, and their neighbours, in order."""
+    """The whole numbers in comparisons and module constants of a stage's executed code, and their neighbours."""
     found: set[int] = set()
     for name, module in trial.original.modules.items():
         for place in module.places:
@@ -194,9 +197,9 @@ def _number(node: ast.expr) -> int | None:
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
-    """The known games with further numbers to type where numbers are typed.
+    """Returns the known games with further numbers for the questions that numbers answer.
 
-    Whether a game with one of them is fair is decided as for all others: by the steps that the cases take.
+    Whether a game with such a number is fair is decided as for all other games: by the steps that the cases take.
     """
     questions = {key: _with_numbers(question, numbers) for key, question in known.questions.items()}
     return msgspec.structs.replace(known, questions=questions)
@@ -215,15 +218,15 @@ def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
 
 #: A line with the seeds of a case, as a list or as one range.
 _LIST, _RANGE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)"), re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
-#: The longest part of a change's description in the name of a case.
+#: The maximum length of a change's description in the name of a case.
 _LONGEST = 60
 
 
 def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
-    """The text of a spec file with one more session, and what was added, in words.
+    """Returns the text of a spec file with one more session, and a phrase for what was added.
 
-    A session of a generated case is added to its seeds if they are on one line; any other is added as a recorded case
-    with this name.
+    A session of a generated case is added to its seeds if they are on one line; any other session is added as a
+    recorded case with this name.
     """
     case, seed = found.session.case, found.session.seed
     if isinstance(case.session, Generated) and seed is not None:
@@ -247,7 +250,7 @@ def case_name(found: Found, names: Sequence[str]) -> str:
 
 
 def with_seed(path: Path, case: str, seed: int) -> str | None:
-    """The text of a spec file with a further seed of a case; None if it has no such case with its seeds on one line."""
+    """The text of a spec file with a seed added to a case; None if the case's seeds are not found on one line."""
     number = _line_of_seeds(path, case)
     if number is None:
         return None

@@ -4,8 +4,8 @@ A mistake is named if its wrong program does exactly what the submission did in 
 alike. If none fits, none is named.
 
 A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What it
-does with a line that no player types at its question, and after the last line, is not graded; so no mistake need
-explain it, and sessions are compared only up to that read (`reach_of`).
+does with a line that no player types at its question, or after the last line, is not graded. So no mistake has to
+explain this, and sessions are compared only up to that read (`reach_of`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: The largest part of its draws that a session may leave hidden to try a few likely mistakes; to try all, none may be.
+#: If many failed sessions hide more than this share of their draws, only quick searches are made. If many hide any
+#: draw, a few likely mistakes are tried with other options too, but slower searches are left out.
 _MAX_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
@@ -55,9 +56,9 @@ def diagnosed(
 ) -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
-    `tolerated` names the tolerated reference by which they were judged, if any; their options are those of the stage.
-    With `run_further`, what explains all of them is tested in further sessions, also of `cases`, which are all of the
-    stage. `stages` are those of the assignment: a program may do what another one asks.
+    `tolerated` names the tolerated reference by which they were judged, if any; they have the options of the stage.
+    With `run_further`, an explanation of all of them is tested in further sessions, also of `cases`, which are all
+    cases of the stage. `stages` are all stages of the assignment: a program may do what another stage asks.
     """
     answers = answers_in(judged_sessions)
     failed, accepted = _parted(judged_sessions, answers)
@@ -75,7 +76,7 @@ def diagnosed(
     if names.is_any and run_further is not None:
         right = names.right_run(stage)
         further = sessions_to_confirm(stage, right, names.mistakes, cases)
-        # Players of other cases may type what those of the cases so far never did.
+        # Players of other cases may type lines that the players so far never typed.
         answers = answers_in(judged_sessions, right_sessions(right, further))
         failed_too, accepted_too = _parted(run_further(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
@@ -137,7 +138,7 @@ def _names(
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Names:
-    """The simplest explanation of all of these sessions: mistakes alone, or with a habit of the text."""
+    """The simplest explanation of all of these sessions; mistakes combined with a habit of the text come last."""
     seen = [*failed, *accepted]
     mistakes = catalogue(stage)
     if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
@@ -167,7 +168,7 @@ def _combined(
 def _parted(
     judged_sessions: Sequence[JudgedSession], answers: Answers
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
-    """The sessions that failed, each with its reach, and those that were accepted."""
+    """The failed sessions that mistakes have to explain, each with its reach, and the accepted sessions."""
     failed = [
         msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in judged_sessions if not one.is_accepted
     ]
@@ -197,12 +198,12 @@ def with_diagnosis(
 
 
 def _ended_by_itself(judged: JudgedSession) -> bool:
-    """Whether the program caused all that is graded of a session; what follows may end in any way."""
+    """Whether the program ended by itself, or the session is compared only up to one of its reads."""
     return judged.actual.ending.kind is EndingKind.EXITED or judged.reach is not None
 
 
 def _went_wrong(judged: JudgedSession) -> bool:
-    """Whether a session failed for its events, and not for its draws, with which the right program would agree."""
+    """Whether a session failed for more than its draws: given them, the right program does something else."""
     if judged.is_accepted or judged.expected is None or judged.draws is None:
         return not judged.is_accepted
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
@@ -210,9 +211,9 @@ def _went_wrong(judged: JudgedSession) -> bool:
 
 
 def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
-    """The habit that alone explains the failed sessions and that no accepted one contradicts; empty if none does.
+    """The habit that alone explains the failed sessions, unless an accepted session contradicts it.
 
-    It is empty too if too few sessions failed.
+    Empty if there is no such habit, or if too few sessions failed.
     """
     if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
@@ -242,7 +243,7 @@ def _diagnosis(mistake: Mistake, explains: int, of: int, unexplained: tuple[str,
     return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of, beyond=unexplained)
 
 
-#: The kinds of lines typed at each question, by the text before them on their line of the screen.
+#: The kinds of lines typed at each question; a question is the text before the answer on its line.
 Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -250,7 +251,7 @@ _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
     """The answers typed at the right program's questions in these judged sessions and in its own transcripts."""
     found: dict[bytes, set[bytes]] = {}
-    # If a judged session is in step, its lines were meant for the program under test.
+    # The lines of a session in step answer the program under test, not the right program.
     expected = [one.expected or () for one in judged_sessions if not one.is_in_step]
     for events in (*expected, *(one.events for one in right)):
         for question, read in _reads(events):
@@ -260,9 +261,9 @@ def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcr
 
 
 def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
-    """The number of the last read, from 1, up to which a session is compared; None for all of it.
+    """The number, from 1, of the read up to which a session is compared; None if all of it is compared.
 
-    It is the first line that is not among the answers to its question, or a read past the end of input.
+    This is the first read of a line that is not among the answers to its question, or a read past the end of input.
     """
     expected, actual = judged.expected or (), judged.actual.events
     if judged.draws is None:
@@ -289,7 +290,7 @@ def _kind(line: bytes) -> bytes:
 
 
 def _number_of_end(events: tuple[Event, ...], ends: int) -> int:
-    """The number of this end of input among all reads."""
+    """The number, among all reads, of the read that got the end of input for the `ends`-th time."""
     reads = [event for event in events if isinstance(event, Typed | InputEnded)]
     places = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
     return places[ends - 1]
