@@ -1,9 +1,10 @@
-"""What a thousand seeds show and no case of a stage has: the seeds that a spec lacks.
+"""Finds the seeds that a spec lacks: of a thousand, the seeds that show what no case of the stage shows.
 
 Two sessions of a kind differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
 Three things are compared: consecutive lines, how often a line is repeated (the rows of a table, the players at it), and
-consecutive texts without a number, whatever numbers are between them (the results of two rounds). What no shape shows,
-such as one value that counts differently, is left to the rules in assignment.yaml, the known mistakes and the mutants.
+consecutive texts without a number, whatever numbers are between them (the results of two rounds). Differences without
+a new shape, such as one value that counts differently, are left to the rules in assignment.yaml, the known mistakes and
+the mutants.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from pitboss.sessions.references import ExpectedRun
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
-#: Seeds are tried until their sessions have so many lines: a long session shows as much as many short ones.
+#: Seeds are tried until their sessions have this many lines: a long session shows as much as many short sessions.
 _MAX_LINES = 60_000
-#: How many seeds with which a case does not end are tried: answers in a fixed order were chosen for other seeds.
+#: How many seeds are tried in vain: answers in a fixed order were chosen for other seeds, so the session may fail.
 _MAX_UNFIT = 40
-#: A word is one of a kind, such as a colour, if so many different ones occur at its place in otherwise equal lines.
+#: A word counts as varying, as colours do, if this many words occur in its position in otherwise equal lines.
 _VARIANTS = 8
 #: What ends a typed line.
 _TYPED = ">>"
-#: What stands for a word that varies, and the words that always do.
+#: The placeholder for a word that varies, and a pattern for words that always vary.
 _VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
 
 
@@ -50,7 +51,7 @@ class ScreenPassage(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A session that no case has, and what it shows that no case does."""
+    """A session that no case has, and the passages in it that no case shows."""
 
     case: str
     seed: int
@@ -58,9 +59,10 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 def gaps_of(stage: Stage) -> list[Gap]:
-    """The fewest sessions that show what the cases of a stage lack, the one that shows most first.
+    """Returns a few sessions that show what the cases of a stage lack; the session that shows most comes first.
 
-    Empty without a seed, since cases cannot choose their draws then, and for commands: a thousand runs take too long.
+    Empty for a stage without a seed, whose cases cannot choose their draws, and for a command, since a thousand runs
+    take too long.
     """
     if stage.reader or not stage.is_seeded or stage.reference.command:
         return []
@@ -74,12 +76,12 @@ def gaps_of(stage: Stage) -> list[Gap]:
 
 
 def _is_fair(lacking: Iterable[ScreenPassage]) -> bool:
-    """Whether every answer is of a kind that some case types: the effect of others may be left open."""
+    """Whether cases type all answers in these passages: the assignment may leave open what other answers do."""
     return not any(passage.line.endswith(_TYPED) for passage in lacking if passage.times == 1 and not passage.next_line)
 
 
 def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
-    """Sessions that show all of these passages, in turn the one that shows most of what is left."""
+    """Sessions that together show all of these passages; each next session shows the most of what is left."""
     left = set().union(*sessions.values())
     while left:
         case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
@@ -89,7 +91,7 @@ def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[
 
 
 def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
-    """The generated cases with each seed, once for each player or list of answers."""
+    """Yields each generated case with each seed and the session's lines; a player or list of answers only once."""
     found: set[tuple[Answers | Player, Invocation]] = set()
     for case in stage.spec.cases:
         if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
@@ -105,7 +107,7 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
 
 
 def _patient(run: ExpectedRun) -> ExpectedRun:
-    """The run, abandoned after a few calls that did not end."""
+    """Returns `run`, but abandoned after a few calls that did not end."""
     patience = Patience()
 
     def patiently(*arguments: Any, **keywords: Any) -> Transcript:
@@ -115,7 +117,7 @@ def _patient(run: ExpectedRun) -> ExpectedRun:
 
 
 def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
-    """The nonempty lines of a session with what was typed, runs of blanks as one; None if the reference fails in it."""
+    """The nonempty lines of a session, shown and typed, with single blanks; None if the reference fails in it."""
     try:
         events = expectation_of(session, run).events
     except HarnessError:
@@ -133,7 +135,7 @@ def _text(event: Event) -> str:
 
 
 def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[ScreenPassage]:
-    """The passages in the lines of a session; words in `kinds` count as ones that vary."""
+    """The passages in the lines of a session; words in `kinds` count as varying."""
     runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
     shapes = [shape for shape, _ in runs]
     texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
@@ -147,7 +149,7 @@ def _shape(line: str, kinds: frozenset[str]) -> str:
 
 
 def _kinds(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
-    """The words at places where many different ones occur."""
+    """Returns the words in positions where many different words occur: see `_VARIANTS`."""
     shapes = {_shape(line, frozenset()) for line in {line for lines in sessions for line in lines}}
     at: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for words in map(str.split, shapes):
