@@ -12,7 +12,7 @@ from pitboss.model.comparison_policy import FreeText
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
-#: For how many texts a finder caches what it found.
+#: The maximum number of texts for which a finder caches its matches.
 _MAX_CACHED = 65_536
 _NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
@@ -26,7 +26,7 @@ class Occurrence(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The place of a text that replaced a free one; each byte shown and each other event counts as one."""
+    """The position of a text that replaced a free text; each byte shown and each other event counts as 1."""
 
     name: str
     start: int
@@ -36,10 +36,10 @@ class Span(NamedTuple):
 def put_in(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Event, ...]:
-    """Returns a session of the reference with these texts in place of its free ones.
+    """Returns a session of the reference with its free texts replaced by these texts.
 
-    Free texts without an entry are unchanged. An empty text is left out, with its whole line if it is one; None also
-    leaves out one of the two empty lines around such a line.
+    Free texts without an entry are unchanged. For an empty text the free text is removed, and the whole line if it is
+    a line of its own; None also removes one of the two empty lines around such a line.
     """
     return _put_in(events, free, texts, lambda *_: None) if texts else events
 
@@ -47,7 +47,7 @@ def put_in(
 def spans_of(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Span, ...]:
-    """Returns where in the session from `put_in` the free texts are; one that is left out has length 0."""
+    """Returns the positions of the free texts in the session from `put_in`; a removed text has length 0."""
     spans: list[Span] = []
     _put_in(events, free, texts, lambda *place: spans.append(Span(*place)))
     return tuple(spans)
@@ -87,7 +87,7 @@ def _put_in(
 
 
 def _key(name: str, typed: int) -> str:
-    """The key of the text that comes after this many typed lines, among texts by name."""
+    """Returns the key under which texts by name have the text `name` after this many typed lines."""
     return f"{name}\0{typed}"
 
 
@@ -99,7 +99,7 @@ def without_numbers(text: bytes) -> bytes:
 def with_numbers(
     texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: tuple[Event, ...]
 ) -> Mapping[str, bytes | None]:
-    """Returns the texts, with an entry for each place of a text whose numbers vary, with the session's numbers."""
+    """Returns the texts and, for each occurrence of a text whose numbers vary, an entry with the session's numbers."""
     varying = [one.name for one in free if one.numbers_vary and texts.get(one.name)]
     if not varying:
         return texts
@@ -117,13 +117,13 @@ def with_numbers(
 
 
 def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:
-    """How many bytes after the text of a line are left out with it: its newline, and for None an empty line."""
+    """How many bytes after a removed line are removed with it: its newline, and for None an empty line too."""
     is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
     return 2 if is_between_empty_lines else after.startswith(b"\n")
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
-    """Yields for each event of a session of the reference the free texts in it, in order."""
+    """Yields, for each event of a session of the reference, its free texts in order."""
     return (found for _, found in _occurrences(events, free))
 
 
@@ -153,7 +153,7 @@ def _occurrences(
 
 
 class _TextFinder:
-    """Finds free texts in texts; if several match at a place, the longest.
+    """Finds free texts in the texts of events; if several match at one position, the longest.
 
     The result is cached, since the same texts are searched again with every text that a program may show.
     """
@@ -166,7 +166,7 @@ class _TextFinder:
         self._found: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
 
     def after(self, line: bytes) -> tuple[Occurrence, ...]:
-        """Return the free text that comes after a line of the screen; of several the one that matches most of it."""
+        """Return the free text that comes after a line of the screen; if several do, the longest match."""
         return next(((Occurrence(one, 0, 0),) for one, text in self._after if line.endswith(text)), ())
 
     def found_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
@@ -186,7 +186,7 @@ def _finder_of(free: tuple[FreeText, ...]) -> _TextFinder:
 
 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
-    """A pattern that finds free texts, each as a group; if several match, the longest is found."""
+    """Returns a pattern that finds the longest free text at a position, and the free text of each of its groups."""
     forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
     visible = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
     by_group = {f"free{number}": one for number, one in enumerate(visible)}
