@@ -1,6 +1,6 @@
-"""The JSON of reports and scores as types, of which docs/*.schema.json is made; docs/json.md says what the fields are.
+"""The JSON of reports and scores as types, from which docs/*.schema.json is made; docs/json.md describes the fields.
 
-A field that goes, or that means something else, is a new version of its format; one that comes is not.
+A removed field, or a field with another meaning, needs a new version of its format; an added field does not.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     schema: str | UnsetType = UNSET
     assignment: str
     submission: str
-    #: In a class: what identifies the person, a login, an id or the name of a folder.
+    #: In a class: identifies the person by a login, an id or the name of a folder.
     key: str | UnsetType = UNSET
     verdict: Verdict
     stages: tuple[ReportedStage, ...]

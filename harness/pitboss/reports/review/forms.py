@@ -1,4 +1,4 @@
-"""Reading a form of a person's page, and adding its marks to the gradebook."""
+"""Reads a form of a person's page, and adds its marks to the gradebook."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Form(msgspec.Struct, frozen=True):
     comment: str = ""
     override: str = ""
     reason: str = ""
-    #: A student's request; the answer to one, and whether that declines it.
+    #: A student's request; the answer to a request, and whether the answer declines it.
     request: str = ""
     answer: str = ""
     declined: str = ""
-    #: A file, a line of it, and a comment that is to stand there.
+    #: A file, a line in it, and a comment to add at that line.
     file: str = ""
     line: str = ""
     line_comment: str = ""
-    #: The keys of the rubric that are picked in the form, and those that were when the page was made.
+    #: The keys of rubric items that are picked in the form, and of the items that were when the page was made.
     picks: tuple[str, ...] = ()
     were: str = ""
     #: Scores of manually graded stages: pairs of a stage and what was entered.
@@ -57,7 +57,7 @@ class Form(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, fields: Mapping[str, Sequence[str]]) -> Form:
-        """The form of what a browser sent."""
+        """Returns the form with the fields that a browser sent."""
         entered = {name: values[0].strip() for name, values in fields.items()}
         stages = ((name.removeprefix(STAGE), word) for name, word in entered.items() if name.startswith(STAGE) and word)
         texts = {name: entered.get(name, "") for name in cls.__struct_fields__ if name not in ("stages", "picks")}
@@ -65,7 +65,7 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
-    """Add a form's marks; returns how many marks and scores there were before. UsageError for an empty form."""
+    """Add a form's marks; returns how many marks and scores the person had before. UsageError for an empty form."""
     marks = [*_marks(form, policy), *_picks(form, book), *_at_line(form, book, person)]
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
@@ -75,7 +75,7 @@ def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person,
 
 
 def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
-    """Pairs of a kind and a value."""
+    """Returns the marks on the whole submission or its stages, apart from rubric items: pairs of a kind and a value."""
     if form.take_back.startswith(LINE):
         return []
     if form.take_back:
@@ -110,7 +110,7 @@ def _picks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
 
 
 def _at_line(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str]]:
-    """A comment at a line, or that those at a line are taken back; UsageError if there is no such line."""
+    """Returns the mark that adds a comment at a line or takes back its comments; UsageError if the line is missing."""
     if form.take_back.startswith(LINE):
         return [(line_in(book, person, form.take_back.removeprefix(LINE), ""), "")]
     if not form.line_comment:
@@ -120,14 +120,14 @@ def _at_line(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str
 
 
 def _texts(form: Form) -> list[tuple[str, str]]:
-    """The marks that are words; UsageError where one is too long."""
+    """Returns the marks that are free text; UsageError if a text is too long."""
     answer = DECLINE if form.declined else ANSWER
     texts = ((COMMENT, "comment", form.comment), (REQUEST, "request", form.request), (answer, "answer", form.answer))
     return [(kind, _text(text, called)) for kind, called, text in texts if text]
 
 
 def _text(text: str, called: str) -> str:
-    """A text that was entered; UsageError, in which it is called so, where it is too long."""
+    """Returns a text that was entered; if it is too long, raises UsageError, which names it `called`."""
     if len(text) > _LONGEST_TEXT:
         raise UsageError(f"The {called} has {len(text):,} characters, and may have {_LONGEST_TEXT:,}")
     return text.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What can be said of a submission's style without judging it: true sentences, each at a line of a file."""
+"""Facts about a submission's style, without judgement: true sentences, each about a line or a whole file."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pitboss.reports.style.masking import language_of, masked, unified
 
 #: A printed page: G. J. Holzmann, The Power of Ten, rule 4.
 MAX_LINES_OF_A_FUNCTION = 60
-#: What pylint accepts as it comes (max-args).
+#: The default of pylint (max-args).
 MAX_PARAMETERS = 5
 #: McCabe proposed 10; NIST Special Publication 500-235 reports good experience with limits up to 15.
 MAX_COMPLEXITY = 15
-#: "Most of the program": a main that contains less leaves as much to other functions.
+#: A main with more than this share of the code contains most of the program.
 LEAST_SHARE_OF_MAIN = 0.5
-#: A program of one page needs no parts.
+#: A program that fits on one page need not be divided into functions.
 LEAST_LINES_OF_MAIN = MAX_LINES_OF_A_FUNCTION
-#: All files of a submission together, some 4,000 lines; reading that takes about a second.
+#: For all files of a submission together: some 4,000 lines, which take about a second to read.
 MAX_CHARACTERS = 1 << 17
 #: The maximum number of facts of one kind in one file, for kinds that may occur on each line.
 MAX_OF_A_KIND = 10
@@ -32,19 +32,19 @@ class Fact(msgspec.Struct, frozen=True):
     """A true sentence about a place in a source."""
 
     path: str
-    #: Counted from 1; 0 if the fact is one of the whole file.
+    #: Counted from 1; 0 if the fact is about the whole file.
     line: int
     #: function_length, parameters, complexity, monolithic_main, indentation, header_comment or not_examined.
     kind: str
-    #: Hostile where it repeats a name of the source: one short line, to be escaped like all that students write.
+    #: One short line. It may repeat a name from the source, which may be hostile: escape it like all student text.
     text: str
 
 
 def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     """The facts of sources, given as paths and texts, in the order of the files and of their lines.
 
-    Only files in C, C++, C#, Java and Python are examined. No text raises anything.
-    Where functions cannot be measured here, a fact of each file says that they were not.
+    Only files in C, C++, C#, Java and Python are examined. No text causes an
+    exception. If this machine cannot measure functions, a fact on each file says so.
     """
     facts: list[Fact] = []
     left = MAX_CHARACTERS
@@ -61,7 +61,7 @@ def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
 
 
 def missing_facts() -> str:
-    """Which facts are left out on this machine, and what to install for them; empty if none are."""
+    """Returns a sentence on the facts left out on this machine and what to install; empty if none are left out."""
     missing = missing_library()
     return f"style facts leave out functions; {missing}" if missing else ""
 
@@ -127,13 +127,13 @@ def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, l
 
 
 def _share(function: Function, code: str) -> float:
-    """How much of the lines of code stands in a function."""
+    """Returns the share of the lines of code that a function contains."""
     lines = _numbers_of_code(code)
     return len([number for number in lines if function.start <= number <= function.end]) / max(len(lines), 1)
 
 
 def _outside_functions(path: str, functions: tuple[Function, ...], code: str) -> Iterator[Fact]:
-    """What is a main in other languages may stand outside all functions in Python."""
+    """Yields a fact if most of a long Python program is outside of functions, where Python may have its main."""
     lines = _numbers_of_code(code)
     inside = {number for one in functions for number in range(one.start, one.end + 1)}
     outside = [number for number in lines if number not in inside]
@@ -152,7 +152,7 @@ def _numbers_of_code(code: str) -> list[int]:
 
 
 def _some(path: str, kind: str, remarks: list[Remark]) -> Iterator[Fact]:
-    """Facts of the first remarks, and how many there are beyond them."""
+    """Yields a fact for each of the first remarks, and a fact with the number of the others."""
     yield from (Fact(path, line, kind, text) for line, text in remarks[:MAX_OF_A_KIND])
     more = len(remarks) - MAX_OF_A_KIND
     if more > 0:
