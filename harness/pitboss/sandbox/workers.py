@@ -24,7 +24,7 @@ from pitboss.sandbox.worker_loop import NUMBER, discard, on_core, serve, shared_
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
-#: This many numbers fit into any pipe at once (a page).
+#: This many numbers fit into any pipe at once: a pipe holds at least a page.
 _MAX_SHARED = 4096 // NUMBER.size
 #: How long we wait at a time, in seconds. Python does not notice a signal that comes between its last check and the
 #: beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
@@ -35,15 +35,15 @@ class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start them, each on a core; if this process takes part it is one of them, and one fewer is started.
+        """Start `count` workers, each on a core; if this process takes part it is one of them.
 
-        Starts fewer if this machine is short of something; SessionError if none can be started.
+        Starts fewer if this machine lacks resources; SessionError if none can be started.
         """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
         self._waiting: deque[Task[Any]] = deque()
         self._members: list[_Member] = []
-        #: What is released at the end.
+        #: Resources to release at the end.
         self._resources = contextlib.ExitStack()
         with contextlib.ExitStack() as undone:
             undone.callback(self.__exit__)
@@ -72,7 +72,7 @@ class Workers(Pool):
             undone.pop_all()
 
     def _begin(self, place: int) -> None:
-        """Start a worker for a place; OSError if the machine is short of something."""
+        """Start the worker with index `place`; OSError if the machine lacks resources."""
         member = _Member(place, [one.channel for one in self._members], self._events)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
@@ -89,11 +89,11 @@ class Workers(Pool):
             _reap(waits=any(busy))
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call to the worker that is free first; another makes it if that one dies."""
+        """Submit a call to the first worker that is free; if it dies, another worker makes the call."""
         return self._submitted(Task(self, function, arguments, tries=2))
 
     def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """See Pool: if a worker dies in this call it is not tried again."""
+        """See Pool: if the worker dies, the call is not tried again."""
         return self._submitted(Task(self, function, arguments))
 
     def _submitted(self, task: Task[T]) -> Task[T]:
@@ -126,7 +126,7 @@ class Workers(Pool):
         return results
 
     def _announced(self, count: int) -> Iterator[int]:
-        """The numbers that this process takes, while it passes on the events of the others."""
+        """Yields the numbers that this process takes; meanwhile passes on the progress events of the workers."""
         for number in shared_numbers(self._shared_out):
             if self._events is not None:
                 self._events.pass_on()
@@ -161,7 +161,7 @@ class Workers(Pool):
                     return self._hand_out()
 
     def _replace(self, member: _Member) -> None:
-        """Replace a worker that has died; its task is tried again, or has failed by our fault.
+        """Replace a dead worker; its task is tried again, or fails as a fault of ours.
 
         This process has adopted the worker's children, and ends them. If no other worker can be started, the remaining
         ones do its work.
@@ -222,7 +222,7 @@ class _Member:
         return True
 
     def send_off(self) -> bool:
-        """Make it end; returns whether it was busy: then it first ends all its children."""
+        """Make it end; returns whether it was busy. A busy worker first ends all its children."""
         is_busy = self.task is not None
         if is_busy:
             with contextlib.suppress(ProcessLookupError):
@@ -260,7 +260,7 @@ def _has_ended(pid: int) -> bool:
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:
-    """A pool of `count` workers, including this process if it takes part; only this process if it cannot fork."""
+    """A pool of `count` workers, including this process if it takes part; just this process if it cannot fork."""
     return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Pool()
 
 

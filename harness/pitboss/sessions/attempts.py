@@ -1,7 +1,7 @@
-"""Runs sessions of a program in this process, and decides which count when several processes share them.
+"""Runs sessions of a program in this process; if several processes share them, decides which sessions count.
 
-A session that this machine failed to run is run again once: what was missing may be available by then, and what was
-lost, such as a launcher, is started again. So is a session ended by a signal that another process may have sent.
+A session that this machine failed to run is run again once: a missing resource may be available by then, and a lost
+launcher is started again. A session ended by a signal that another process may have sent is run again too.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Part(msgspec.Struct, Generic[T]):
 
 
 def last_after(endless: Mapping[int, int]) -> float:
-    """The number of the last session that counts, given those that used up a limit; infinite if all count.
+    """The number of the last session that counts; infinite if all count.
 
-    `endless` gives for each such session how many it counts as.
+    `endless` maps each session that used up a limit to the number of sessions that it counts as.
     """
     total = 0
     for number in sorted(endless):
@@ -62,8 +62,8 @@ def last_after(endless: Mapping[int, int]) -> float:
 def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
     """The results of the sessions that count, in the order of their numbers: see `last_after`.
 
-    Which later sessions were run depends on the timing of the workers, so these do not count. All earlier ones were
-    run: a worker stops only after its own last session, and all lower numbers were assigned by then.
+    Which later sessions were run depends on the timing of the workers, so they do not count. All earlier sessions
+    were run: a worker stops only after its own last session, and all lower numbers were assigned by then.
     """
     last = _last_of(parts)
     return {number: one for part in parts for number, one in part.made.items() if number <= last}
@@ -80,7 +80,7 @@ def shared_sessions(
     count: int,
     fault_of: Callable[[int, str], T],
 ) -> dict[int, T]:
-    """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns those that count: see `counted`.
+    """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns the results as `counted` does.
 
     If a worker dies its results are lost. Its sessions are run again, one at a time, since one of them may have killed
     the worker. The result of a session that kills another worker is `fault_of(number, sentence)`.
@@ -106,7 +106,7 @@ class Attempt(msgspec.Struct, frozen=True):
     transcript: Transcript
     #: What went wrong on our side, as a sentence; empty if nothing did.
     failure: str = ""
-    #: If the program or the assignment's code used up a limit: as how many such sessions this one counts; else 0.
+    #: The number of endless sessions it counts as, if the program or the assignment's code used up a limit; else 0.
     endless: int = 0
     #: Whether this machine may have failed, and not the assignment's code or the program: another try may succeed.
     may_succeed: bool = False
@@ -117,9 +117,9 @@ def attempts(
 ) -> Iterator[tuple[int, Attempt]]:
     """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
 
-    Takes no more numbers once they would not count, since earlier sessions have used up a limit: see `last_after`. A
-    fault of ours, or of the assignment's code, is reported in the attempt. A session that this machine failed to run is
-    run a second time before it is reported.
+    Stops when further sessions would not count, because earlier sessions have used up a limit: see `last_after`.
+    A fault of ours, or of the assignment's code, is reported in the attempt. A session that this machine failed to
+    run is run a second time before it is reported.
     """
     failed: list[int] = []
     killed = killed_for_memory()
@@ -145,7 +145,7 @@ def _tried(
     left = iter(numbers)
     try:
         with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
-            if isinstance(numbers, Sequence):  # no other worker takes any, and a sandbox is slow to start
+            if isinstance(numbers, Sequence):  # no other worker takes numbers, and a sandbox is slow to start
                 run.prepare(numbers[:_MAX_PREPARED])
             for place, transcript in driver.sessions(run.scripts(left)):
                 yield run.attempt(place, transcript)
@@ -176,7 +176,7 @@ class _LocalSessions:
         self._prepared |= {number: self._script(number) for number in numbers}
 
     def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
-        """Take numbers, and yield their scripts."""
+        """Take numbers and yield their scripts, until further sessions would not count."""
         while last_after(self._endless) == math.inf and (number := next(numbers, None)) is not None:
             script = self._prepared[number] if number in self._prepared else self._script(number)
             if script is None:
@@ -186,7 +186,7 @@ class _LocalSessions:
             yield script
 
     def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
-        """The number and attempt of a session that has ended, whose script was yielded as number `place`."""
+        """The number and attempt of an ended session; its script was the one with index `place` that was yielded."""
         number = self._begun[place]
         self._ended.add(number)
         return number, self._attempt(number, transcript)
@@ -212,13 +212,13 @@ class _LocalSessions:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be run", may_succeed=True)
-        # A program that sends such a signal to itself does so again.
+        # A program that sent the signal to itself will do so in the second run too.
         may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
         return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
 
 
 class _Guarded:
-    """An input script that ends the input once the script has failed, and stores the error by the session's number."""
+    """Wraps a session's input script: if it fails, stores the error by the session's number and ends the input."""
 
     def __init__(self, number: int, input_script: InputScript, failures: dict[int, HarnessError]) -> None:
         self._number, self._input_script, self._failures = number, input_script, failures
