@@ -1,4 +1,4 @@
-"""Selects the files that a program is built from: the submission's, or the course's where it lacks them.
+"""Selects the files that a program is built from: the submission's, and the course's that the submission lacks.
 
 A file of the submission replaces the course's file of that name, and no header is present twice: two classes of the
 same name in one program would disagree on their members. The program's files follow from what it includes:
@@ -25,7 +25,7 @@ from pitboss.submissions.sources import Source, files_below
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-#: How much of a source is searched for includes, and the most includes of one file.
+#: How much of a source is searched for includes, and the maximum number of includes of one file.
 _MAX_CHARACTERS, _MAX_INCLUDED = 1 << 20, 200
 
 
@@ -36,25 +36,25 @@ class Parts(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     #: Headers of the submission that replace the course's.
     own: tuple[str, ...] = ()
-    #: The submission's file whose main is used instead of the course's; empty if the course's is.
+    #: The submission's file whose main is used instead of the course's; empty if the course's main is used.
     main: str = ""
     #: Sources and headers of the course that are used, and its other sources and headers.
     given: tuple[str, ...] = ()
     not_given: tuple[str, ...] = ()
-    #: Files of the submission that the course's replace.
+    #: Files of the submission that the course's files replace.
     left_out: tuple[str, ...] = ()
     #: Files that the stage lists and the submission lacks.
     missing: tuple[str, ...] = ()
-    #: Folders of headers that are included without a folder.
+    #: Folders of headers that an #include names without the folder.
     folders: tuple[str, ...] = ()
     #: Files that are included in another letter case, each with the name in the #include.
     misspelt: tuple[tuple[str, str], ...] = ()
 
 
 def parts_of_make(source: Source, given: Path) -> Parts:
-    """What a makefile builds a program from: the course's files only where the submission lacks them.
+    """Returns the files of the course from which a makefile builds a program.
 
-    Only those that the makefile names or a source includes are used.
+    These are files that a source includes, or that the makefile names and the submission lacks.
     """
     files = _Files(source, given)
     used = _Used(files, [name for name in files.own if is_c_source(name)])
@@ -68,8 +68,8 @@ def parts_of_make(source: Source, given: Path) -> Parts:
 def parts_of(source: Source, given: Path) -> list[Parts]:
     """The combinations of files to try, the likeliest first; several if the first may not compile.
 
-    A main in a file of another name is used only if the course's does not compile, since students write such files to
-    test a part. The course's files replace the submission's if these do not compile.
+    A main in a file of another name is used only if the course's main does not compile, since students write such files
+    to test a part. The course's files replace the submission's files of their names if those do not compile.
     """
     files = _Files(source, given)
     listed = [name for name in source.files if name in files.own]
@@ -104,7 +104,7 @@ def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...
 
 
 class _Files:
-    """The sources and headers of a submission, and those that the course gives."""
+    """The files of a submission, and the sources and headers of the course."""
 
     def __init__(self, source: Source, given: Path) -> None:
         self._given, self._folder = given, source.folder
@@ -138,7 +138,7 @@ class _Files:
 
     @cached_property
     def own_paths(self) -> dict[str, str]:
-        """The submission's files by lower-case path; of several the first counts."""
+        """The submission's files by lower-case path; if several have the same path, the first counts."""
         return {name.lower(): name for name in reversed(self.own)}
 
     @cached_property
@@ -153,7 +153,7 @@ class _Files:
         return _called(name, self._own_names.get(name.lower(), []))
 
     def beside_called(self, name: str) -> str:
-        """Like `own_called`, among the files beside the listed ones."""
+        """Like `own_called`, but only among files in the folder of the stage's source."""
         return _called(name, self._beside())
 
     def given_called(self, name: str) -> str:
@@ -161,12 +161,12 @@ class _Files:
         return _called(name, self.given)
 
     def main(self, listed: list[str]) -> str:
-        """The file with the submission's own main: listed, or named like one of the course's; empty if none."""
+        """The file with the submission's own main: a listed file, or named like a file of the course; else empty."""
         mains = self._mains()
         return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
 
     def other_main(self) -> str:
-        """The only other file with a main that includes everything the course's main does; empty without one."""
+        """The only other file with a main that includes all that the course's main includes; else empty."""
         needed = {
             self.own_called(name) or self.given_called(name)
             for given in self.given

@@ -2,7 +2,7 @@
 
 The program of a stage is one of:
 
-    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another one that it allows
+    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another name that it allows
     Makefile                                  with a target of such a name
     the stage's own list of sources           built together with the files that the course provides
 """
@@ -35,7 +35,7 @@ MAX_BYTES, MAX_FILES = 64 << 20, 2000
 MAX_DEPTH, _MAX_FOLDERS = 6, 500
 #: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
-#: In the order in which make looks for them, in lower case.
+#: The names of makefiles in lower case, in the order in which make looks for them.
 _MAKEFILES = ("gnumakefile", "makefile")
 
 
@@ -52,13 +52,13 @@ class Source(msgspec.Struct, frozen=True):
     program: str
     #: All files it consists of, if the stage lists them.
     files: tuple[str, ...] = ()
-    #: A folder of files that the course provides, for those that the submission does not have itself.
+    #: The folder of the course's files, which are used if the submission lacks them.
     given: Path | None = None
     #: The name of that folder in a sentence.
     given_as: str = ""
     #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
-    #: Files that could have been used too: pairs of the file used instead and the file.
+    #: Files that could have been used too: pairs of the file that was used and a file that was not.
     passed_over: tuple[tuple[str, str], ...] = ()
 
 
@@ -107,14 +107,14 @@ def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | N
 
 
 def makefile_for(folder: Path, program: str) -> str:
-    """The name of the makefile of a folder that has a target of this name; empty without one."""
+    """The name of the makefile of a folder, if it has a target of this name; else empty."""
     names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
     makefile = min(names, key=_preference_of_make, default="")
     return makefile if makefile and _target(folder / makefile, program) else ""
 
 
 def _preference_of_make(name: str) -> tuple[int, bool]:
-    """The order in which make itself looks for makefiles."""
+    """A sort key for makefiles: the order in which make itself looks for them."""
     return _MAKEFILES.index(name.lower()), name[:1].isupper()
 
 
@@ -136,7 +136,7 @@ def _course_files(stage: Stage) -> dict[str, Any]:
 
 
 def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
-    """A file as the source of a stage, whatever its name; None if its suffix is not that of a known language.
+    """A file as the source of a stage, whatever its name; None if its suffix belongs to no known language.
 
     If `is_alone`, it is built without the other files of its folder.
     """
@@ -150,7 +150,7 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
 
 
 def in_folder_above(source: Source) -> Source:
-    """The same source, with paths relative to the folder that its folder is in."""
+    """The same source, with paths relative to the parent of its folder."""
     name = source.folder.name
     files = tuple(f"{name}/{file}" for file in source.files)
     return msgspec.structs.replace(source, folder=source.folder.parent, file=f"{name}/{source.file}", files=files)
@@ -221,10 +221,11 @@ def _target(makefile: Path, stage: str) -> str:
 
 
 def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
-    """Copy the files to build into the new folder `into`, those of the course first.
+    """Copy the files to build into the new folder `into`, the course's files first.
 
-    Left out are links, hidden files, anything that is not a regular file, the submission's files in `without` and the
-    course's in `without_given`. Raises UsageError if there are too many files or bytes, or one cannot be read.
+    Leaves out links, hidden files, anything that is not a regular file, the submission's files in `without` and the
+    course's files in `without_given`. Raises UsageError if there are too many files or bytes, or if a file cannot be
+    read.
     """
     into.mkdir(parents=True)
     if source.is_alone:

@@ -1,6 +1,6 @@
 """Gathers the files of one person's submission, lists them, and tries to unpack archives.
 
-IMPORT/0007/play.c      the files of one person, under the student's names for them
+IMPORT/0007/play.c      one person's files, under the names that the student gave them
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pitboss.submissions.importers.display_names import one_line
 from pitboss.submissions.importers.imported import ImportedSubmission
 from pitboss.submissions.sources import MAX_FILES, files_below, is_left_out
 
-#: The maximum number of archives of one person that are tried, as many as a submission unpacks, and of names listed.
+#: The maximum number of archives tried for one person (a submission unpacks as many), and of file names listed.
 _MAX_ARCHIVES, _MAX_NAMES = 20, 50
 
 
 class Scratch:
-    """Creates folders in a temporary one, and maps paths in the unpacked download to those in the given one."""
+    """Names new folders in a temporary folder, and maps paths in the unpacked download to the download as given."""
 
     def __init__(self, path: Path, *, unpacked: Path, given: Path) -> None:
         self._path, self._numbers = path, count()
@@ -39,15 +39,15 @@ class Scratch:
         return self._path / f"{next(self._numbers):04}"
 
     def as_given(self, path: Path | str) -> Path:
-        """A path in the unpacked download as a path in the given one; any other path unchanged."""
+        """Returns a path in the unpacked download as a path in the given download; any other path unchanged."""
         path = Path(path)
         return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
 def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
-    """A new folder with these files and folders under these names, without any links in them.
+    """Returns a new folder with these files and folders under the given names; links in the folders are left out.
 
-    Of two files with the same name the first is used. Raises UsageError if one cannot be read, SessionError if this
+    If two files have the same name, the first is used. Raises UsageError if a file cannot be read, SessionError if this
     machine has no room for a copy.
     """
     into = scratch.new()
@@ -92,7 +92,7 @@ def _linked(path: Path, target: Path) -> None:
 
 
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
-    """A folder, or its only file if one stage is graded: that is then the program, whatever its name."""
+    """Returns a folder's only file if one stage is graded: it is the program, whatever its name; else the folder."""
     files = [name for name in files_below(folder) if _counts(name)]
     is_program = len(files) == 1 and language_of(files[0]) is not None
     is_one = len(stages) == 1 and not stages[0].sources
@@ -104,7 +104,7 @@ def _counts(file: str) -> bool:
 
 
 def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
-    """Adds the names of its files; if nothing in it can be used, replaces the path by the problem."""
+    """Returns a submission with its files' names; if no file can be used, with the problem in place of the path."""
     path = handed.path
     if path is None:
         return handed
@@ -136,7 +136,7 @@ def _with_files(
 
 
 def _tried(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
-    """The files in an archive, and why it cannot be unpacked; empty if it can."""
+    """Returns the names of the files in an archive, and why it cannot be unpacked; the latter is empty if it can."""
     into = scratch.new()
     try:
         unpack(archive, into)

@@ -12,7 +12,7 @@ from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
-    """The team that a folder is named after, or whose name ends that of a repository; empty without one.
+    """Returns the team whose name a folder has, or with which a repository's name ends; empty if there is none.
 
     >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
     'team rocket'
@@ -26,10 +26,10 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
 
 
 def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
-    """Gives each member of a team without a submission of their own that of the team.
+    """Gives the team's submission to each member who has no submission of their own.
 
-    That is the content of a folder with the team's name, or what another member submitted; of several the last, if
-    the times of all are known. `people` are those of the class.
+    The team's submission is a folder with the team's name, or a submission of another member. If there are several, it
+    is the last, provided that all times are known. `people` are the members of the class.
     """
     by_key = {person.key: person for person in people}
     teams = defaultdict[str, list[Person]](list)
@@ -50,7 +50,7 @@ def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Perso
 def _shared(
     handed: list[ImportedSubmission], team: str, members: Sequence[Person], given: Sequence[ImportedSubmission]
 ) -> list[ImportedSubmission]:
-    """The rows, with those of a team that submitted what is in `given`."""
+    """Returns all submissions, with the last of a team's submissions (`given`) shared among its members."""
     own = {one.person.key for one in given}
     without = {person.key: person for person in members if person.key not in own}
     if not given or not without:
