@@ -1,7 +1,7 @@
 """Judges sessions of programs that draw at random: the draws of each session are read back and replayed.
 
-One reference and one setting of its options are used for all sessions of a submission, whichever explain most. How many
-sessions are run is decided in `experiments.adequacy`.
+All sessions of a submission are judged by one reference and one setting of its options, the pair that explains most
+sessions. How many sessions are run is decided in `experiments.adequacy`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def run_and_read(
 
 
 def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
-    """Run sessions without a seed on the workers of a pool; None for those that were not run."""
+    """Run sessions without a seed on the workers of a pool; returns None for a session that was not run."""
 
     def fault_of(_: int, detail: str) -> Attempt:
         return Attempt(Transcript(()), detail)
@@ -98,7 +98,7 @@ def _all_of(count: int) -> str:
 
 
 def _observed(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
-    """The sessions that were replayed, from which free texts are read."""
+    """The sessions that could be replayed; the submission's free texts are read from them."""
     return [
         ObservedSession(one.session.case.policy, replayed.expected.events, one.transcript.events)
         for one, replayed in zip(drawn, replays, strict=True)
@@ -107,7 +107,7 @@ def _observed(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedS
 
 
 def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[ObservedSession]:
-    """The accepted sessions, for the texts in which they differ from the reference."""
+    """The accepted sessions, in which accepted differences from the reference's texts are looked for."""
     for one, result in zip(drawn, results, strict=True):
         if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
             yield ObservedSession(one.session.case.policy, result.expected.events, one.transcript.events)
@@ -125,13 +125,13 @@ class Judge:
         self._selection: Selection | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
-        #: By selection and the submission's texts, so that nothing is judged twice.
+        #: Results by selection and the submission's texts, so that nothing is judged twice.
         self._results: dict[object, list[Result]] = {}
         self._rule_counts: dict[object, list[dict[str, int]]] = {}
-        #: What the submission shows for the free texts, as far as its sessions have shown.
+        #: What the submission shows for the free texts, as far as its sessions have shown them.
         self.texts: Texts = {}
         self._wagers = Wagers(stage.draws)
-        #: The selection, in words, for which the texts were read, and how many sessions they explain; 0 if not all.
+        #: The selection, in words, for which the texts were read, and how many sessions they explain; 0 unless all.
         self._texts_are_for = ("", 0)
 
     @property
@@ -141,7 +141,7 @@ class Judge:
 
     @property
     def selection(self) -> Selection:
-        """What the sessions of the last outcome are judged by; only after `outcome`."""
+        """The selection by which the sessions of the last outcome were judged; call `outcome` first."""
         assert self._selection is not None
         return self._selection
 
@@ -150,9 +150,9 @@ class Judge:
         return [one.reading.draws for one in drawn if one.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
-        """Whether more sessions can decide if the draws are random, or if a missing value is chance.
+        """Whether more sessions can decide that the draws are not random, or that a missing value is not due to chance.
 
-        With `times`, the question of a missing value counts only if that many times the sessions decide it.
+        With `times`, a missing value counts only if `times` as many sessions as now would decide it.
         """
         readings, source = self.readings(drawn), self._stage.draws
         self._wager(drawn)
@@ -160,7 +160,7 @@ class Judge:
         return self._wagers.is_undecided or (is_open and (times is None or can_be_concluded(source, readings, times)))
 
     def finding(self, drawn: Sequence[DrawnSession]) -> str:
-        """Return a sentence on draws that no right program makes, which no single session shows; else empty."""
+        """Return a sentence on draws that no right program makes and no single session shows; else empty."""
         readings, source = self.readings(drawn), self._stage.draws
         finding = about_beginnings(source, readings)
         if finding or any(one.reading.problem for one in drawn):  # an unreadable draw may be the missing value
@@ -210,7 +210,7 @@ class Judge:
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
     def as_accepted(self, outcome: Outcome) -> Outcome:
-        """Return an outcome that is accepted without some sessions, with the findings on draws and rules of all."""
+        """Return the outcome; if accepted with some sessions left out, with the findings on draws and rules of all."""
         if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
             return outcome
         findings = self._late_findings([], dict(outcome.rules), len(outcome.results))
@@ -221,7 +221,7 @@ class Judge:
         return [*(findings or self._unfair(self.selection.drawn)), *self._missing_rules(count, counts)]
 
     def _has_texts_of(self, selection: Selection) -> bool:
-        """Whether the texts that were read explain all sessions, the new ones too, and no other text came up."""
+        """Whether the texts that were read also explain the new sessions, and these show no other free text."""
         in_words, count = self._texts_are_for
         if not count or in_words != selection.said:
             return False
@@ -233,7 +233,7 @@ class Judge:
         return all(result.verdict is Verdict.ACCEPTED for result in self._judged(selection, texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
+        """The outcome for a program that lacks what the stage is about, and is right otherwise; else None."""
         lacking = [option for option in features_of(self._stage) if not option.is_declared]
         if not lacking or len(lacking) < len(features_of(self._stage)):
             return None
@@ -249,7 +249,7 @@ class Judge:
                 return None
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
-        # In the words of the option's other value: "without splitting".
+        # Worded like the option's other value: "without splitting".
         lacks = ", ".join(option.values[1].said for option in lacking)
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves like a right one {lacks}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
@@ -268,7 +268,7 @@ class Judge:
         return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
     def _missing_rules(self, count: int, counts: Mapping[str, int]) -> list[str]:
-        """A sentence on each required rule that never came up, once the stage's most sessions were run."""
+        """A sentence on each required rule that never came up; empty until the maximum number of sessions were run."""
         if count < self._stage.most_sessions:
             return []
         features = {option.shows: option for option in features_of(self._stage)}
@@ -285,12 +285,12 @@ class Judge:
         return sentences
 
     def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
-        """A sentence on draws that are not random; only for a program that is right otherwise, or it may be misread."""
+        """A sentence if the draws are not random; only if all else is right, since draws may be misread otherwise."""
         self._wager(drawn)
         return [self._wagers.finding()] if self._wagers.is_no_chance else []
 
     def _wager(self, drawn: Sequence[DrawnSession]) -> None:
-        # A session of a player outside the cases cannot be used: which of them are run depends on their draws.
+        # Sessions of players outside the cases cannot be used: which of them are run depends on their draws.
         of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
         self._wagers = self._wagers.after(
             without_explained_draws((one.session.environment_seed, one.reading.draws) for one in of_cases)
