@@ -20,7 +20,7 @@ from pitboss.sandbox.limits import Limits
 
 
 class Then(Enum):
-    """What is typed after the last answer."""
+    """How the input goes on after the last answer."""
 
     LAST_AGAIN = "the last answer, for as long as the program reads"
     FIRST_AGAIN = "all of them again, from the first on"
@@ -28,13 +28,13 @@ class Then(Enum):
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """Lines typed in order, and what follows them."""
+    """Lines to type in order, and how the input goes on after them."""
 
     lines: tuple[bytes, ...]
     then: Then = Then.LAST_AGAIN
 
     def line(self, number: int) -> bytes | None:
-        """Return the line typed after `number` others; None for the end of input, or if there are no lines."""
+        """Return line `number` of the input, from 0; None if the input ends there, or if there are no lines."""
         if number < len(self.lines):
             return self.lines[number]
         if not self.lines or self.then is Then.END:
@@ -48,7 +48,7 @@ class Scripted(msgspec.Struct, frozen=True):
     #: The habit applies when the shown text ends with this.
     prompt: str
     answers: Answers
-    #: Where it is written, as file:line; empty if it is in no file.
+    #: Where the instructor wrote it, as file:line; empty if it is in no file.
     place: str = ""
 
 
@@ -59,7 +59,7 @@ class Player(msgspec.Struct, frozen=True):
     #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
     function: str = ""
     habits: tuple[Scripted, ...] = ()
-    #: Keyword arguments with the keys that a submission declares; the function gets those that it accepts.
+    #: Keys that a submission declares; passed to the function as keyword arguments, as far as it accepts them.
     keys: tuple[tuple[str, str], ...] = ()
     #: Where it is named, as file:line; empty if it is in no file.
     place: str = ""
@@ -76,7 +76,7 @@ class Recorded(msgspec.Struct, frozen=True):
 class Generated(msgspec.Struct, frozen=True):
     """Sessions whose expected transcripts the reference computes: one for each seed."""
 
-    #: Each is typed as the first line. In an assignment without seeds: one None for each session.
+    #: One for each session, typed as its first line; all None in an assignment without seeds.
     seeds: tuple[int | None, ...]
     #: The source of the lines after the seed.
     answers: Answers | Player
@@ -96,7 +96,7 @@ class Case(msgspec.Struct, frozen=True):
     rules: tuple[str, ...] = ()
     #: A sentence for the student, shown if the case fails; may be empty.
     hint: str = ""
-    #: Its place in the spec file, as file:line.
+    #: Where the spec file defines it, as file:line.
     place: str = ""
     #: Arguments, files and the like of its sessions.
     invocation: Invocation = PLAIN
@@ -110,9 +110,9 @@ class Spec(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
 
     def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
-        """Return the spec whose players type these keys, which a submission declares.
+        """Return a copy of the spec in which players type these keys, which a submission declares.
 
-        `parts` are parts of the reference's free texts, each with its replacement.
+        `parts` pairs substrings of the reference's free texts with their replacements.
         """
         return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
 
@@ -128,23 +128,23 @@ def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple
 class Reference(msgspec.Struct, frozen=True):
     """The program that is right by definition: a Python function that gets a console, or any command.
 
-    Neither of them in a bundle for students, unless the instructor ships the reference.
+    Both fields are empty in a bundle for students, unless the instructor ships the reference.
     """
 
     #: `module:function`; empty if it is a command.
     function: str = ""
-    #: argv; a program given as a relative path, and words that begin with ./, are relative to the assignment's folder.
+    #: argv; a program with a relative path, and arguments that begin with ./, are relative to the assignment's folder.
     command: tuple[str, ...] = ()
 
 
 class Draws(msgspec.Struct, frozen=True):
-    """What a program without a seed draws at random: dice, tickets, questions."""
+    """The source of the random values that a program without a seed draws: dice, tickets, questions."""
 
     #: All possible draws, each a text.
     values: tuple[str, ...]
-    #: How many draws are made without replacement before all values are possible again; 0: each is always possible.
+    #: The number of draws without replacement before all values are possible again; 0 if all are always possible.
     bag: int = 0
-    #: The least probability of any value in each draw; None: all are equally likely.
+    #: A lower bound for the probability of each value in each draw; None if all are equally likely.
     rarest: Fraction | None = None
 
     @property
@@ -175,7 +175,7 @@ class Words(msgspec.Struct, frozen=True):
     note: str
     source: str
     invisible: str = ""
-    #: The place of its id, as file:line.
+    #: Where its id is, as file:line.
     place: str = ""
 
 
@@ -183,7 +183,7 @@ class WordFile(msgspec.Struct, frozen=True):
     """The file with the texts for an assignment's known mistakes."""
 
     path: Path
-    #: The place to report for a missing entry, as file:line.
+    #: The file:line to report for a missing entry.
     place: str
     words: tuple[Words, ...]
 
@@ -206,7 +206,7 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this one counts.
     needs: tuple[str, ...] = ()
-    #: Whether it need not be handed in; if it is not, the report leaves it out.
+    #: Whether a submission may lack it; the report then leaves it out.
     is_optional: bool = False
     #: Whether it is graded manually: it is built, run and shown, but its output is not judged.
     is_for_person: bool = False
@@ -225,22 +225,22 @@ class Stage(msgspec.Struct, frozen=True):
     #: The ways in which its programs may differ; the reference and the reader get the first value of each.
     options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules that every right program shows: it is wrong if one of them never comes up.
+    #: Rules that come up in every right program: a program in which one never does is wrong.
     required: tuple[str, ...] = ()
     #: `module:function` that returns the known mistakes; may be empty.
     mistakes: str = ""
-    #: Their texts; None if the function returns them too.
+    #: The texts for these mistakes; None if the function returns the texts too.
     words: WordFile | None = None
-    #: Known mistakes in folders of their own, which may have a program of this stage.
+    #: Known mistakes in folders of their own; such a folder may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
-    #: The maximum number of sessions that are run while some rule has not come up; ten times as many while some known
-    #: mistake could not have been detected.
+    #: The maximum number of sessions to run until every rule has come up; ten times as many until every known mistake
+    #: could have been detected.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
     #: The source files of the program, if it is not one file of its name; built together with `given`.
     sources: tuple[str, ...] = ()
-    #: A folder of files that the course provides; files of the submission replace them. None if it provides none.
+    #: The folder of files that the course provides, or None; files of the submission replace them.
     given: Path | None = None
     #: The name of that folder in sentences, and whether it was named on the command line.
     given_as: str = ""
@@ -259,13 +259,13 @@ class Stage(msgspec.Struct, frozen=True):
 
     @property
     def checkers(self) -> tuple[Checker, ...]:
-        """The checkers of its sessions, each once."""
+        """The distinct checkers of its sessions."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
         return tuple(dict.fromkeys(one.checker for one in policies if one.checker is not None))
 
     @property
     def lenient(self) -> Policy:
-        """The policy of generated sessions: it ignores what any case ignores, since they may show all of it."""
+        """The policy of generated sessions. It ignores all that any case ignores, as they may show the same output."""
         return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
 
 
@@ -296,7 +296,7 @@ class Assignment(msgspec.Struct, frozen=True):
 
     @property
     def functions(self) -> frozenset[str]:
-        """The names of all functions that it may call: references, players and the like."""
+        """All functions that it may call, as `module:function`: references, players, readers, mistakes, checkers."""
         found = {one.function for one in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
             found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}

@@ -35,12 +35,12 @@ class Session(msgspec.Struct, frozen=True):
         return environment_seed_of(self.stage, self.case.name, self.seed, self.number)
 
 
-#: A session's name on the command line that ends in its number.
+#: The name of a numbered session on the command line.
 _NUMBERED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
 
 
 def session_name(case: str, seed: int | None, number: int) -> str:
-    """Returns the name of a session: that of its case, with its number or its seed.
+    """Returns the name of a session: its case's name, and its number or seed if it has one.
 
     >>> session_name("two doors", None, 0), session_name("games", None, 12), session_name("games", -3, 0)
     ('two doors', 'games #12', 'games, seed -3')
@@ -51,7 +51,7 @@ def session_name(case: str, seed: int | None, number: int) -> str:
 
 
 def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
-    """Returns the number of the seeded environment of a session; a case's only session counts as its first.
+    """Returns the number of a session's seeded environment. A case's only session counts as number 1.
 
     It depends only on the names of the session, its stage and the assignment's folder, not on where that folder is.
     """
@@ -62,20 +62,20 @@ def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) 
 
 @functools.lru_cache
 def _folder_of(path: str) -> str:
-    """The name of the folder that a file really is in; needed for each session."""
+    """The name of a file's folder, with links resolved. Cached, as each session needs it."""
     return Path(path).resolve().parent.name
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
-    """Returns all sessions of a stage in the order of its cases, or only those of the cases or sessions in `only`.
+    """Returns all sessions of a stage in the order of its cases; with `only`, the sessions of these names or cases.
 
     If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
     them.
 
-    A case whose draws are read back has a session of each number, `NAME #17`, even beyond those that are run.
+    If draws are read back, `only` may also name sessions beyond the ones that are run, such as `NAME #17`.
 
-    Raises UsageError for a name that no case or session has. It lists the cases of the stage as given, so hidden ones
-    are not revealed if they were left out of it.
+    Raises UsageError for a name that no case or session has. The message lists the cases of `stage`: to keep hidden
+    cases secret, pass a stage without them.
     """
     sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
@@ -91,7 +91,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 
 def _numbered(stage: Stage, name: str) -> Session | None:
-    """The session of a case without seeds with the number in this name; None if no case has such sessions."""
+    """The session of a case without seeds that a name such as `NAME #17` means; None if there is no such case."""
     found = _NUMBERED.fullmatch(name)
     for case in stage.spec.cases if found and stage.reader else ():
         if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:

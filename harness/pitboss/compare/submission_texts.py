@@ -1,4 +1,4 @@
-"""What a submission shows for the free texts in all its sessions, and remarks on it."""
+"""The texts that a submission shows in place of the free texts, in all its sessions, and remarks on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AcceptedDifference(msgspec.Struct, frozen=True):
 def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSession] = ()) -> dict[str, bytes | None]:
     """Returns what a submission shows for each free text that came up in its sessions, by name.
 
-    Lines of the reference are never taken as such a text, whether in these sessions or in those `beside` them.
+    A line that the reference shows, in these sessions or in `beside`, is never taken for a free text.
     """
     free = [one for one in seen if one.policy.free]
     if all(_is_own(one) for one in free):
@@ -62,10 +62,10 @@ def _is_own(one: ObservedSession) -> bool:
 def accepted_differences(
     accepted: Iterable[ObservedSession], texts: Mapping[str, bytes | None]
 ) -> tuple[AcceptedDifference, ...]:
-    """Returns the texts of accepted sessions that differ from the reference's, free ones first."""
+    """Returns the texts in which accepted sessions differ from the reference: free texts, then alternatives."""
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
-    # Where one text may stand for another, that of the reference is read in place of the program's own.
+    # If texts are interchangeable, the reference's own may be read although the program never shows it.
     owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
     unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
     found = [
@@ -78,7 +78,10 @@ def accepted_differences(
 
 
 def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | None:
-    """Returns a remark on a difference in a free text: what it is elsewhere, or why this text is wrong; else None."""
+    """Returns a remark on a difference in a free text, or None.
+
+    It says what the program shows for this text elsewhere, or which other text it shows here.
+    """
     policy = seen.policy
     if not policy.free:
         return None
@@ -132,7 +135,7 @@ def _remark(
 
 
 def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
-    """Whether a session continues with what is expected after the next `length` bytes."""
+    """Whether a session skips the next `length` expected bytes, and continues as expected after them."""
     wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
     first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and rest.lstrip(b"\n").startswith(first)

@@ -17,8 +17,8 @@ IGNORABLE = {
     "blanks": "whether blanks and line ends count other than as separators of words",
     "letter_case": "whether A and a count as different",
 }
-#: The place of a free text: a whole line, the end of a line, or the last line when the program reads; or it comes after
-#: a typed line, where the reference shows nothing.
+#: Where a free text is: a whole line, the end of a line, or the last line when the program reads. An `after` text comes
+#: after a typed line, where the reference shows nothing.
 FreeKind = Literal["line", "end_of_line", "prompt", "after"]
 
 
@@ -26,35 +26,34 @@ class FreeText(msgspec.Struct, frozen=True):
     """A text of the reference for which a program may show any other, the same each time."""
 
     name: str
-    #: What the reference shows, without a newline. For `after` the end of the screen line before it, including what was
-    #: typed.
+    #: The reference's text, without a newline. For `after`: the end of the screen line before it, typed input included.
     text: str
     kind: FreeKind
     may_be_missing: bool = False
     #: The maximum number of lines that a program's text may have.
     lines: int = 1
-    #: Whether the numbers in it may differ from place to place; only for `after`.
+    #: Whether the numbers in it may differ each time it is shown; only for `after`.
     numbers_vary: bool = False
-    #: Texts of the reference, free ones too, that it may equal although they mean something else.
+    #: Texts of the reference, free or not, that a program's text may equal although they mean something else.
     may_equal: tuple[str, ...] = ()
-    #: Texts of the reference in whose place the program may also show this one, sometimes or always.
+    #: Texts of the reference that a program may replace by its text for this one, sometimes or always.
     synonyms: tuple[str, ...] = ()
-    #: When the reference shows it, for the handout, as in "When … it shows"; empty if the text itself says so.
+    #: Completes the handout's sentence "When … it shows"; empty if the text itself says when.
     when: str = ""
     #: Where it is defined, as file:line.
     place: str = ""
 
     @property
     def own(self) -> bytes:
-        """What the reference shows."""
+        """The text that the reference shows; empty for `after`."""
         return b"" if self.kind == "after" else self.text.encode()
 
 
 class AcceptedText(msgspec.Struct, frozen=True):
-    """What a submission shows for a free text."""
+    """The text that a submission shows in place of a free text."""
 
     name: str
-    #: Empty if it shows nothing there; None if it leaves out the empty line around it too.
+    #: Empty if the submission shows nothing there; None if it leaves out the empty line around the text too.
     text: bytes | None
     #: Whether some session showed it; else it is the reference's own text.
     is_seen: bool = True
@@ -66,7 +65,7 @@ class Tolerance(msgspec.Struct, frozen=True):
     within: Decimal = Decimal(0)
     #: As a share of the expected number.
     relative: Decimal = Decimal(0)
-    #: Regular expressions: it applies to expected lines in which one of them is found; to all if empty.
+    #: Regular expressions: the tolerance applies to expected lines in which one is found, or to all if there are none.
     lines: tuple[str, ...] = ()
 
 
@@ -86,27 +85,27 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blank_lines: Strictness = "exact"
     blanks: Strictness = "exact"
     letter_case: Strictness = "exact"
-    #: Groups of interchangeable texts; the first of each group is the one shown. If a group has an empty text, the
-    #: others may also be left out.
+    #: Groups of interchangeable texts; the first of a group is shown for all of them. If a group has an empty text, the
+    #: others may be left out.
     alternatives: tuple[tuple[str, ...], ...] = ()
     #: Regular expressions: lines in which one of them is found are left out on both sides.
     not_judged: tuple[str, ...] = ()
-    #: Regular expressions: where the reference shows a line with one of them, a program may show any line.
+    #: Regular expressions: in place of a line of the reference in which one is found, a program may show any line.
     free_lines: tuple[str, ...] = ()
-    #: Regular expressions: where the reference shows a line with one of them, a program shows any line with that one.
+    #: Regular expressions: in place of a line in which one is found, a program may show any other in which it is found.
     matches: tuple[str, ...] = ()
     #: Regular expressions: neighbouring expected lines in which one of them is found may come in any order.
     any_order: tuple[str, ...] = ()
-    #: How far numbers may be off; of several that apply to a line the first counts.
+    #: How far numbers may be off. The first tolerance that applies to a line counts.
     numbers: tuple[Tolerance, ...] = ()
-    #: Decides in place of all this; None if texts are compared.
+    #: Decides instead of these rules; None if texts are compared.
     checker: Checker | None = None
-    #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
+    #: A regular expression: output before the first line in which it is found is left out on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()
-    #: Texts with a meaning of their own, which no free text may be.
+    #: Texts with a meaning of their own, which a program must not show in place of a free text.
     reserved: tuple[str, ...] = ()
-    #: What the submission shows for the free texts, in all of its sessions; None if they are read from each session.
+    #: The submission's texts for the free texts, in all its sessions; None if they are read from each session.
     taken: tuple[AcceptedText, ...] | None = None
 
     @property
@@ -119,7 +118,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
     def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
-        """Return the policy for a reference in whose texts these parts are replaced, one after the other."""
+        """Return the policy for a reference whose texts have these parts replaced, one pair after another."""
         if not parts:
             return self
         free = tuple(
@@ -135,7 +134,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, free=free, reserved=reserved)
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
-        """Return the policy for a submission that shows these texts, and the reference's for those not named."""
+        """Return the policy for a submission that shows these free texts, and otherwise the reference's own."""
         accepted = (
             AcceptedText(one.name, texts[one.name])
             if one.name in texts
@@ -145,7 +144,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         by_name = {one.name: one.text for one in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # A text that another one may replace may itself be free.
+        # A synonym may itself be a free text, for which the submission shows its own.
         theirs = {one.text: by_name[one.name] for one in self.free}
         groups = _merged(
             [(text, theirs.get(text, text), by_name[one.name]) for one in self.free for text in one.synonyms]
@@ -163,7 +162,7 @@ EXACT = Policy()
 
 
 def _merged(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """The groups, with those that share a text merged.
+    """Merges the groups that share a text.
 
     >>> _merged([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
     (('c', 'd'), ('a', 'b', 'e'))

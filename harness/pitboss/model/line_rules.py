@@ -1,8 +1,8 @@
-"""The lines that a program may show where a different one is expected, and the numbers in them that may differ.
+"""Which lines a program may show in place of the expected ones, and which numbers in a line may differ.
 
 A line is what the program shows on one line of the screen, normalized by the policy. `fillings` returns the changes
-that put what the program shows into the expected session, wherever it is allowed there: what differs after them is
-wrong. `rule_at` returns the rule that a differing line breaks.
+that copy permitted lines and numbers of the program into the expected session: any difference left after them is wrong.
+`rule_at` returns the rule that a differing line breaks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pitboss.model.transcript import Event, Paused, Shown, Typed
 Range = tuple[int, int]
 #: A number as people write one: not part of a word, and with digits after the point.
 _NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?!\w)")
-#: Longer texts of digits are compared as texts: nobody reads them as numbers.
+#: Longer numbers are compared as texts: nobody reads them as numbers.
 _LONGEST_NUMBER = 400
 
 
 class Replacement(NamedTuple):
-    """A range of units, and the text that replaces it."""
+    """A range of a session, and the text that replaces it. Offsets count bytes of text, and 1 for each other event."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class LocatedLine:
     def __init__(self) -> None:
         """Start an empty line."""
         self.text = b""
-        #: Without the newline.
+        #: The ranges of its text, without the newline.
         self.ranges: list[Range] = []
         self.pauses: list[Range] = []
         self.newline: Range | None = None
@@ -69,12 +69,12 @@ class LocatedLine:
 
     @property
     def ends_alike(self) -> tuple[bool, bool]:
-        """Whether a newline and whether a typed line ends it; neither if it is the last one."""
+        """Whether a newline ends it, and whether a typed line does; neither does if it is the last line."""
         return self.newline is not None, self.is_typed
 
     @property
     def may_move(self) -> bool:
-        """Whether it is a text up to a newline, without a pause in it."""
+        """Whether it can come in another order: it is text without a pause in it, and ends with a newline."""
         return self.newline is not None and not self.is_typed and len(self.ranges) == 1
 
     def end_of(self, size: int) -> list[Range]:
@@ -121,7 +121,7 @@ def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
-    """Returns these texts within a line, and the likely others that are read as one of them."""
+    """Returns these texts, and likely other texts that the policy does not distinguish from them."""
     wordings = set(texts)
     for group in policy.alternatives:
         for text in tuple(wordings):
@@ -137,7 +137,10 @@ def has_line_rules(policy: Policy) -> bool:
 
 
 def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
-    """Returns the changes of the expected session, in order; both sessions are normalized by the policy."""
+    """Returns the changes that put permitted lines and numbers of the actual session into the expected one, in order.
+
+    Both sessions must be normalized by the policy.
+    """
     if not has_line_rules(policy):
         return []
     ours, theirs = located_lines(expected), located_lines(actual)
@@ -160,9 +163,9 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
 
 
 def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy) -> dict[int, int]:
-    """Returns which expected line is at each place of lines that may come in any order; only the moved ones.
+    """Returns the indexes of lines that may come in any order, each with the index of the expected line to put there.
 
-    Expected lines that the program does not show get the remaining places.
+    Only lines that move are included. Expected lines that the program does not show get the remaining indexes.
     """
     if not policy.any_order:
         return {}
@@ -173,7 +176,7 @@ def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], poli
 
 
 def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Returns the rule that a differing line breaks, given the expected and the actual line; None if it has no rule."""
+    """Returns the rule that a differing line breaks, given the expected and the actual line; None if it breaks none."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
         pairs = list(zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False))
         wrong = next((pair for pair in pairs if not _is_near(pair[0][0], pair[1][0], tolerance)), None)
@@ -201,7 +204,7 @@ def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterato
 
 
 def _changes_in(wanted: bytes, actual: bytes, policy: Policy, line: bytes) -> list[Replacement]:
-    """The changes of an expected line, or of a part of one, by offsets in it."""
+    """The permitted changes of `wanted`, the expected `line` or a part of it, by offsets in `wanted`."""
     if wanted == actual:
         return []
     if wanted == line and actual.strip() and _may_be(wanted, actual, policy):
@@ -229,7 +232,7 @@ def _may_be(wanted: bytes, actual: bytes, policy: Policy) -> bool:
 
 
 def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
-    """Whether a pattern is found in a normalized line, or in one read as the same: it was written for the originals."""
+    """Whether a pattern is found in a normalized line or a likely original of it: patterns were written for these."""
     if not patterns:
         return False
     wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
@@ -250,7 +253,7 @@ def _is_near(expected: bytes, found: bytes, tolerance: Tolerance) -> bool:
 
 
 def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
-    """Yield the places of two or more neighbouring lines that may come in any order."""
+    """Yield the indexes of each block of two or more neighbouring lines that may come in any order."""
     first = 0
     for place in range(len(lines) + 1):
         if place < len(lines) and lines[place].may_move and _reads_as(policy.any_order, lines[place].text, policy):
@@ -263,7 +266,7 @@ def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
 def _order_of(
     block: range, ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy
 ) -> dict[int, int]:
-    """Which expected line of a block is at each of its places; as many as possible are where the program has them."""
+    """For each index of a block, the expected line to put there, so that as many as possible agree with the program."""
     theirs_at = {place: theirs[place].text for place in block if place < len(theirs) and theirs[place].may_move}
     # Lines are read as the same only if they differ just in numbers, or if a pattern allows many lines.
     loose = [line for line in block if _reads_as((*policy.free_lines, *policy.matches), ours[line].text, policy)]
@@ -286,7 +289,7 @@ def _is_read_as(wanted: bytes, actual: bytes, policy: Policy) -> bool:
 
 
 def _matched(fitting: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Match lines to as many places as possible, each line once, by augmenting paths."""
+    """For as many places as possible, a line that fits there; each line is used once. Finds augmenting paths."""
     place_of: dict[int, int] = {}
     for place in fitting:
         came_from: dict[int, int] = {}  # for each line reached: the place that it was reached from

@@ -47,13 +47,13 @@ class EndingKind(Enum):
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
     OVER_STARTS = "over the limit of started programs"
-    #: All files in its folder together.
+    #: The files in its folder were too large together, or too many.
     OVER_FOLDER = "over the limit of its folder"
     #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
     DEAF = "did not notice the end of input"
-    #: It had left the expected path and read on after its last line: we ended it there.
+    #: It had differed from what is expected, and read on after the last line to type: we ended it there.
     OUT_OF_LINES = "was ended where its lines ended"
     #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
@@ -76,7 +76,7 @@ ENDLESS = frozenset(
 )
 
 
-#: The exit code that a session must have: a number, or any but 0.
+#: The exit code that a session must have; "nonzero" means any but 0.
 ExitCode = int | Literal["nonzero"]
 
 
@@ -92,7 +92,7 @@ class Ending(msgspec.Struct, frozen=True):
     detail: str = ""
     #: Whether any exit code but 0 is right, not only this one.
     is_any_failure: bool = False
-    #: The number of the run before the session that ended like this, from 1, so that the session was not run; else 0.
+    #: If a run before the session ended like this, so that the session was not run: its number, from 1. Else 0.
     run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
@@ -106,7 +106,7 @@ class Ending(msgspec.Struct, frozen=True):
         return self == actual
 
     def with_code(self, exit_code: ExitCode) -> Ending | None:
-        """Return the ending as the expected one for this exit code; None if it has a different one."""
+        """Return the ending to expect if this exit code is required; None if the ending has a different one."""
         if exit_code == "nonzero":
             return msgspec.structs.replace(self, is_any_failure=True) if self.exit_code else None
         return self if self.exit_code == exit_code else None
@@ -161,11 +161,11 @@ class Transcript(msgspec.Struct, frozen=True):
     remarks: tuple[Remark, ...] = ()
     #: The files that are compared, in the order of the invocation.
     written: tuple[WrittenFile, ...] = ()
-    #: What was written to standard error, if that is compared by itself; else None.
+    #: The output to standard error, if that is compared separately; else None.
     errors: bytes | None = None
-    #: In an expected transcript: standard error may have any text, but not none.
+    #: In an expected transcript: standard error may have any text, but must not be empty.
     has_any_errors: bool = False
-    #: The end of what was written to an ignored standard error; only used to explain an ending or a difference.
+    #: The end of the output to standard error, if that is ignored; only used to explain an ending or a difference.
     complaint: bytes = b""
 
     @property
@@ -180,7 +180,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def character_start(text: bytes, index: int) -> int:
-    """Returns the index of the first byte of the UTF-8 character at `index`; `index` itself if it is in none."""
+    """Returns the index of the first byte of the UTF-8 character at `index`; `index` itself if none includes it."""
     for start in range(index, max(-1, index - 4), -1):
         if start == len(text) or text[start] & 0xC0 != 0x80:
             return start
@@ -192,14 +192,14 @@ _EMPTY = (Shown(b""), Paused(0))
 
 
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Returns the same events with neighbours of the same kind joined and empty ones left out.
+    """Returns the same events with neighbours of the same kind joined, and empty events left out.
 
-    On a screen one write looks like two, one sleep of two seconds like two of one second, and a second end of input
-    right after the first is invisible. So a comparison must not distinguish them either.
+    Nobody can see whether a text was written in one call or two, whether two seconds were one sleep or two, or whether
+    the input ended twice in a row. So a comparison must not distinguish them either.
     """
     result: list[Event] = []
     last: Event | None = None
-    # The types of events have no subclasses, and a session has thousands of events.
+    # type() is faster than isinstance for thousands of events, and they have no subclasses.
     for event in events:
         kind = type(event)
         joined = event
