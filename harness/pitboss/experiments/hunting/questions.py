@@ -2,8 +2,8 @@
 
 An assignment leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A
 hunt must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what
-follows) is a step of some case. Within a kind any answer may be generated: other numbers between the lowest and the
-highest that the cases type, and other keys that are not offered if the cases type one.
+follows) is a step of some case. Any answer of a known kind may be generated: numbers between the lowest and the
+highest that the cases type, and, if the cases type a key that is not offered, other such keys.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_DIGITS = 9
 #: The maximum number of typed lines that are stored for one question.
 _MAX_ANSWERS = 80
 
-#: Stands for the next question where a session ends.
+#: Stands for the next question at the end of a session.
 END = "\0"
 
 
@@ -51,7 +51,7 @@ class Question(msgspec.Struct, frozen=True):
     prompts: tuple[str, ...]
     #: Lines to type, by their kind.
     answers: dict[str, tuple[bytes, ...]]
-    #: The lowest and the highest whole number typed there; None if there is none.
+    #: The lowest and the highest whole number typed in answer; None if no whole number was.
     numbers: tuple[int, int] | None
     #: Keys that it offers but no case types.
     untried: frozenset[str]
@@ -64,7 +64,7 @@ class KnownGames(msgspec.Struct, frozen=True):
     steps: frozenset[AnswerStep]
     #: The maximum number of lines that a case types after the seed.
     longest: int
-    #: The least number of answers from each question to the end.
+    #: The minimum number of answers from each question to the end.
     distances: dict[str, int]
 
     def is_fair(self, steps: Iterable[AnswerStep]) -> bool:
@@ -112,7 +112,7 @@ def offered_in(question: str) -> frozenset[str]:
 
 
 def kind_of(line: bytes, offered: frozenset[str]) -> str:
-    """The kind of answer that a line is: plain numbers are one kind, and so are single letters not offered."""
+    """The kind of a typed line. Plain numbers share a kind, and so do single letters that are not offered."""
     text = line.decode("utf-8", "surrogateescape")
     if text in offered:
         return text
@@ -127,12 +127,12 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
 
 def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[AnswerStep, ...]:
-    """The answers and what followed them, except those to the question for the seed."""
+    """The answers of a session, each with what followed it, but no answers to the question for the seed."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
 def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerStep, str, bytes]]:
-    """Each step, with its prompt line and the typed line."""
+    """Like `steps_of`, but each step with its prompt line and the typed line."""
     found: list[tuple[AnswerStep, str, bytes]] = []
     text, question, typed, seed_question = "", "", None, None
     for event in (*events, None):
@@ -153,7 +153,7 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerS
 
 
 def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
-    """What these sessions of a stage show about its games."""
+    """The questions and steps of a stage that occur in these sessions."""
     steps: set[AnswerStep] = set()
     lines: dict[str, dict[str, None]] = {}
     typed: dict[str, dict[bytes, None]] = {}
@@ -186,14 +186,14 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
 
 
 def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts that may be last on the screen for a question, whatever numbers come before."""
+    """The possible ends of a prompt: its text after the last number, if long enough, and its last sentences."""
     ends = {re.split(r"[0-9]", line)[-1] for line in lines}
     whole = {line[line.find(tail_of(line)) :] for line in lines[:_MAX_ANSWERS]}
     return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
 
 
 def _whole(line: bytes) -> int | None:
-    """The whole number in a line; None if it is not a plain one or too long."""
+    """The whole number that a line consists of; None if it is something else, or has too many digits."""
     text = line.decode("utf-8", "replace")
     return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MAX_DIGITS}}}", text) else None
 
@@ -204,7 +204,7 @@ def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:
 
 
 def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list[bytes]:
-    """Numbers next to the typed ones, within their range."""
+    """Lines to try: the typed numbers, their neighbours, and -1, 0 and 1, all within the range of typed numbers."""
     if numbers is None:
         return []
     beside = {number + step for number in map(_whole, typed) if number is not None for step in (-1, 0, 1)}
@@ -213,7 +213,7 @@ def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list
 
 
 def _distances(steps: set[AnswerStep]) -> dict[str, int]:
-    """The least number of answers from each question to the end."""
+    """The minimum number of answers from each question to the end."""
     distances = {END: 0}
     changes = True
     while changes:

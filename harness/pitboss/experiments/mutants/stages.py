@@ -21,18 +21,18 @@ Trials = Trial | OutputTrial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The mutants of a stage, of one kind: all that were tried, and those that are neither caught nor listed."""
+    """The results of a stage's mutants of one kind: which were tried, and which are neither caught nor listed."""
 
     stage: Stage
     trial: Trials
-    #: Without those that are left out.
+    #: Excludes the mutants in `left_out`.
     tried: tuple[Tried, ...]
     left_out: tuple[Tried, ...]
-    #: The ids of those that were not tried because there were too many.
+    #: The ids of mutants that were not tried because there were too many.
     not_tried: tuple[str, ...]
-    #: The ids of those that no session catches and no entry lists.
+    #: The ids of mutants that no session catches and the mutant list does not have.
     survivors: tuple[str, ...]
-    #: All lines that no session runs, and the subset that no entry lists.
+    #: All lines that no session runs; and of these, the lines that the mutant list does not have.
     unreached: tuple[str, ...]
     unlisted: tuple[str, ...]
     seconds: float
@@ -44,7 +44,7 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def equivalent(self) -> int:
-        """How many are listed as equivalent: no session can show them."""
+        """How many mutants are listed as equivalent: no session can tell them from the reference."""
         return len(self.tried) - self.caught - len(self.survivors)
 
     @property
@@ -53,24 +53,24 @@ class Summary(msgspec.Struct, frozen=True):
         return (*(one.id for one in self.left_out), *self.not_tried)
 
     def count_of(self, why: NotTried) -> int:
-        """How many are left out for this reason."""
+        """How many mutants are left out for this reason."""
         return Counter(one.left_out for one in self.left_out)[why]
 
     @property
     def is_clean(self) -> bool:
-        """Whether everything is caught, run or listed."""
+        """Whether every mutant is caught or listed, and every line is run or listed."""
         return not self.survivors and not self.unlisted
 
 
 class Untested(msgspec.Struct, frozen=True):
-    """A stage whose reference is a command and could not be mutated."""
+    """A stage whose reference is a command that could not be mutated."""
 
     stage: Stage
     why: Unbuildable
 
 
 def trial_of(assignment: Assignment, stage: Stage) -> Trials:
-    """The trial of a stage's mutants; for a command, of changes of its output."""
+    """The trial of a stage's mutants; if its reference is a command, only the output is mutated."""
     if stage.reference.command:
         return OutputTrial(assignment, stage)
     return DrawnTrial(assignment, stage) if stage.reader else Trial(stage)
@@ -84,9 +84,10 @@ def summaries_of(
     progress: Progress | None = None,
     most: int = MOST,
 ) -> Iterator[Summary | Untested]:
-    """Try the mutants of a stage, on all cores or on `jobs`: for a command, of its output and then of its program.
+    """Try the mutants of a stage in `jobs` processes, by default one for each core, and yield a summary of each kind.
 
-    At most `most` changes of a program are tried. Raises ShortageError if this machine cannot build or run one now.
+    A command has two kinds: its output is mutated, and then its program, with at most `most` changes. Raises
+    ShortageError if this machine cannot build or run one now.
     """
     yield summary_of(assignment, stage, listed, jobs, progress)
     if stage.reference.command:
@@ -101,7 +102,7 @@ def summaries_of(
 def summary_of(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
-    """Try all mutants of a stage, on all cores or on `jobs`; for a command, those of its output."""
+    """Try all mutants of a stage in `jobs` processes, by default one for each core; for a command, of its output."""
     start = time.monotonic()
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
@@ -125,7 +126,7 @@ def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Prog
 
 
 def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
-    """The results with survivors that are the same program counted once."""
+    """Yields all results; survivors that are the same program as an earlier one are marked as left out."""
     programs = set[str]()
     for one in tried:
         is_open = one.left_out is None and not one.caught_by and one.program
@@ -134,9 +135,9 @@ def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
 
 
 def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
-    """Sessions that catch a summary's survivors, and how many were tried; none if a spec file cannot record them.
+    """Sessions that catch survivors or run unlisted lines, and how many sessions were tried.
 
-    A spec cannot repeat a session of a stage without a seed, and a command is too slow to search with.
+    None are tried for a stage without a seed, whose sessions a spec cannot repeat, or for a command: it is too slow.
     """
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0

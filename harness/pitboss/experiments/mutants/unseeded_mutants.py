@@ -1,7 +1,8 @@
-"""Trying the mutants of a stage without a seed: each runs on fixed draws, and the stage's judge decides.
+"""Tries the mutants of a stage without a seed: each runs on fixed draws, and the stage's judge decides.
 
-A mutant is caught if the judge, which may choose a tolerated reference, does not accept it. One reference judges all
-sessions of a program, so a program rejected for some sessions is rejected for more: a few are tried first.
+A mutant is caught if the judge, which may choose a tolerated reference, does not accept it. All sessions of
+a program are judged by one reference, so a program that some of them reject stays rejected with more: a few are tried
+first.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many sessions that differ in the same way are judged: if the judge accepts a free text in so many, it does in
-#: all. If it would not, a mutant counts as not caught, and an author looks at it.
+#: How many sessions that differ in the same way are judged. A free text that the judge accepts in this many it should
+#: accept in all; if it would not, the mutant counts as not caught, and an author looks at it.
 _MAX_OF_A_KIND = 6
 _NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
@@ -57,24 +58,24 @@ class DrawnTrial(Trial):
         super().__init__(stage)
 
     def all_sessions(self) -> Sequence[Session]:
-        """The sessions of the cases, and further ones of these up to the most of the stage."""
+        """The sessions of the cases, and further sessions of them up to the stage's maximum."""
         return further(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
-        """The draws of a session, always the same."""
+        """The draws of a session; the same for each mutant."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
         return invented_values(self.stage.draws, number)
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """See Trial. A text in one session may be a free text; only the judge decides whether it is one in all."""
+        """See Trial. No free text is accepted here: only the judge, which sees all sessions, can accept it."""
         experiment = super().experiment(session, run)
         return msgspec.structs.replace(experiment, policy=experiment.policy.with_accepted_texts({}))
 
     def catches(self, mutant: Mutant) -> str:
         """See Trial: the sessions in which the mutant differs are judged together, short ones first.
 
-        Sessions that caught other mutants are not preferred: with few sessions a judge may reject what it accepts with
-        more, as a feature of the program's own. Then the result would depend on the mutants tried before.
+        Sessions that caught other mutants are not preferred: a judge of few sessions may reject what it accepts in
+        more sessions as a feature of the program's own. Then the result would depend on the mutants tried before.
         """
         main = self.load(mutant)
         if main is None:
@@ -83,7 +84,7 @@ class DrawnTrial(Trial):
         return refused_in(self._differing(run_of(main), order), self.judges.judge)
 
     def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
-        """The sessions in which a program differs, only a few of those that differ in the same way."""
+        """The sessions in which a program differs from the reference; at most a few that differ in the same way."""
         kinds: Counter[object] = Counter()
         for expected in (self.sessions[number] for number in order):
             found = self.differing(run, expected)
@@ -96,7 +97,7 @@ class DrawnTrial(Trial):
                 yield found
 
     def differing(self, run: ExpectedRun, expected: Expected) -> DrawnSession | None:
-        """A session of a program, without a transcript if it fails; None if it does not differ from the reference."""
+        """A program's session if it differs from the reference, else None. It has no transcript if the program fails."""
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None
@@ -109,9 +110,10 @@ class DrawnTrial(Trial):
 
 
 def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
-    """The name of the session with which a program is rejected for those in which it differs; empty if it is not.
+    """The name of the session at which a program is rejected; empty if it is accepted.
 
-    They are judged one, two, four and so on together: most programs are rejected soon.
+    `differing` are the sessions in which the program differs. The first one, two, four and so on are judged together,
+    since most programs are rejected soon.
     """
     first, drawn = judge(), list[DrawnSession]()
     for one in differing:
@@ -124,7 +126,7 @@ def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) ->
 
 
 def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
-    """The lines that a session shows and the reference's does not, and vice versa, with the other differences."""
+    """A key for how a session differs: lines only in one of the two, exit code, and number of typed lines."""
     ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, mutated))
     return ours - theirs, theirs - ours, mutated.ending.exit_code, len(mutated.lines) - len(right.lines)
 
@@ -138,7 +140,7 @@ def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
 
 
 def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
-    """These sessions, followed by further ones of the generated cases in turn, as many as the stage allows."""
+    """These sessions, and further sessions of the generated cases in turn, up to the stage's maximum."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     counts = {case.name: count(1 + sum(one.case.name == case.name for one in sessions)) for case in cases}
     more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
@@ -160,17 +162,17 @@ class Judges:
         self._runs = _ReferenceRuns()
 
     def judge(self) -> Judge:
-        """A judge for one more program; it decides like any other, only faster."""
+        """Return a judge for one program. It decides like `Judge`, only faster."""
         return _SharingJudge(self._job, self._stage, self._runs)
 
 
 class _ReferenceRuns:
-    """A cache of the runs of references, by all that they depend on."""
+    """Caches runs of references, under a digest of everything that they depend on."""
 
     def __init__(self) -> None:
         self.stages: dict[Setting, Stage] = {}
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        #: Each transcript once, since most runs are the same; and the draws given in each run.
+        #: Each distinct transcript once, as most runs are the same; and each run's transcript and draws.
         self._transcripts: dict[Transcript, Transcript] = {}
         self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
@@ -184,7 +186,7 @@ class _ReferenceRuns:
         *,
         invocation: Invocation | None = None,
     ) -> Transcript:
-        """Run a reference, or return its cached run; its input script types the same lines, whatever is shown."""
+        """Run a reference, or return its cached run. The input script must not depend on what is shown."""
         assert isinstance(draws, GivenDraws)
         lines = tuple(iter(lambda: input_script(()), None))
         depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
@@ -209,7 +211,7 @@ class _SharingJudge(Judge):
         self._choice = _SharingChoice(stage, job, runs)
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """Nothing: a wrong program is rejected, and being right without the features changes only the reason."""
+        """Returns None: that a program is right without some features would change only the reason of a rejection."""
         return None
 
 
@@ -219,7 +221,7 @@ class _SharingChoice(Choice):
         self._shared, self._stages = runs, runs.stages
 
     def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """See `Choice.again`; not needed for a mutant that other sessions have caught."""
+        """See `Choice.again`; not needed if a session without unknown draws has caught the mutant."""
         wrong = (index for index, one in enumerate(results) if one.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
 
