@@ -97,7 +97,7 @@ class DrawnTrial(Trial):
                 yield found
 
     def differing(self, run: ExpectedRun, expected: Expected) -> DrawnSession | None:
-        """A program's session if it differs from the reference, else None. It has no transcript if the program fails."""
+        """A program's session if it differs from the reference, else None. No transcript if the program fails."""
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None

@@ -17,7 +17,8 @@ from pitboss.experiments.mutation.tokens import Token, TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 
-#: A change is quoted with its line; of a longer one, with _LONGEST characters that begin _AROUND before the change.
+#: A change is quoted with its line. Of a line longer than _LONGEST, that many characters are quoted, and they begin
+#: _AROUND before the change.
 _LONGEST, _AROUND = 72, 30
 _RELATIONS = {
     "<": ("<=", ">="),
@@ -57,7 +58,7 @@ _BINARY = {
     "<<=": (">>=",),
     ">>=": ("<<=",),
 }
-#: Operators to exchange wherever they stand; and those for ranges, by language.
+#: Operators that are exchanged in any context; and operators of ranges, by language.
 _ANYWHERE = {"++": "--", "--": "++"}
 _RANGES = {"rust": {"..": "..=", "..=": ".."}}
 _WORDS = {
@@ -73,16 +74,16 @@ _WORDS = {
 _FUNCTIONS = {"min": "max", "max": "min"}
 #: The comparison operators of a shell's `test`.
 _TESTS = {"-lt": "-le", "-le": "-lt", "-gt": "-ge", "-ge": "-gt", "-eq": "-ne", "-ne": "-eq", "=": "!=", "!=": "="}
-#: Words after which `+` and `-` are signs.
+#: Kinds of tokens after which `+` and `-` are signs; `_ends_value` has the exceptions.
 _BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE)
 _VALUES = ("true", "false", "True", "False", "None", "null", "this", "self")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-#: Statements that are left alone, by their first word, besides those that begin with a type.
+#: First words of statements that are never left out; nor are statements that begin with a type.
 _DECLARING = """
 using import package typedef struct class enum union static const final let var auto public private protected extern
 template namespace case default goto mut unsafe fn use mod impl trait record interface sealed abstract override
 """
-#: Lines that are left alone in languages without braces, by their first and by their last word.
+#: First words, and then last words, of lines that are never left out in languages without braces.
 _OPENING = """
 def class if elif elseif else for while until repeat try except finally with match case async import from global
 nonlocal pass then do done fi esac end function ) } ] { ;;
@@ -91,7 +92,7 @@ _OPENED = ": then do { ( [ , | && || \\ ;; ="
 #: Names in C++ of streams that `<<` writes to and `>>` reads from.
 _STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
 _GENERIC = ("cpp", "java", "csharp", "rust")
-#: Languages in which braces in a string contain names.
+#: Languages in whose strings names can stand in braces.
 _WITH_HOLES = ("csharp", "rust", "python")
 _NUMBER = re.compile(r"([0-9][0-9_']*)(\.[0-9_]*)?([a-zA-Z_0-9]*)")
 _NOT_LETTERS = re.compile(r"%[-+ 0#]*[0-9*]*(?:\.[0-9*]+)?[hlLqjzt]*[a-zA-Z%]|\\(?:x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|.)")
@@ -109,7 +110,7 @@ class Edit(NamedTuple):
 class SourceChange(NamedTuple):
     """A change of a file."""
 
-    #: The file and what was changed, as the line before and after; independent of the number of the line.
+    #: The file, and the line before and after the change; independent of the line's number.
     id: str
     file: str
     #: The number of the line where it begins, from 1.
@@ -118,7 +119,7 @@ class SourceChange(NamedTuple):
 
 
 def changes_in(text: str, file: str, language: str) -> list[SourceChange]:
-    """All changes of a file of a program, in the order of their places."""
+    """All changes of a program's file to try, in the order in which they begin."""
     counted: Counter[str] = Counter()
     found = []
     for edit in sorted(set(_edits(text, LANGUAGES[language]))):
@@ -136,7 +137,7 @@ def changed(text: str, edit: Edit) -> str:
 
 
 def _before_and_after(text: str, edit: Edit) -> str:
-    """The line of a change, before and after it."""
+    """Describes a change by its line, before and after it."""
     start = text.rfind("\n", 0, edit.start) + 1
     before, after = (one.partition("\n") for one in (text[start:], changed(text, edit)[start:]))
     was, now = before[0].strip(), after[0].strip()
@@ -150,7 +151,7 @@ def _before_and_after(text: str, edit: Edit) -> str:
 
 
 def _cut(line: str, place: int) -> str:
-    """The part of a line around a place."""
+    """The part of a line around an index, with … for what is cut off."""
     start, end = max(0, place - _AROUND), place + _LONGEST - _AROUND
     return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
@@ -305,7 +306,7 @@ def _is_declared(code: Sequence[Token], number: int) -> bool:
 
 
 def _is_stream(code: Sequence[Token], number: int) -> bool:
-    """Whether `<<` or `>>` of C++ is that of a stream, and not a shift of bits."""
+    """Whether `<<` or `>>` in C++ writes to or reads from a stream, and does not shift bits."""
     start = next((at for at in range(number, -1, -1) if code[at].text in (";", "{", "}")), -1)
     end = next((at for at in range(number, len(code)) if code[at].text in (";", "{", "}")), len(code))
     return any(
@@ -314,7 +315,7 @@ def _is_stream(code: Sequence[Token], number: int) -> bool:
 
 
 def _is_in_test(code: Sequence[Token], number: int) -> bool:
-    """Whether a word of a shell's command stands between [ and ]."""
+    """Whether a token of a shell script is an argument of `[`, `[[` or `test`."""
     for token in reversed(code[:number]):
         if token.text in ("[", "[[", "test"):
             return True
@@ -333,7 +334,7 @@ def _in_types(code: Sequence[Token], language: Language) -> set[int]:
 
 
 def _end_of_types(code: Sequence[Token], start: int) -> int | None:
-    """The index of the token that ends the type arguments that < begins; None if it is a comparison."""
+    """The index of the token that ends the type arguments begun by the `<` at `start`; None if that compares."""
     depth = 0
     for number, token in enumerate(code[start:], start):
         if token.text == "<":
@@ -359,7 +360,7 @@ def _end_of_types(code: Sequence[Token], start: int) -> int | None:
 
 
 def _of_texts(code: Sequence[Token], language: Language) -> Iterator[Edit]:
-    """Changes of the case of one letter in each string; a string without letters is changed otherwise."""
+    """Changes the case of one letter in each string; in a string without letters, another character."""
     literal: list[Token] = []
     for token, after in pairwise([*code, Token(TokenKind.OPERATOR, "", -1)]):
         literal += [token] if token.kind in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE) else []
@@ -384,7 +385,7 @@ def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
                 return
             if first is None and text:
                 first = _without_letter(token.start + begin, text, token, literal[0].text)
-        is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")  # of a value in an f-string
+        is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")  # a format follows, in an f-string
     if first is not None:
         yield first
 
@@ -399,13 +400,13 @@ def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | N
 
 
 def _inside(token: Token) -> tuple[int, int]:
-    """The start and end of a piece of a literal without quotes, which some lexers return separately."""
+    """The start and end of the text in a token of a literal, without quotes; some lexers return these separately."""
     found = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
     return (found.start(2), found.end(2)) if found is not None else (0, len(token.text))
 
 
 def _letter_in(text: str, language: Language) -> int | None:
-    """The index of a letter that is not part of a format or an escape; None if there is none."""
+    """The index of the first letter that is not part of a format or an escape; None if there is no such letter."""
     masked = _NOT_LETTERS.sub(lambda one: " " * len(one[0]), text)
     if language.name in _WITH_HOLES:
         masked = _HOLE.sub(lambda one: " " * len(one[0]), masked)
@@ -416,7 +417,7 @@ def _letter_in(text: str, language: Language) -> int | None:
 
 
 def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
-    """Negations of conditions, except single comparisons, which another operator negates."""
+    """Negations of conditions. Excludes conditions that another change negates, such as single comparisons."""
     for number, token in enumerate(code):
         if token.text not in language.conditions.words or token.kind is not TokenKind.KEYWORD:
             continue
@@ -499,7 +500,7 @@ def _declares(tokens: Sequence[Token]) -> bool:
 
 
 def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
-    """The lines of a language without braces that may be left out; what is in brackets counts as one line."""
+    """The lines of a language without braces that may be left out; text in brackets counts as one line."""
     line: list[Token] = []
     depth = 0
     for token in tokens:

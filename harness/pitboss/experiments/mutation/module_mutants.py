@@ -1,4 +1,4 @@
-"""All mutants of a module: what can be changed in it, one thing at a time, each change with an id."""
+"""All mutants of a module, each with one change and an id."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is quoted with the whole statement, or the longest expression around it, of at most this length.
+#: A change is quoted within the whole statement, or the longest expression around it, that is at most this long.
 _LONGEST = 72
 #: Fields that describe a node and have no effect when it runs.
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
@@ -23,17 +23,17 @@ _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_par
 class Mutant(NamedTuple):
     """A module with one change."""
 
-    #: The module, the function around it, and the change in words; independent of lines.
+    #: The module, the function around the change, and the code before and after; independent of line numbers.
     id: str
     module: str
-    #: The number of the changed statement, or of the part of it that is changed: see `places` and `Module.parts`.
+    #: The number of the changed statement, or of its changed part: see `Module.places` and `Module.parts`.
     number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
 
 
 class _Position(NamedTuple):
-    """An expression of a statement, and its place in the tree."""
+    """An expression of a statement: the nodes from the statement down to it, and a function that replaces it."""
 
     chain: tuple[ast.AST, ...]
     put: Callable[[Any], None]
@@ -51,8 +51,8 @@ class Module:
         self.name, self.text, self._path = name, text, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
-        #: The parts of statements that need not run when these do, each with its statement. Their numbers follow those
-        #: of the statements.
+        #: The parts that need not run when their statement does, each with that statement. They are numbered after
+        #: the last statement.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
         documents = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
@@ -64,38 +64,38 @@ class Module:
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self, *, is_located: bool = False) -> CodeType:
-        """The code of the tree as it is now; `is_located`: all nodes have line numbers."""
+        """Compile the tree as it is now; `is_located` says that all nodes have line numbers already."""
         if not is_located:
             ast.fix_missing_locations(self.tree)
         return compile(self.tree, self._path, "exec", dont_inherit=True)
 
     @property
     def size(self) -> int:
-        """How many numbers there are, of statements and of their parts."""
+        """The number of statements and of parts, together."""
         return len(self.places) + len(self.parts)
 
     def place_of(self, number: int) -> StatementPlace:
-        """The statement with a number, or the one whose part has it."""
+        """The statement with this number, or the statement whose part has it."""
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
     def number_of(self, chain: Iterable[ast.AST]) -> int | None:
-        """The number of the innermost part in a chain of expressions; None if they always run with their statement."""
+        """The number of the innermost part in a chain of nodes; None if the chain always runs with its statement."""
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
     def scope_of(self, place: StatementPlace) -> str:
-        """The module and the function or class around a statement, as ids begin."""
+        """The beginning of the ids of a statement's mutants: the module, and the function or class around it."""
         inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
         scope = ".".join(filter(None, (place.scope, inner)))
         return f"{self.name}:{scope}" if scope else self.name
 
     def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
-        """The mutants of the statements with these numbers, one scope after the other."""
+        """The mutants of the statements and parts with these numbers, one scope after the other."""
         wanted = set(numbers)
         for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(wanted)):
             yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in wanted)
 
     def _mutants_in(self, scope: str) -> list[Mutant]:
-        """All mutants of a scope; also of statements that do not run, so that an id stays the same when they do."""
+        """All mutants of a scope. Statements that do not run are included, so that ids do not depend on what runs."""
         if scope not in self._mutants:
             self._mutants[scope] = list(self._altered_in(scope))
         return self._mutants[scope]
@@ -141,7 +141,7 @@ class Module:
 
 
 def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
-    """Give the new parts of a node the location of the one that it replaces, as `compile` demands."""
+    """Give the new parts of a node the location of the node that it replaces, as `compile` demands."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
             ast.copy_location(part, like)
@@ -173,7 +173,7 @@ def _replacing(position: _Position, other: ast.expr) -> Callable[[], Any]:
 
 
 def slots_of(statement: ast.stmt) -> Iterator[_Position]:
-    """The expressions that run as a part of a statement itself, outer ones first."""
+    """The expressions that run as part of a statement, without the statements in it; outer expressions first."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from _below((statement, statement.args), statement.args)
     elif not isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
@@ -218,7 +218,7 @@ def _positions_at(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any]
 
 
 def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
-    """The part of a statement with which a change is quoted."""
+    """The node of a chain that is quoted for a change of its last node."""
     for node in chain[:-1]:
         is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
         if is_whole and not isinstance(node, ast.FormattedValue) and 0 < len(_source(node)) <= _LONGEST:

@@ -1,9 +1,9 @@
-"""Running an assignment's programs in sessions, as submissions are run, and never twice in the same session.
+"""Runs an assignment's programs in sessions, like submissions, and never twice in the same session.
 
-With the same arguments, files and draws a program does the same until a different line is typed. So its runs are cached
-by the typed lines alone, whatever typed them, and the program need not even be built: for a class whose programs fail
-alike, a known mistake is run once. The user's cache folder has them too, under a digest of all that they depend on,
-unless a time limit ended them or the program was not confined.
+With the same arguments, files and draws a program does the same until a different line is typed. So its runs with these
+are cached by the typed lines, no matter what typed them, and for a cached run the program need not even be built: if
+the programs of a class fail alike, a known mistake is run once. Runs are also written to the user's cache folder, under
+a digest of all that they depend on, unless a time limit ended them or the program was not confined.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ Environment = tuple[tuple[str, str], ...]
 _BY_TIME = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
 )
-#: How many runs of one program with the same arguments, files and draws are cached, and how many are in memory in all.
+#: The maximum number of runs in the user's cache for one program with the same arguments, files and draws; and of all
+#: runs in memory.
 _MAX_CACHED, _MOST = 2_000, 20_000
 #: How many programs stay ready to be run: each has a sandbox of its own, which is slow to start.
 _MAX_READY = 8
@@ -49,7 +50,7 @@ _TRIES = 2
 
 @cache
 def conditions_here() -> Conditions:
-    """The conditions for programs of an assignment on this machine: those of submissions without any options."""
+    """The conditions for an assignment's programs on this machine: the same as for submissions without any options."""
     return find_conditions()
 
 
@@ -63,10 +64,13 @@ class ProgramRun:
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run a session; AssignmentError if the program does not end by itself, ShortageError if we cannot run it."""
+        """Run a session.
+
+        Raises AssignmentError if the program does not end by itself, and ShortageError if we cannot run it.
+        """
         invocation = invocation or self._stage.invocation
         environment = environment_of_stage(self._stage, draws)
-        # With draws of its own it is never started in the same way again.
+        # A program that is given draws is never started in the same way again.
         found = self._transcript(_Asking(input_script), invocation, environment, is_started_again=draws is None)
         if found.ending.kind is not EndingKind.EXITED:
             how = found.ending.detail or found.ending.signal or found.ending.kind.value
@@ -104,7 +108,7 @@ class Runner(ProgramRun):
     def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
         """See ProgramRun; `digest` identifies all that the program is built from.
 
-        `program` is called for a run that is not cached: that the program can be built was checked before.
+        `program` is called only for a run that is not cached; the caller has checked that it can be built.
         """
         super().__init__(what, _obtained(program), stage, limits)
         self._digest = digest
@@ -123,7 +127,7 @@ class Runner(ProgramRun):
 
 
 def _obtained(program: Callable[[], Program]) -> Callable[[], Program]:
-    """The same function, raising ShortageError for any failure: that is this machine's fault."""
+    """Returns the same function, but any failure raises ShortageError: this machine is at fault."""
 
     def obtained() -> Program:
         try:
@@ -142,11 +146,11 @@ class _Asking:
     def __init__(self, script: InputScript, given: Sequence[bytes | None] = ()) -> None:
         """Type these lines first, and then those of `script`."""
         self._script, self._given, self._count = script, list(given), 0
-        #: What the script raised; the input ends there.
+        #: The error that the script raised, if any; the input ends there.
         self.error: HarnessError | None = None
 
     def from_the_start(self) -> _Asking:
-        """The same script, which types the lines so far again."""
+        """Return a script that types the same lines again, and then goes on as this one."""
         return _Asking(self._script, self._given)
 
     @property
@@ -184,17 +188,18 @@ class _Asking:
 
 
 class _Node:
-    """A node in the tree of a program's runs with the same arguments, files and draws: those after the same lines."""
+    """A node in the tree of a program's runs with the same arguments, files and draws. Lines lead from node to node."""
 
     def __init__(self) -> None:
-        #: The index of the event with which it reads here, in the first run to reach this node; None if it ended.
+        #: The first run to reach this node, and the index in it of the event with which the program reads here; the
+        #: index is None if the program ended.
         self.read: int | None = None
         self.run: Transcript | None = None
-        #: What follows, by the line that it reads; None stands for the end of input.
+        #: The next nodes, by the line that the program reads; None stands for the end of input.
         self.after: dict[bytes | None, _Node] = {}
 
     def add(self, run: Transcript) -> None:
-        """Add a run that reaches this node, with all that follows."""
+        """Add a run that reaches this node, and the nodes that it reaches after it."""
         node: _Node = self
         for index, event in enumerate(run.events):
             if isinstance(event, Typed | InputEnded):
@@ -206,7 +211,7 @@ class _Node:
             node.run = run
 
     def recalled(self, asking: _Asking) -> Transcript | None:
-        """The run in which these lines are typed; None if there is none. Raises what the script raises."""
+        """The cached run in which the script types its lines; None if there is none. Raises the script's errors."""
         node: _Node = self
         while node.run is not None and node.read is not None:
             line = asking(node.run.events[: node.read])
@@ -225,18 +230,18 @@ class _CachedRuns(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Memory:
-    """The runs in memory, by a digest of what they depend on besides the lines."""
+    """The runs in memory, under a digest of all that they depend on besides the typed lines."""
 
     def __init__(self) -> None:
         self._first: dict[str, _Node] = {}
         self._runs: dict[str, list[Transcript]] = {}
         self._count = 0
-        #: The keys of runs that the user's cache may have, and those that it lacks.
+        #: The keys of runs that the user's cache may have; and the keys for which it lacks some.
         self._shared: set[str] = set()
         self._new: set[str] = set()
 
     def runs(self, key: str, *, is_shared: bool) -> _Node:
-        """The runs with this key; `is_shared`: with those of other processes, which are to find ours."""
+        """The runs with this key. If it `is_shared`, the user's cache is read now, and gets the new runs later."""
         if key not in self._first:
             self._first[key], self._runs[key] = _Node(), []
             if is_shared:
@@ -263,7 +268,7 @@ class _Memory:
         self._count += 1
 
     def flush(self) -> None:
-        """Add to the user's cache what it lacks, merging with what others have put there meanwhile."""
+        """Add the runs that the user's cache lacks, and keep runs that other processes have added meanwhile."""
         store = _store()
         for key in sorted(self._new):
             if store is None:
@@ -325,7 +330,7 @@ class _Ready:
         self._drivers: OrderedDict[tuple[Program, Limits], tuple[Driver, ExitStack]] = OrderedDict()
 
     def driver(self, program: Program, limits: Limits) -> Driver:
-        """A driver of a program."""
+        """Return a program's driver; it is started if it is not ready."""
         key = program, limits
         if key not in self._drivers:
             if len(self._drivers) >= _MAX_READY:
@@ -341,7 +346,7 @@ class _Ready:
             self._drivers.pop((program, limits))[1].close()
 
     def close_all(self) -> None:
-        """Close all."""
+        """Close all drivers."""
         while self._drivers:
             self._drivers.popitem()[1][1].close()
 
@@ -366,7 +371,7 @@ def programs_ready() -> Iterator[None]:
 
 
 def _session(program: Program, limits: Limits, script: Script, stays_ready: bool) -> Transcript:
-    """Run one session; SessionError if this machine could not."""
+    """Run one session. Raises SessionError if this machine cannot."""
     ready = _ready.get()
     if ready is None or not stays_ready:
         with conditions_here().driver_of(program, limits) as driver:
