@@ -1,8 +1,8 @@
 """Tries the mutants of a stage without a seed: each runs on fixed draws, and the stage's judge decides.
 
 A mutant is caught if the judge, which may choose a tolerated reference, does not accept it. All sessions of
-a program are judged by one reference, so a program that some of them reject stays rejected with more: a few are tried
-first.
+a program are judged by one reference, so a program that is rejected with some sessions is rejected with more of them:
+a few are tried first.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ _OPENED = ": then do { ( [ , | && || \\ ;; ="
 #: Names in C++ of streams that `<<` writes to and `>>` reads from.
 _STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
 _GENERIC = ("cpp", "java", "csharp", "rust")
-#: Languages in whose strings names can stand in braces.
+#: Languages whose strings may contain names in braces.
 _WITH_HOLES = ("csharp", "rust", "python")
 _NUMBER = re.compile(r"([0-9][0-9_']*)(\.[0-9_]*)?([a-zA-Z_0-9]*)")
 _NOT_LETTERS = re.compile(r"%[-+ 0#]*[0-9*]*(?:\.[0-9*]+)?[hlLqjzt]*[a-zA-Z%]|\\(?:x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|.)")

@@ -14,7 +14,7 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is quoted within the whole statement, or the longest expression around it, that is at most this long.
+#: A change is quoted within its statement or, if that is longer than this, the longest expression that is not.
 _LONGEST = 72
 #: Fields that describe a node and have no effect when it runs.
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
