@@ -1,8 +1,8 @@
 """Sentences on whole lines: lines or a table are missing or too many, two are swapped, or all are in another order.
 
-Such a sentence is written only if the sessions agree once exactly that is corrected: to their ends, or for more lines
-than are changed, and longer than after any other change of as many lines. Lines that were typed or tried to be read are
-never moved.
+Such a sentence is written only if the sessions agree once exactly that is corrected: to their ends, or for at least as
+many lines as the correction changes; and for longer than after any other correction. Lines with typed input, or at
+which the program found the end of input, are never moved.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, line_begu
 from pitboss.model.transcript import Paused, Shown
 from pitboss.reports.pause_sentences import seconds, text_of
 
-#: The maximum number of lines that are looked for as missing or too many, and the most between two that are swapped.
+#: The maximum number of missing or extra lines to look for, and of lines between two that are swapped.
 _MAX_LINES, _MAX_BETWEEN = 24, 4
-#: Sessions that differ again must have agreed on at least this many lines with text.
+#: Sessions that differ again after a correction must have agreed on at least this many lines with text.
 _FEW = 2
 
 
@@ -30,25 +30,25 @@ class _Reach(NamedTuple):
     lines: int
 
     def is_enough(self, count: int) -> bool:
-        """Whether it is evidence for a change of so many lines: in another order a few of many agree by chance."""
+        """Whether it is evidence for a change of `count` lines: if many lines are reordered, a few agree by chance."""
         return self.is_whole or self.lines >= max(_FEW, count)
 
 
 class _LineBlock(NamedTuple):
-    """Lines that are missing or too many, and how many lines above where the sessions part they begin."""
+    """Missing or extra lines, and how many lines above the first difference they begin."""
 
     lines: list[Line]
     above: int
 
     @property
     def trimmed(self) -> list[Line]:
-        """Returns the lines without empty ones at either end."""
+        """Returns the lines without empty lines at either end."""
         places = [place for place, line in enumerate(self.lines) if text_in(line).strip()]
         return self.lines[places[0] : places[-1] + 1] if places else []
 
 
 def sentence_of_lines(difference: Difference) -> str:
-    """What is wrong with whole lines; empty if the sessions differ in another way."""
+    """A sentence that says what is wrong with whole lines; empty if the sessions differ in another way."""
     start = line_begun(difference.matched)
     expected, actual = lines_of((*start, *difference.expected)), lines_of((*start, *difference.actual))
     most = min(_MAX_LINES, len(expected), len(actual))
@@ -74,7 +74,7 @@ def sentence_of_lines(difference: Difference) -> str:
 
 
 def _elsewhere(split: Split, expected: list[Line], actual: list[Line]) -> str:
-    """That all lines to the end are there, one of them too early or too late, or in another order; empty if not so."""
+    """A sentence if all remaining lines are there, but one too early or too late, or in another order; else empty."""
     if len(expected) <= _FEW or len(expected) != len(actual) or Counter(expected) != Counter(actual):
         return ""
     seen, texts = _screen_lines(split), [text_in(line) for line in actual if text_in(line).strip()]
@@ -100,11 +100,11 @@ def _has_words(line: Line) -> bool:
 
 
 def _block(difference: Difference, lines: list[Line]) -> _LineBlock:
-    """Lines as one block, which may as well begin further up: then where an empty line or the session begins."""
+    """Makes lines a block. If an equal block begins further up, with an empty line, that one is returned."""
     before = lines_of(difference.matched)
     before = before[:-1] if line_begun(difference.matched) else before
     moved = lines
-    # A policy may have left out lines, so that those above are not the same on both screens.
+    # If a policy has left out lines, the lines above may differ on the two screens.
     is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
     for above in range(len(lines) if is_movable else 0):
         if moved[0] == EMPTY:
@@ -128,13 +128,13 @@ def _reach(expected: list[Line], actual: list[Line]) -> _Reach:
 
 
 def _movable(lines: list[Line]) -> range:
-    """The numbers of leading lines that may be missing or too many."""
+    """The possible numbers of missing or extra leading lines; all of these lines must be text."""
     most = next((number for number, line in enumerate(lines[:_MAX_LINES]) if not is_text(line)), _MAX_LINES)
     return range(1, min(most, len(lines)) + 1)
 
 
 def _exchangeable(expected: list[Line], actual: list[Line]) -> list[int]:
-    """How far from the first line one may be that is swapped with it."""
+    """The indexes of lines that may be swapped with the first line."""
     most = min(len(_movable(expected)), len(_movable(actual)), _MAX_BETWEEN + 2)
     return [
         place
@@ -148,7 +148,7 @@ def _exchangeable(expected: list[Line], actual: list[Line]) -> list[int]:
 
 def _swapped_reach(expected: list[Line], actual: list[Line], place: int) -> _Reach:
     reach = _reach(expected[place + 1 :], actual[place + 1 :])
-    # That both lines stand in each other's place is itself a sign.
+    # That both lines are where the other is expected is itself evidence.
     return _Reach(reach.is_whole, reach.lines + _FEW)
 
 
@@ -163,7 +163,7 @@ class _ScreenLine(NamedTuple):
 
 
 def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
-    """The lines with text on the program's screen from `above` lines above where the sessions part."""
+    """The lines with text on the program's screen, from `above` lines above the first difference."""
     lines = lines_of((*split.before, *split.actual)) if above else lines_of((*line_begun(split.before), *split.actual))
     first = split.line - above
     return [
@@ -174,7 +174,7 @@ def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
 
 
 def _same(one: bytes, other: bytes) -> bool:
-    """Whether a line as it was compared is still the one on the screen: what a policy changed is not quoted."""
+    """Whether a line that was compared is also the line on the screen: text changed by a policy is not quoted."""
     return one.rstrip() == other.rstrip()
 
 
@@ -211,7 +211,7 @@ def _too_many(difference: Difference, block: _LineBlock, *, is_end: bool) -> str
     split, trimmed = difference.quoted, block.trimmed
     seen = _screen_lines(split, block.above)
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
-    # At the end other words say more: that it should have ended.
+    # At the end another sentence says more: that the program should have ended.
     if is_end or len(seen) < max(1, len(texts)):
         return ""
     if any(not _same(text, one.text) for text, one in zip(texts, seen, strict=False)):

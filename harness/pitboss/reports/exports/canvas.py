@@ -1,6 +1,6 @@
-"""Scores filled into one column of a gradebook that Canvas has exported, which Canvas then imports.
+"""Fills scores into one column of a gradebook that Canvas has exported, and can import again.
 
-The rules of the table are those of Canvas' own importer, lib/gradebook_importer.rb: heads "Student" and "ID", then
+The table is read as Canvas' own importer reads it, lib/gradebook_importer.rb: heads "Student" and "ID", then
 "SIS User ID" and "SIS Login ID", "Section", and columns called "Title (number)"; a row "Points Possible"; a student is
 found by ID, then by SIS ids, then by name; "EX" means excused, and a column that says "(read only)" is ignored.
 """
@@ -26,9 +26,9 @@ _EXCUSED = "EX"
 
 
 def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, scales: bool = False) -> Filled:
-    """Fill the scores into the column `title` of Canvas' table `text`; all other cells stay as they are.
+    """Returns Canvas' table `text` with the scores in the column `title`; all other cells stay as they are.
 
-    `name` is the name of the file. Raises UsageError if it is no such table, or has no such column.
+    `name` is the name of the file. Raises UsageError if the file has no such table, or the table no such column.
     """
     sheet = Sheet(name, text)
     heads = {wanted: sheet.column(lambda head, wanted=wanted: head.lower() == wanted) for wanted in _KEYS}  # type: ignore[misc]
@@ -62,7 +62,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, s
 
 
 def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> bool:
-    """Whether a row is a person's: not one of points, or of how columns are posted."""
+    """Whether a row is a person's, not the row of points or the row that says how columns are posted."""
     return bool(any(sheet.cell(row, way.column) for way in ways) and not sheet.cell(row, 0).lower().startswith(_POINTS))
 
 
@@ -70,7 +70,7 @@ def _ids(kind: str, person: Person) -> list[str]:
     return [value for kind_of_id, value in person.ids if kind_of_id == kind]
 
 
-#: The columns by which a student is found, in this order.
+#: The columns that identify a student, in the order in which they are tried, and what a person's cell may be.
 _KEYS = {
     "id": lambda person: _ids("canvas", person),
     "sis user id": lambda person: _ids("sis", person),

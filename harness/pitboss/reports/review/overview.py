@@ -16,12 +16,12 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.person_records import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
-#: How many common mistakes and failed cases are listed, and the number of ranges of scores.
+#: The maximum number of common mistakes or failed cases that are listed; and the number of ranges below 100 %.
 _MOST, _RANGES = 12, 10
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """The result of a person's stage."""
+    """A person's result in one stage."""
 
     name: str
     verdict: Verdict
@@ -41,17 +41,17 @@ class _Ran(msgspec.Struct, frozen=True):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """A person, as on the page of the class."""
+    """The summary of a person on the class page."""
 
     person: Person
-    #: Their place by name.
+    #: The index of this person among all listed, sorted by name.
     order: int
     verdict: str
     stages: tuple[Cell, ...]
     failed: tuple[str, ...]
     mistakes: tuple[str, ...]
     grade: Grade | None
-    #: What was given for style, as a text of a fraction; empty if nothing was.
+    #: The mark for style, as the text of a fraction; empty if there is none.
     style: str
     is_overridden: bool
     has_open_request: bool = False
@@ -60,7 +60,7 @@ class Brief(msgspec.Struct, frozen=True):
 
     @property
     def is_without_program(self) -> bool:
-        """Whether something was handed in, and a program for no stage was found in it."""
+        """Whether something was handed in that has no program for any stage."""
         return bool(self.stages) and all(one.verdict is Verdict.NOT_HANDED_IN for one in self.stages)
 
     @property
@@ -70,25 +70,25 @@ class Brief(msgspec.Struct, frozen=True):
 
     @property
     def so_far(self) -> Fraction | None:
-        """The score or the least that it can be; None where nothing was computed."""
+        """The score, or its minimum while it is open; None if no grade was computed."""
         return self.grade.so_far if self.grade else None
 
     @property
     def style_share(self) -> Fraction | None:
-        """What was given for style; None if nothing was."""
+        """The mark for style; None if there is none."""
         return Fraction(self.style) if self.style else None
 
 
 class Briefs:
-    """The class of a gradebook, read again each time except for reports of runs, which never change."""
+    """Reads a class from its gradebook. Only the reports of runs are cached, as they never change."""
 
     def __init__(self, part: frozenset[str] | None = None) -> None:
-        """For all people, or only those with keys in `part`."""
+        """Read all people, or only people whose keys are in `part`."""
         self._part = part
         self._ran: dict[int, _Ran] = {0: _Ran("", (), (), ())}
 
     def of(self, book: Gradebook) -> list[Brief]:
-        """Everybody of the part, by name."""
+        """Return the summaries of all people in the part, sorted by name."""
         people = (one for one in book.people() if self._part is None or one.key in self._part)
         return [self._brief(book, person, order) for order, person in enumerate(people)]
 
@@ -138,18 +138,18 @@ def _cell(stage: StageReport) -> Cell:
 
 
 class Range(NamedTuple):
-    """How many have a score in a range."""
+    """A range of scores, and how many people have a score in it."""
 
     text: str
     people: int
-    #: Of a hundred that the fullest range has, for a bar.
+    #: The length of its bar, as a percentage of the bar of the fullest range.
     width: int
 
 
 def distribution(class_: Iterable[Brief]) -> list[Range]:
-    """How scores are spread over what they are out of, those beyond it in a range of their own.
+    """Counts people by their score as a share of the points that it is out of: ten ranges, and 100 % and more.
 
-    A score that is not final counts as the least that it can be.
+    A score that is not final counts as its minimum.
     """
     shares = [one.grade.so_far / one.grade.out_of for one in class_ if one.grade is not None and one.grade.out_of]
     counts = Counter(min(max(int(share * _RANGES), 0), _RANGES) if share > 0 else 0 for share in shares)
@@ -166,12 +166,12 @@ class CommonFailure(NamedTuple):
 
 
 def named_most(class_: Iterable[Brief]) -> list[CommonFailure]:
-    """The mistakes that are named most often, by how many people."""
+    """The most common mistakes, each with the number of people who have it; the most common first."""
     return _most(title for one in class_ for title in one.mistakes)
 
 
 def failed_most(class_: Iterable[Brief]) -> list[CommonFailure]:
-    """The cases that most people fail."""
+    """The cases that fail most often, each with the number of people who fail it."""
     return _most(case for one in class_ for case in one.failed)
 
 
@@ -183,7 +183,7 @@ def _most(texts: Iterable[str]) -> list[CommonFailure]:
 
 
 def middle(class_: Sequence[Brief]) -> Fraction | None:
-    """The median of the scores; None where there are none."""
+    """The median of all scores that are not open; None if there are none."""
     scores = sorted(one.score for one in class_ if one.score is not None)
     half = len(scores) // 2
     return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2

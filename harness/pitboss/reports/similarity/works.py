@@ -8,32 +8,32 @@ import msgspec
 class Work(msgspec.Struct, frozen=True):
     """What one person handed in."""
 
-    #: The person's key in the gradebook, and the name for people.
+    #: The person's key in the gradebook, and the name to show.
     key: str
     name: str
-    #: Pairs of a path and a text, which may be anything.
+    #: The path and the text of each file; both are untrusted.
     files: tuple[tuple[str, str], ...]
-    #: The name of an earlier class; empty for the one that is looked at.
+    #: The name of an earlier class; empty for the class that is compared.
     earlier: str = ""
 
     @property
     def title(self) -> str:
-        """The person's name, with that of an earlier class."""
+        """The person's name, followed by the name of the class if it is an earlier one."""
         return f"{self.name} ({self.earlier})" if self.earlier else self.name
 
 
 class Lines(msgspec.Struct, frozen=True):
-    """A range of lines of a file, counted from 1, the last one included."""
+    """A range of lines of a file, from `first` to `last` inclusive, counted from 1."""
 
     path: str
     first: int
     last: int
-    #: These lines as they were handed in: hostile.
+    #: These lines as they were handed in; untrusted.
     text: str
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A run of tokens that two works share, as long as can be, and where it is in both."""
+    """A run of tokens that two works share and that cannot be extended, and its lines in both."""
 
     left: Lines
     right: Lines
@@ -45,7 +45,7 @@ class Pair(msgspec.Struct, frozen=True):
 
     left: Work
     right: Work
-    #: How many different fingerprints both have, and how many each of them has, without those that are left out.
+    #: The number of distinct fingerprints that both have, and that each has. Fingerprints left out do not count.
     shared: int
     of_left: int
     of_right: int
@@ -64,34 +64,35 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def is_same_person(self) -> bool:
-        """Whether both are of one person, in two classes, by the key of the gradebooks."""
+        """Whether both works have the same key: one person handed them in, in two classes."""
         return self.left.key == self.right.key
 
 
 class Alike(msgspec.Struct, frozen=True):
-    """Works that are alike in what is left out since so many people have it, so that no pair shows it."""
+    """Works that are alike in code that is left out because too many people have it, so that no pair shows it."""
 
     titles: tuple[str, ...]
-    #: How many people of one class have what the first of them has, at most: a limit at which nothing is left out.
+    #: The maximum number of people of one class who share a fingerprint of the first work: with this limit, none of
+    #: its fingerprints would be left out.
     most_people: int
 
 
 class Comparison(msgspec.Struct, frozen=True):
     """A class that was compared."""
 
-    #: Of the whole class those that share most, the largest share first; the others are only counted.
+    #: The pairs that share most, the largest share first; and the number of all pairs.
     pairs: tuple[Pair, ...]
     count: int
-    #: How many works with any file were compared, of this class and of earlier ones.
+    #: How many works with at least one file were compared: of this class, and of earlier classes.
     works: int
     earlier_works: int
-    #: In how many works something was left out since everybody was given it.
+    #: The number of works in which something was left out because everybody was given it.
     given: int
-    #: How many different fingerprints were left out since so many people have them.
+    #: The number of distinct fingerprints that were left out because too many people have them.
     common: int
-    #: What more people of one class than this have is left out.
+    #: Fingerprints that more people of one class than this have are left out.
     most_people: int
-    #: Titles of other works with code, of which nothing was left to compare.
+    #: Titles of further works with code in which nothing was left to compare.
     nothing_left: tuple[str, ...] = ()
     #: Titles of works of which only the beginning was compared.
     cut: tuple[str, ...] = ()
