@@ -1,8 +1,8 @@
 """The seeded environment of a session: everything its program can draw from, as a function of one number.
 
-Time, random bytes, process ids and addresses are the same in every run with the same number. A small library that is
-loaded before the program's own provides them (see preload/determinism.c). Addresses are fixed by a personality(2), and
-random bytes that a program asks the kernel for are provided where the program stops for them.
+Time, random bytes, process ids and addresses are the same in every run with the same number. A small library,
+loaded before the program's own libraries, provides them (see preload/determinism.c). Addresses are fixed by
+personality(2). Random bytes that a program asks the kernel for are provided when the program is stopped in that call.
 
 The library reads the number, and the time that was skipped, from a file that only we can write. Each session that runs
 at the same time has its own:
@@ -26,16 +26,16 @@ from pitboss.sessions.programs import Ticks
 _FIELDS = struct.Struct("=Q12q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
-#: A session begins at some second of these years, on a machine that has run for up to so long.
+#: A session begins in a second of the years 2021 to 2028, on a machine that seems to have run for at most 12 days.
 _FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
-#: How much processor time a program seems to have used when it first asks, in nanoseconds: at least, and at most more.
+#: The processor time that a program seems to have used when it first asks, in nanoseconds: minimum, and range above it.
 _USED_NS, _USED_MORE_NS = 500_000, 2_000_000
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: How far reading a clock moves it, where it does: see programs.Ticks.
+#: By how much reading a clock advances it, if reading does so at all: see programs.Ticks.
 _TICK_NS = 1000
-#: How far the start of another program moves the clocks.
+#: By how much the start of another program advances the clocks.
 _START_NS = 1_000_000
-#: Where time passes by itself, it first stands still for this long, in which programs draw their seeds.
+#: If time passes by itself, it first stands still for this long, while programs draw their seeds.
 _STANDING_NS = _NS // 2
 _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
@@ -73,8 +73,8 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     """The seeds of this environment that have so few possible values that another environment probably shares one.
 
-    `getpid` has 29,000 and `DateTime.Now.Millisecond` 1,000: of 106 sessions two have the same process id with a chance
-    of 0.17, and two begin in the same millisecond of a second with one of 0.99.
+    `getpid` has 29,000 values and `DateTime.Now.Millisecond` 1,000. Among 106 sessions, two have the same process id
+    with a probability of 0.17, and two begin in the same millisecond of a second with a probability of 0.99.
     """
     seen = visible_seeds_of(number)
     return frozenset(
@@ -98,7 +98,7 @@ class SeededEnvironment:
     """The seeded environments of the sessions that run one after another on one launcher."""
 
     def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
-        """Create its file in a folder from `folder_of_environments`; None if the program loads no library."""
+        """Create its file in a folder from `folder_of_environments`; `folder` is None if no library is loaded."""
         self.folder = folder
         self._path = f"{folder}/{file}"
         self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
@@ -107,7 +107,7 @@ class SeededEnvironment:
         if folder is not None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                # Written, to reserve the space: on a full disk, touching a hole of a mapped file raises SIGBUS.
+                # Writing reserves the space: on a full disk, touching a hole of a mapped file raises SIGBUS.
                 os.pwrite(descriptor, bytes(_FIELDS.size), 0)
                 self._fields = mmap.mmap(descriptor, _FIELDS.size)
             finally:
@@ -127,8 +127,8 @@ class SeededEnvironment:
     def begin(self, number: int, *, is_unwatched: bool = False) -> None:
         """Begin another session, in the seeded environment with this number.
 
-        With `is_unwatched` time passes by itself, and the clocks of elapsed time are the machine's: deadlines are
-        handled by the kernel, and these use elapsed time.
+        With `is_unwatched` time passes by itself, and clocks of elapsed time are the machine's: the kernel handles
+        deadlines then, and deadlines refer to elapsed time.
         """
         self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
@@ -166,7 +166,7 @@ class SeededEnvironment:
         return self._bytes(f"draw {self._draws}", size)
 
     def skip(self, duration_ns: int) -> None:
-        """Advance by a pause that was skipped."""
+        """Advance the clocks by a pause that was skipped."""
         self._skipped_ns += duration_ns
         self._write(_SKIPPED, self._skipped_ns)
 
@@ -191,7 +191,7 @@ class SeededEnvironment:
             place[0].pack_into(self._fields, place[1], value)
 
     def now_ns(self, clock: int, moved_ns: int) -> int:
-        """The time on a clock of the machine, by number, for a process whose reads have moved it by `moved_ns`."""
+        """The time on the clock with this number, for a process whose reads have advanced it by `moved_ns`."""
         if clock not in _OF_THE_DAY and clock not in _OF_ELAPSED_TIME:
             return time.clock_gettime_ns(clock)
         passed_ns: int = self._skipped_ns + moved_ns

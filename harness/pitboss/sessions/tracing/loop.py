@@ -18,8 +18,8 @@ from pitboss.sessions.terminal import NO_TERMINAL
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.traced_session import TracedSession
 
-#: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only lets
-#: floods of output continue and finds what no notification reports.
+#: How often every session is checked, in seconds. No verdict depends on it: the check only lets floods of output
+#: continue, and finds events that no notification reports.
 _TICK_S = 0.002
 #: How long we wait before trying to start another launcher when one was not available, in seconds.
 _WIDENING_S = 0.2
@@ -33,11 +33,11 @@ class Loop:
 
         One launcher keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
         `start_launcher` returns None when there are enough, and raises OSError while this machine is short of
-        something. The loop closes its clients when it is closed.
+        a resource. The loop closes its clients when it is closed.
         """
         self._start_launcher = start_launcher
         self._clients: list[LauncherClient] = []
-        #: Whether sessions run one at a time: until the program has shown that it ends by itself.
+        #: Whether sessions run one at a time: until one has ended by itself, and again after an endless one.
         self._is_narrow = True
         #: When to try to start another launcher, after one was not available.
         self._widens_at = 0.0

@@ -1,13 +1,13 @@
 """The time of a session: it passes only while the whole program waits for it, and is skipped.
 
 A wait of one thread is not a pause as long as another one runs: the threads of a runtime or a program often wait for
-one another. So every wait with a timeout is parked until no thread runs or is ready to run. Then only time can pass, to
-the earliest end of these waits: that is a pause. A wait that another thread ends is released at once. A wait that ends
-because another thread has computed for as long is not a pause either.
+one another. So every wait with a timeout is parked until no thread runs or is ready to run. Then only time can
+end a wait: it passes to the earliest end of these waits, and that is a pause. A wait that another thread ends is
+released at once. A wait is no pause either if it ends because another thread has computed for as long.
 
-Programs with several threads also nap for a few milliseconds to give them time, as a runtime does before it ends. Many
-naps in a row are a pause, since together they wait for something; so are somewhat longer ones, if something follows
-(see `SessionOutput.end`).
+In programs with several threads, some also nap for a few milliseconds to give others time, as a runtime does before it
+ends. Many naps in a row are a pause, since together they wait for something. A somewhat longer nap is a pause if
+something follows (see `SessionOutput.end`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pitboss.sessions.tracing.timers import Timer, TimerCall, Timers
 
 #: The end of a wait while we do not know how much the program has computed so far.
 _NEVER = 1 << 62
-#: A wait shorter than the first is a nap; one shorter than the second is noted as a possible nap. Naps in a row that
-#: add up to the second are a pause.
+#: A wait shorter than _NAP_NS is a nap; a wait shorter than _LONG_NAP_NS is noted as a possible nap. Naps in a row that
+#: add up to _LONG_NAP_NS are a pause.
 _NAP_NS, _LONG_NAP_NS = 15_000_000, 50_000_000
 #: How often to check how much a program computes while some of its threads wait.
 _LOOK_NS = 10_000_000
@@ -41,7 +41,7 @@ class _PendingWait(msgspec.Struct):
     call: abi.Notification
     pause: Pause
     length_ns: int
-    #: When time ends it: in time that has passed for the program, and in CPU time that the program has used.
+    #: When it ends: by the time that has passed for the program, and by the CPU time that the program has used.
     due_ns: int
     due_by_computing_ns: int
     is_real: bool
@@ -61,10 +61,10 @@ class Timeline:
     ) -> None:
         """`environment` has the clocks that programs see; `skips` says whether pauses are skipped.
 
-        `roots` returns the processes that have no parent in the session. `progress` returns a value that changes
-        whenever the program shows or reads something, first how much it has shown. `note` is called as each pause
-        begins, with its length in nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls
-        the clock.
+        `roots` returns the processes that have no parent in the session. `progress` returns a pair that changes
+        whenever the program shows or reads something; its first number is how much was shown. `note` is called as each
+        pause begins, with its length in nanoseconds, whether it may be a nap, and whether it is a step of a wait that
+        polls the clock.
         """
         self._environment, self._skips, self._roots, self._progress, self._note = (
             environment,
@@ -74,14 +74,14 @@ class Timeline:
             note,
         )
         self._pending: list[_PendingWait] = []
-        #: The listener of the program's launcher; None before the first call that matters here.
+        #: The listener of the program's launcher; None until a wait is parked or a timer is used.
         self._listener: int | None = None
         self._timers = Timers()
         self._quiescence = Quiescence()
         self._clocks = TaskClocks(environment)
         #: The total of the pauses so far, and by how much the clocks have been moved for them.
         self._passed_ns = self._skipped_ns = 0
-        #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 without one.
+        #: The start and end of a pause that cannot be skipped, by the machine's clock; the end is 0 if there is none.
         self._passes_since_ns = self._passes_until_ns = 0
         #: The total of naps that have not been noted as a pause yet, and the progress at which they began.
         self._napped_ns = 0
@@ -92,7 +92,7 @@ class Timeline:
 
     @property
     def passes_for_s(self) -> float:
-        """How long a pause has been passing in real time, in seconds; 0 without one."""
+        """For how many seconds the current pause has been passing in real time; 0 if there is none."""
         return (time.monotonic_ns() - self._passes_since_ns) / 1e9 if self._passes_until_ns else 0.0
 
     def is_asleep(self) -> bool:
@@ -114,11 +114,11 @@ class Timeline:
         self._environment.note_call()
 
     def continues(self, tid: int) -> None:
-        """Note that a task is about to be answered."""
+        """Note that the call of a task is about to be answered."""
         self._clocks.continues(tid)
 
     def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
-        """Stop a task that is about to wait for time, until the wait is over."""
+        """Keep a task that is about to wait for time stopped until the wait is over."""
         if not pause.is_step:
             self.note_call()
         elif not self._is_step_of_a_wait():
@@ -135,14 +135,14 @@ class Timeline:
         self._listener = listener
         length_ns = self._clocks.requested_ns(call.tid, pause.duration_ns, pause.deadline_ns)
         is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
-        # It continues later, but later deadlines may be computed from ones that passed while we handled this call.
+        # The task continues later, but may compute deadlines from deadlines that passed while we handled this call.
         self.continues(call.tid)
         wait = _PendingWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
         self._pending.append(wait)
         self.go_on()
 
     def _is_step_of_a_wait(self) -> bool:
-        """Whether a program that polls the clock has shown nothing since its last step; the first is only noted.
+        """Whether a program that polls the clock has shown nothing since its last step; False for the first step.
 
         If it has shown something, it begins a new wait.
         """
@@ -153,7 +153,7 @@ class Timeline:
         return before == shown
 
     def _passes_at_once(self, call: abi.Notification, pause: Pause) -> bool:
-        """Whether this is the sleep of a program with a single task, as most are: then it is a pause."""
+        """Whether this is a sleep of a program with a single task, as most programs have: such a sleep is a pause."""
         is_sleep = pause.otherwise is None and pause.deadline_ns is None and not pause.error
         if not (is_sleep and self._skips) or self._pending or self._timers.are_used:
             return False
@@ -250,7 +250,10 @@ class Timeline:
         return bool(over) or self._are_interrupted()
 
     def _are_interrupted(self) -> bool:
-        """Release the waits of tasks with a pending signal, which the kernel delivers once their call returns."""
+        """Release the waits of tasks with a pending signal; returns whether there were any.
+
+        The kernel delivers the signal once the call has returned.
+        """
         if self._quiescence.count < 2 and not self._timers.are_used:
             return False
         found = [wait for wait in self._pending if abi.has_signal(wait.call.tid)]
@@ -260,7 +263,7 @@ class Timeline:
         return bool(found)
 
     def _first(self) -> tuple[Timer | None, _PendingWait | None]:
-        """The timer or the wait that is due first."""
+        """The timer or the wait that is due first; the other is None. Both are None if there are none."""
         timer = self._timers.earliest()
         wait = min(self._pending, key=lambda one: one.due_ns, default=None)
         if wait is not None and timer is not None and timer.due_ns < wait.due_ns:
@@ -274,7 +277,7 @@ class Timeline:
         self._environment.skip(length_ns)
 
     def _end_due(self) -> None:
-        """End the first wait if it is due, or fire the first timer if that is."""
+        """End the first wait if it is due, or else fire the first timer if the timer is due."""
         timer, wait = self._first()
         if wait is not None and wait.due_ns <= self._passed_ns:
             self._end(wait)
