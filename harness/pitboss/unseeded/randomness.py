@@ -12,8 +12,8 @@ from pitboss.compare.findings import DrawnTwice
 #: An event less probable than this in a right program counts as a mistake: it does not happen once in the career of an
 #: instructor who checks a thousand submissions a day.
 NEVER = 1e-9
-#: For a value that never came, and for draws that may not be random, up to this many times a stage's most sessions are
-#: run: with one draw of 50 values in each session it takes 1,122 to be sure.
+#: If a value never came, or draws may not be random, more sessions are run, up to this many times the stage's maximum:
+#: with one draw of 50 values in each session, it takes 1,122 sessions to be sure.
 MAX_TIMES = 20
 #: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
@@ -55,7 +55,7 @@ def about_beginnings(source: Draws, readings: Readings) -> str:
 
 
 def _draws_at(place: int, heads: Readings) -> list[str]:
-    """The draws at one place of the sessions, of those that were shown."""
+    """The draws at the same index of each session, without draws that were not shown."""
     return [draw for head in heads for draw in head[place : place + 1] if draw is not None]
 
 
@@ -68,8 +68,8 @@ def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
 def is_no_chance(source: Draws, readings: Readings) -> bool:
     """Whether there were so many draws that a missing value is not due to chance.
 
-    Each draw gives a missing value with at least the chance of the rarest, whatever came before and whenever one stops:
-    drawing without replacement only raises it.
+    In each draw, a missing value has at least the probability of the rarest value, whatever came before and whenever
+    one stops: drawing without replacement only raises it.
     """
     return _is_no_chance(source, _count(readings))
 

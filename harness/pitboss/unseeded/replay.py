@@ -1,8 +1,8 @@
 """Replays a session without a seed: the reference gets the program's draws and the same typed lines.
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
-shown (such as a hidden one) may have any value: the one that explains most is used. If the reference draws more
-than was read, it gets any values that remain, and differs from the program there.
+shown, such as a hidden card, may have any value: the value that explains most of the session is used. If the reference
+draws more values than were read, it gets any values that remain, and its session differs from the program's there.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pitboss.unseeded.common_text import open_text
 from pitboss.unseeded.likely import Likely
 from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
-#: A reference that draws this many values beyond those read does not end by itself.
+#: A reference that draws this many unread values is taken for one that does not end by itself.
 _MAX_SPARE = 1_000
 #: How many values, spread over the possible ones, are tried to see whether the value of a draw matters.
 _FEW = 5
 
 
-#: The first difference of one session from each of the sessions that were expected.
+#: The first difference between one session and each session that was expected for it.
 Differences = dict[Transcript, Difference | None]
 
 
@@ -43,8 +43,8 @@ class Replay(msgspec.Struct, frozen=True):
     difference: Difference | None
     #: Whether the reference drew more than was read, and its next output depends on that.
     ran_out: bool = False
-    #: The expected line where the sessions differ, with … for what depends on draws that were never shown; None if no
-    #: part of it does.
+    #: The expected line where the sessions differ, with … for parts that depend on draws that were never shown; None if
+    #: no part does.
     open_line: bytes | None = None
     #: The draws that the reference was given.
     given: tuple[str, ...] = ()
@@ -82,11 +82,11 @@ def replay(
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Unless
-    the difference `is_reported`, nothing finds out which draws it depends on. `likely` are the free texts that the
-    program showed elsewhere; a session that they do not explain is read. `known` are the differences between this
-    session and earlier runs of references; new ones are added. `memory` has the runs of this reference, if starting it
-    takes long.
+    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Which
+    draws the difference depends on is found out only if it `is_reported`. `likely` are the free texts that the program
+    showed in other sessions; if they do not explain this session, its own texts are read. `known` are the differences
+    between this session and earlier runs of references; new differences are added. `memory` has the runs of this
+    reference, if starting it takes long.
     """
     session = _Session(actual, stage, policy, expected_run, invocation, likely, {} if known is None else known, memory)
     best = session.run_with(draws)
@@ -125,7 +125,7 @@ class _Session(NamedTuple):
         return self._compared(run)
 
     def tried(self, draws: Sequence[str | None]) -> Replay:
-        """The replay with these draws; an earlier run with other lines is used if it differs in the same place."""
+        """The replay with these draws; an earlier run with other lines is used if it differs at the same point."""
         earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
         for one in map(self._compared, earlier):
             if differs_alike(one.expected, self.actual, one.difference, self.policy):
@@ -158,7 +158,7 @@ def _depends_on_next(
     return len(others | {_next_line(best)}) > 1
 
 
-#: For how many draws that were never shown other values are tried.
+#: The maximum number of draws that were never shown for which other values are tried.
 _MAX_UNSHOWN = 6
 
 
@@ -177,7 +177,7 @@ def _alike(
 
 
 def _near(value: str, values: Sequence[str]) -> Sequence[str]:
-    """The values around one, in order: what was shown so far is often consistent with these too.
+    """A value and its neighbours, in order: the output so far often fits the neighbours as well.
 
     >>> _near("3", ("1", "2", "3", "4", "5", "6"))
     ('1', '2', '3', '4', '5')
@@ -187,7 +187,7 @@ def _near(value: str, values: Sequence[str]) -> Sequence[str]:
 
 
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
-    """Returns the expected line where the sessions differ, with … for what varies among replays; None if none does."""
+    """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
     begun = progress(best.difference) - len(last_line(best.difference.matched))
     line = _whole_line(best)
@@ -212,7 +212,7 @@ def _next_line(attempt: Replay) -> bytes:
 def _explained(
     draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try values for each unknown draw in turn, and leave in `draws` those with which the sessions agree longest."""
+    """Try values for each unknown draw in turn. Returns the replay that agrees longest; its values stay in `draws`."""
     for index, draw in enumerate(draws):
         if draw is not None:
             continue
@@ -230,7 +230,7 @@ def _explained(
 def _worth_trying(
     draws: list[str | None], index: int, source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Sequence[str]:
-    """All values if a few of them show that the value of the draw matters; else empty."""
+    """All values of a draw if a few of them show that its value matters; else none."""
     few = source.values[:: max(1, len(source.values) // _FEW)]
     attempts = [tried([*draws[:index], value, *draws[index + 1 :]]) for value in few]
     matters = any(attempt.difference is None or _parting(attempt) != _parting(best) for attempt in attempts)
@@ -245,7 +245,7 @@ def progress(difference: Difference | None) -> int:
     """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
     if difference is None:
         return 1 << 60
-    # With the same screen they agree further than any two sessions that differ there.
+    # Sessions with the same screen agree further than any two sessions that differ on the screen.
     return (1 << 59 if difference.place else 0) + _size(difference.matched)
 
 
@@ -266,7 +266,7 @@ class GivenDraws:
     """The draws that were read, and after them values that a fresh source could still give."""
 
     def __init__(self, draws: Sequence[str | None], source: Draws) -> None:
-        """Give these draws; for an unknown one, or one beyond the last, some other value of the source."""
+        """Give these draws; for an unknown draw, or beyond the last, some other value of the source."""
         self._draws, self._source = draws, source
         self._given: list[str] = []
         self._spare = self._spares()

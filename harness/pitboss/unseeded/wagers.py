@@ -6,8 +6,8 @@ against fair draws, so the mean wealth of all exceeds x with a chance of at most
 however many sessions are run and whenever one stops (Ville's inequality; see Shafer and Vovk, Game-Theoretic
 Foundations for Probability and Finance, 2019). So more sessions may be run until the evidence is clear.
 
-There is a predictor for each way in which draws go wrong: a value comes too often or too seldom, a place of a session
-or of a fresh bag has a favourite, one draw is followed by what followed it before, and so are three.
+There is a predictor for each way in which draws go wrong: a value comes too often or too rarely; it comes too often at
+the same index of a session or a fresh bag; a draw, or three draws in a row, are followed by the same value as before.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ import msgspec
 from pitboss.assignments.assignment import Draws
 from pitboss.sessions.determinism import coarse_seeds_in
 
-#: With this wealth draws are not random. A right program reaches it in one of a million checks of ten stages.
+#: With this wealth draws count as not random. A right program reaches it in one of a million checks of ten stages.
 ENOUGH = 1e7
-#: With this wealth they may be random, and more sessions are run. One in a hundred right programs gets there.
+#: With this wealth it is unclear whether draws are random, and more sessions are run. One in a hundred right programs
+#: gets there.
 SUSPICIOUS = 1e2
 #: A run of this many draws foretells the next one.
 _RECALLED = 3
-#: The prior: as if a value had come half a time before the first draw, in as many draws as chance needs for that. See
+#: The prior: as if before the first draw a value had come half a time, in as many draws as that takes by chance. See
 #: Krichevsky and Trofimov, The Performance of Universal Encoding, 1981.
 _SEEN_BEFORE = 0.5
 
@@ -63,16 +64,17 @@ class Wagers:
         self._readings: list[tuple[str | None, ...]] = []
         self._came: Counter[str] = Counter()
         self._places, self._pairs, self._runs = Predictor(), Predictor(), Predictor()
-        #: How often each value came at each place of a session or bag, and which comes there most.
+        #: How often each value came at each index of a session or bag; and the most frequent value at each index.
         self._at_place: Counter[tuple[int, str]] = Counter()
         self._favourite: dict[int, str] = {}
-        #: What came last after each value and after several; how often a value foretold by another one came.
+        #: What last came after each value, and after each run of _RECALLED values; and how often each value was
+        #: followed by the value that it foretold.
         self._after: dict[str, str] = {}
         self._after_several: dict[tuple[str, ...], str] = {}
         self._again: Counter[tuple[str, str]] = Counter()
 
     def after(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
-        """Return the wagers after exactly these sessions; those added already are not added again."""
+        """Return the wagers after exactly these sessions; sessions added already are not added again."""
         is_begun = list(readings[: len(self._readings)]) == self._readings
         wagers = self if is_begun else Wagers(self._source)
         for reading in readings[len(wagers._readings) :]:
@@ -80,9 +82,9 @@ class Wagers:
         return wagers
 
     def add(self, draws: Sequence[str | None]) -> None:
-        """Wager on the draws of a further session; None is one that was not shown.
+        """Wager on the draws of a further session; None is a draw that was not shown.
 
-        What comes after an impossible draw, such as a repeated one, is left out: that is reported by itself.
+        Draws from the first impossible one on, such as a repeated draw, are left out: that is reported separately.
         """
         self._readings.append(tuple(draws))
         bag = self._source.bag
@@ -118,7 +120,7 @@ class Wagers:
         self._draws += 1
 
     def _one(self, predictor: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
-        """Make a wager of this predictor, if it foretells what can come; returns whether that came."""
+        """Have a predictor wager on the value that it foretells, if that can come; returns whether it came."""
         if foretold not in left or len(left) == 1:
             return False
         rarest = self._source.rarest is not None
@@ -126,7 +128,7 @@ class Wagers:
         return foretold == draw
 
     def _log_wealth_of(self, value: str) -> float:
-        """The wealth of the predictor that always foretells this value, if all are equally likely in each draw.
+        """The log wealth of the predictor that always foretells this value, if all are equally likely in each draw.
 
         It equals the wealth after one wager for each draw, since that does not depend on their order.
         """
@@ -144,7 +146,7 @@ class Wagers:
     def log_wealth(self) -> float:
         """The natural logarithm of the mean wealth of all predictors.
 
-        Those of a single value, if there are any, begin with half of it.
+        Predictors of a single value, if there are any, together begin with half of the wealth.
         """
         others = _log_mean([predictor.log_wealth for predictor in (self._places, self._pairs, self._runs)])
         values = list(self._by_value().values())
@@ -157,7 +159,7 @@ class Wagers:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether they may not be random, so that more sessions should be run."""
+        """Whether it is unclear if the draws are random, so that more sessions should be run."""
         return math.log(SUSPICIOUS) <= self.log_wealth < math.log(ENOUGH)
 
     def finding(self) -> str:
@@ -209,11 +211,11 @@ class Wagers:
 
 
 def without_explained_draws(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
-    """Returns the draws of sessions without repetitions that a coincidence of seeds explains.
+    """Returns the draws of sessions, without sessions that repeat another one because their seeds coincide.
 
     Each session is given with the number of its seeded environment. A program that seeds from its process id, or from
-    the milliseconds of the clock, draws the same in two environments that agree in that, and is right. One that draws
-    the same in every session does so in environments that agree in nothing, too.
+    the milliseconds of the clock, draws the same in two environments that agree in that, and is right. A program that
+    draws the same in every session does so even in environments that have no seed in common.
     """
     unexplained: list[tuple[str | None, ...]] = []
     by_seed: defaultdict[tuple[str, int], list[tuple[str | None, ...]]] = defaultdict(list)
