@@ -265,7 +265,7 @@ class Stage(msgspec.Struct, frozen=True):
 
     @property
     def lenient(self) -> Policy:
-        """The policy of generated sessions. It ignores all that any case ignores, as they may show the same output."""
+        """The policy of sessions that no case has. It ignores all that any case ignores: they may show such output."""
         return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
 
 

@@ -38,7 +38,7 @@ class FreeText(msgspec.Struct, frozen=True):
     may_equal: tuple[str, ...] = ()
     #: Texts of the reference that a program may replace by its text for this one, sometimes or always.
     synonyms: tuple[str, ...] = ()
-    #: Completes the handout's sentence "When … it shows"; empty if the text itself says when.
+    #: When the reference shows it; the handout puts "When" before this. Empty if the text itself says when.
     when: str = ""
     #: Where it is defined, as file:line.
     place: str = ""
