@@ -2,11 +2,11 @@
 
 Each assignment has an import path of its own: its folder, then Python's path, and then the working directory, if the
 assignment is below it. The working directory comes last because it may be a student's, whose files must not replace a
-library. What is found in a folder is loaded for this assignment alone, so two assignments in one process may each have
+library. Modules found in a folder are loaded for this assignment alone, so two assignments in one process may each have
 a package `reference` or a module `rules`. The package `reference` is searched in the working directory before the one
 that comes with pitboss.
 
-A name that was loaded has the folder in front: `/…/specs/dice:reading:read`.
+A loaded assignment holds these names with the folder in front: `/…/specs/dice:reading:read`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pitboss.errors import AssignmentError, SpecError
 class FunctionName(NamedTuple):
     """The parts of the name of a function."""
 
-    #: Where its import path begins: the folder of the assignment that names it. Empty if named in code, without one.
+    #: The first folder of its import path: the assignment's, or the working directory. Empty if code names no folder.
     folder: str
     module: str
     name: str
@@ -59,7 +59,7 @@ def parts_of(name: str) -> FunctionName:
 
 
 def qualified(module: str, function: str, folder: Path) -> str:
-    """Returns the name of a function written in an assignment in this folder, with the folder where it is found."""
+    """Returns `FOLDER:module:function` for a function that an assignment in `folder` names: FOLDER is where it is."""
     place, here = str(folder.resolve()), os.getcwd()
     is_known = places_of(place, module) is not None or _found_by_python(module.partition(".")[0]) is not None
     if not is_known and places_of(here, module) is not None:
@@ -68,7 +68,7 @@ def qualified(module: str, function: str, folder: Path) -> str:
 
 
 def _found_by_python(package: str) -> ModuleSpec | None:
-    """What Python itself finds for a package or module."""
+    """Returns the spec that Python itself finds for a package or module; None if it finds none."""
     try:
         return importlib.util.find_spec(package)
     except ValueError:  # a module that has no spec, such as __main__
@@ -111,7 +111,7 @@ def places_of(folder: str, module: str) -> list[Path] | None:
 
 
 def places_of_package(function: FunctionName) -> list[Path]:
-    """Returns the file or the folders of the package of a function, on its import path or where Python finds it."""
+    """Returns the file or folders of a function's package, on its import path or else Python's; empty if not found."""
     found = places_of(function.folder, function.package)
     if found is not None:
         return found
@@ -123,7 +123,7 @@ def places_of_package(function: FunctionName) -> list[Path]:
 
 
 def file_of(folder: str, module: str) -> Path | None:
-    """Returns the Python source of a module on the import path of a folder; None if it has none there."""
+    """Returns the Python source file of a module on the import path of a folder; None if there is none."""
     places = places_of(folder, module)
     if not places:
         return None
@@ -152,7 +152,7 @@ class ImportPath:
     def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Create the hidden package; nothing is loaded yet."""
         self._before, self._after = list(before), list(after)
-        #: All folders. In the repository the last one has more than the reference.
+        #: All folders. Only `reference` is looked up in the last one, which in the repository has other packages too.
         self._folders = [*before, *after, str(SHIPPED)]
         readable = re.sub(r"\W", "_", Path(self._folders[0]).name)
         number = hashlib.blake2b(os.fsencode("\0".join(self._folders)), digest_size=6).hexdigest()
@@ -166,7 +166,7 @@ class ImportPath:
         _finder.paths[self._package] = self
 
     def look_first_in(self, folders: Sequence[str]) -> None:
-        """Also search these folders, before Python's path; nothing may be loaded yet."""
+        """Also search these folders, before Python's path. Must be called before anything is loaded."""
         count = len(self._before)
         self._before[count:] = self._folders[count:count] = folders
 
@@ -177,7 +177,7 @@ class ImportPath:
             return spec
         if top == REFERENCE:
             return PathFinder.find_spec(top, self._folders)
-        # Any folder may be a package without __init__.py, so a real one elsewhere comes first.
+        # Any folder may count as a package without __init__.py, so what Python finds elsewhere takes precedence.
         return None if _found_by_python(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
 
     def has(self, module: str) -> bool:
@@ -192,7 +192,7 @@ class ImportPath:
         return f"{self._package}.{module}"
 
     def load(self, module: str) -> ModuleType:
-        """Load a module; from here if it is found here, even if the standard library has one of this name."""
+        """Load and return a module: from here if it is found here, even if the standard library has the same name."""
         if self.found(module.partition(".")[0]) is None:
             return importlib.import_module(module)
         self._is_own[module.partition(".")[0]] = True
@@ -205,7 +205,7 @@ class ImportPath:
     def imported(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
-        """Do what an import statement in one of the modules does."""
+        """Return what an import statement in one of the modules imports; it is their `__import__`."""
         if level or not self.has(name):
             return builtins.__import__(name, globals_, locals_, fromlist, level)
         whole = self.name_in_python(name)
@@ -219,7 +219,7 @@ class ImportPath:
         return sys.modules[self.name_in_python(name.partition(".")[0])]
 
     def _restore_names(self, error: ImportError) -> None:
-        """Make an error name modules as the code does."""
+        """Remove the hidden package from the module names in an error."""
         error.name = error.name and error.name.removeprefix(f"{self._package}.")
         error.msg = error.msg.replace(f"{self._package}.", "")
 
@@ -228,11 +228,11 @@ class _ModuleFinder:
     """Finds the modules of all import paths, as Python does, and loads them with their own built-in functions."""
 
     def __init__(self) -> None:
-        #: By the name of the hidden package.
+        #: The import paths, by the names of their hidden packages.
         self.paths: dict[str, ImportPath] = {}
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return what Python finds at a path for one of these modules; None for all others."""
+        """Return the spec of a module of a hidden package, as Python finds it at a path; None for all other modules."""
         ours = self.paths.get(name.partition(".")[0])
         if ours is None:
             return None

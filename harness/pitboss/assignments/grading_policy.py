@@ -1,4 +1,4 @@
-"""The grading policy of an assignment: what its stages are worth, and what changes the sum. Values only, all exact."""
+"""The grading policy of an assignment: the points of its stages, and the rules that change their sum. All exact."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 #: What an imperfect stage earns: the share of its accepted sessions, weighted by the points of their cases; the share
 #: of its cases with all sessions accepted; or nothing.
 PartialCredit = Literal["sessions", "cases", "none"]
-#: What the weight of style refers to: the points that the assignment is out of, or those that the stages earned.
+#: What the weight of style is a share of: the points that the assignment is out of, or the points that stages earned.
 StyleOf = Literal["total", "earned"]
-#: The due date before which a submission is early: that of the class, or the student's own, later one.
+#: The due date before which a submission is early: the class's, or the student's own, which is later.
 EarlyFrom = Literal["class", "own"]
-#: To the nearest step, halves are rounded up.
+#: How a score is rounded to a step; `nearest` rounds halves up.
 Direction = Literal["nearest", "up", "down"]
 
 
@@ -23,18 +23,18 @@ class StagePolicy(msgspec.Struct, frozen=True):
     """What one stage is worth."""
 
     name: str
-    #: What it adds if it is perfect.
+    #: The points that it earns if it is perfect.
     points: Fraction
     partial_credit: PartialCredit = "sessions"
     #: Stages that must be perfect before it counts.
     gates: tuple[str, ...] = ()
     #: Names of cases that do not count.
     dropped: tuple[str, ...] = ()
-    #: How many further cases do not count: those whose omission gives the best score.
+    #: How many further cases are dropped: the cases whose omission gives the best score.
     drop_lowest: int = 0
     #: Whether its points are added on top of what the assignment is out of.
     is_extra: bool = False
-    #: The most that all stages earn together while it is the last perfect one; None: there are no caps.
+    #: The maximum that all stages earn together while this is the last perfect one; None if there are no caps.
     cap: Fraction | None = None
     #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
     is_optional: bool = False
@@ -47,7 +47,7 @@ class LateRow(msgspec.Struct, frozen=True):
 
     #: Days late, negative if early.
     days: int
-    #: A share of the score that is added, from -1, which leaves no credit, to 1.
+    #: The share of the score that is added: from -1, which leaves no credit, to 1.
     change: Fraction
 
 
@@ -74,15 +74,15 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     #: All stages of the assignment, in order.
     stages: tuple[StagePolicy, ...] = ()
-    #: The weights of what the stages earn and of the manual score for style; together 1.
+    #: The weights of the stages' points and of the manual style score; they add up to 1.
     functionality: Fraction = Fraction(1)
     style: Fraction = Fraction(0)
     style_of: StyleOf = "total"
-    #: The most that all stages earn together; None for no limit.
+    #: The maximum that all stages earn together; None for no limit.
     most: Fraction | None = None
-    #: By days, the earliest first; empty if the day does not matter.
+    #: The changes sorted by day, the earliest first; empty if the day does not matter.
     late: tuple[LateRow, ...] = ()
-    #: None: the score is not rounded.
+    #: None if the score is not rounded.
     rounding: Rounding | None = None
     early_from: EarlyFrom = "class"
 
@@ -97,10 +97,10 @@ class GradingPolicy(msgspec.Struct, frozen=True):
         return sum((stage.points for stage in self.stages if not stage.is_extra), Fraction(0))
 
     def change_for(self, days_late: int) -> Fraction:
-        """Return what is added to a score of 1 that is this many days late: the last row up to that day applies.
+        """Return the share of the score to add for this many days late: the last row up to that day applies.
 
-        For early days (negative) the row of the most days that were really saved applies: a day without a row counts as
-        the next one nearer to the due time.
+        For early submissions (negative days) the row with the most days early that were reached applies: a day without
+        a row counts as the nearest later day that has one.
         """
         if days_late >= 0:
             matching = [row for row in self.late if 0 <= row.days <= days_late]

@@ -1,7 +1,7 @@
 """Checks a submission: builds its stages, runs and judges their sessions, on all cores or in this process.
 
-Modules that only some stages or programs need, such as those that name a mistake, are imported by the functions that
-use them: most programs that are checked are right, and need none of these.
+Modules that few checks need, such as the naming of mistakes, are imported in the functions that use them: most
+programs are right, and need none of these modules.
 """
 
 from __future__ import annotations
@@ -49,14 +49,15 @@ from pitboss.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
-#: Characters of a submission's name that are replaced in that of its folder, which programs can see; and its length.
+#: Characters of a submission's name that are replaced in the name of its build folder, which programs can see; and how
+#: many characters of the submission's name are used there.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all). If a signal stops it, the report is partial.
+    """Check one submission on `count` cores (0: all), and return its report: a partial one if a signal stops the check.
 
     Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
     could not be checked on this machine.
@@ -104,7 +105,7 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
 
 
 def names_are_there(job: Job) -> None:
-    """Check that what an assignment names exists, before a long run depends on it; raises SpecError if not."""
+    """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not."""
     for stage in job.stages:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
@@ -182,7 +183,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
 
 
 def _not_fixed(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
-    """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
+    """Sentences on what the programs of stages with a reader may draw from although it differs in each run."""
     builds = [build_of[stage.name]() for stage in job.stages if stage.reader and stage.name in build_of]
     found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
     return tuple(dict.fromkeys(sentence for sentence in found if sentence))
@@ -199,7 +200,7 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
 
 
 class _StageCheck(NamedTuple):
-    """A stage of a submission that was built, or could not be."""
+    """A stage of a submission with the result of its build: what the passes get."""
 
     job: Job
     stage: Stage
@@ -207,7 +208,7 @@ class _StageCheck(NamedTuple):
     source: Source
     #: The sources of all stages, by name.
     sources: Mapping[str, Source | None]
-    #: The reports on the stages before it, by name.
+    #: The reports on earlier stages, by name.
     earlier: Mapping[str, StageReport]
     pool: Pool
 
@@ -218,7 +219,7 @@ class _StageCheck(NamedTuple):
 
 
 def _stage_report(check: _StageCheck) -> StageReport:
-    """The report on a stage: that of the first pass that returns one, with the messages of the build."""
+    """The report of the first pass that returns one, completed with the messages and details of the build."""
     stage, build = check.stage, check.build
     report = next(filter(None, (one(check) for one in _PASSES)))
     report = msgspec.structs.replace(
@@ -285,7 +286,7 @@ def _judged(check: _StageCheck) -> StageReport:
     return judge_program(check.job, check.stage, check.build.program, check.pool)
 
 
-#: The passes over a stage, in order: each returns the report on it, or None to leave it to the next one.
+#: The passes over a stage, in order: each returns a report, or None to leave the stage to the next pass.
 _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
     _for_a_person,
     _not_built,
@@ -310,7 +311,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
-    """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
+    """Run and judge the requested sessions of a stage; return the report, with a diagnosis of wrong answers."""
     stage = with_own_files(stage, program.folder)
     progress.tell(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
@@ -325,7 +326,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     def sessions_again(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         if not stage.reader:
             return judged_on_live_input(job, program, sessions)
-        # Only these, without a search for evidence: the question is what this program does in them.
+        # Run only these sessions, and no further ones as evidence: we ask only what the program does in these.
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).judged_sessions if sessions else ()
 
@@ -337,12 +338,15 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
 
 def _fails_otherwise(report: StageReport) -> bool:
-    """Whether sessions crash or do not end, for example: no wrong reference does, and a name must explain them all."""
+    """Whether a session failed without a wrong answer, as by a crash.
+
+    Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes.
+    """
     return any(one.verdict in FAILED and one.verdict is not Verdict.WRONG_ANSWER for one in report.results)
 
 
 def _tell(report: StageReport) -> None:
-    """Report how a stage was judged, and what is done next."""
+    """Tell the listeners of `progress` the report on a stage, its first failure, and the next step."""
     progress.tell(Judged(report))
     failed = (one for one in report.results if one.verdict in FAILED)
     if (first := next(failed, None)) is not None:

@@ -1,7 +1,7 @@
-"""Distributes a class to a Dask cluster: each worker is compared, and then checks one submission after another.
+"""Distributes a class to a Dask cluster: each worker is compared with us, then checks one submission after another.
 
-If a worker is lost, another one tries its submission, up to a limit. Submissions are pinned: Dask moves none to a
-worker that was not compared, and none is checked twice at once.
+If a worker is lost, another one tries its submission, up to a limit. Submissions are pinned to workers: Dask moves none
+to a worker that was not compared, and no submission is checked twice at once.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from pitboss.sessions.job import Job
 K = TypeVar("K")
 #: A submission is given up after this many workers were lost while they checked it.
 MAX_TRIES = 3
-#: How long there may be no worker before we give up, in seconds: enough to start a lost worker again.
+#: After this many seconds without a worker that may grade we give up: enough to start a lost worker again.
 WITHOUT_WORKERS_S = 20.0
-#: How often we look which workers are there; how long a scheduler may take to answer, and the end of a class.
+#: Seconds: how long we wait for an answer before we look for workers again; how long a scheduler may take to answer;
+#: and how long `close` may take.
 _LOOK_S, _ANSWER_S, _ENDING_S = 0.5, 10, 15
 _ENDED = b'"pitboss ended there before it answered; the log of the worker says why"'
 _HOPELESS = f"{MAX_TRIES} workers of the cluster were lost while they checked it"
@@ -90,20 +91,20 @@ class Sharing(Generic[K]):
         order = order_of(job)
         self._order, self._facts = msgspec.msgpack.encode(order), worker.facts_here(job.conditions, order.installed)
         self._client = connected(address)
-        #: Whether each present worker may grade, None while it is compared; and whether any of them ever could.
+        #: Whether each present worker may grade, None while it is compared; and whether any worker ever could.
         self._workers, self._was_good = dict[str, bool | None](), False
         self._waiting, self._tries = deque(submissions), Counter[K]()
-        #: Futures of Dask, each with its worker and submission; and those that are done.
+        #: The pending Dask futures, with worker and submission (None for a comparison); and a queue of finished ones.
         self._running, self._over = dict[Any, tuple[str, K | None]](), queue.SimpleQueue[Any]()
         #: When there last was a worker that may grade, or we began to wait for one.
         self._seen_at = time.monotonic()
-        #: Submissions that cannot be sent, or whose reports cannot: they are checked here.
+        #: Submissions that cannot be sent, or whose reports cannot be sent back: they are checked on this machine.
         self.left: list[K] = []
 
     def each(self) -> Iterator[tuple[K, Report]]:
-        """Each report as soon as it is ready, except for those that are `left` afterwards.
+        """Yield each submission and its report as soon as it is ready; none for the submissions in `left`.
 
-        Raises SessionError if no worker may grade, or all are lost, or the scheduler is.
+        Raises SessionError if no worker may grade, or if all workers or the scheduler are lost.
         """
         count = 0
         try:
@@ -133,7 +134,10 @@ class Sharing(Generic[K]):
             self._client.close(timeout=_ANSWER_S)
 
     def _look(self) -> None:
-        """See which workers are there, and compare new ones; SessionError if none may grade, at once or for long."""
+        """Look which workers are present, and have new ones compared.
+
+        Raises SessionError if all are refused and none was ever good, or if none may grade for WITHOUT_WORKERS_S.
+        """
         there = self._client.nthreads()
         self._workers = {address: is_good for address, is_good in self._workers.items() if address in there}
         for address in sorted(there.keys() - self._workers.keys()):
@@ -160,9 +164,9 @@ class Sharing(Generic[K]):
                 self._leave(key, str(error))
 
     def _ask(self, address: str, key: K | None, *submission: str | bytes) -> None:
-        """Have a worker check a submission, or without one report its facts; it uses one core of its machine."""
+        """Have a worker check a submission on one core of its machine, or report its facts if none is given."""
         core, pinned = sorted(self._workers).index(address), {"workers": [address], "pure": False}
-        # By its name: a worker without pitboss does not survive the function itself.
+        # The function is sent by name: a worker without pitboss would not survive the function itself.
         function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:run_in_process", **pinned)
         arguments = (function, self._client.id, core, self._order, *submission)
         future = self._client.submit(operator.call, *arguments, **pinned)
@@ -170,7 +174,7 @@ class Sharing(Generic[K]):
         future.add_done_callback(self._over.put)
 
     def _reports(self) -> Iterator[tuple[K, Report]]:
-        """The reports that have arrived, or arrive within a moment, and those on submissions that are given up."""
+        """Yield the next report, if one arrives within _LOOK_S, and reports on submissions that are given up."""
         over = [future for future, (address, _) in self._running.items() if address not in self._workers]
         with contextlib.suppress(queue.Empty):
             over.append(self._over.get(timeout=0 if over else _LOOK_S))
@@ -195,7 +199,7 @@ class Sharing(Generic[K]):
         return not reason
 
     def _checked(self, key: K, future: Any) -> Iterator[tuple[K, Report]]:
-        """The report on a submission; none if it is checked here later, or another worker tries it."""
+        """Yield the report on a submission; nothing if it is checked here later, or if another worker tries it."""
         try:
             report = msgspec.json.decode(future.result(timeout=_ANSWER_S), type=Report | None)
         except Exception:  # the worker is lost, or its process, or the answer
