@@ -183,7 +183,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
 
 
 def _not_fixed(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
-    """Sentences on what the programs of stages with a reader may draw from although it differs in each run."""
+    """Sentences on sources of randomness that differ in each run, for the programs of stages with a reader."""
     builds = [build_of[stage.name]() for stage in job.stages if stage.reader and stage.name in build_of]
     found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
     return tuple(dict.fromkeys(sentence for sentence in found if sentence))

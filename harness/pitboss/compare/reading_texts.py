@@ -1,8 +1,8 @@
 """Reads from sessions what a submission shows in place of the reference's free texts.
 
 A session is followed up to the first free text whose counterpart is unknown. What the program shows there, delimited
-by the kind of the text, is taken as its text if it has no other meaning and both sessions continue alike after it. So
-nothing else is ever absorbed: a text that is known is compared like any other.
+by the kind of the text, is taken as its own text if it has no other meaning and both sessions continue alike after it.
+So no other difference is ever accepted: a known text is compared like any other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}
 #: A placeholder for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
 _MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
-#: A line of the screen, in a session as `_flat_event` writes it.
+#: A line of the screen, in a session that `_flat_event` has encoded.
 _LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
 _SHOWN = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
 _READS = (b"\xfd\x01", b"\xfd\x02")
@@ -37,20 +37,20 @@ _READS = (b"\xfd\x01", b"\xfd\x02")
 
 @functools.lru_cache(maxsize=65_536)
 def meaning_of(text: bytes) -> str:
-    """A text reduced to what it says: its words in lower case; the text itself if it has no words."""
+    """Returns what a text says: its words in lower case; the text itself if it has no words."""
     decoded = text.decode("utf-8", "replace")
     return " ".join(re.findall(r"\w+", decoded.casefold())) or decoded.strip()
 
 
 def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
-    """The meanings of the lines of a session of the reference, without its free texts."""
+    """Returns the meanings of the lines that the reference shows in a session, without its free texts."""
     rest = put_in(expected, policy.free, {one.name: None for one in policy.free})
     screen = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
     return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
 
 
 class Options(NamedTuple):
-    """The texts that explain one session equally well as a program's free text, best first."""
+    """Texts that explain a session equally well as what a program shows for a free text; the first is preferred."""
 
     name: str
     texts: tuple[bytes | None, ...]
@@ -59,7 +59,7 @@ class Options(NamedTuple):
 
 
 class SessionPair:
-    """A session of the reference and one of the program, under a policy with free texts."""
+    """The reference's session and the program's, under a policy with free texts."""
 
     def __init__(
         self,
@@ -78,14 +78,14 @@ class SessionPair:
         self._names = names_in(self._escaped, policy.free)
 
     def first_unknown(self, texts: Texts) -> str | None:
-        """The name of the first free text of the session that is not in `texts`; None if all are."""
+        """Return the name of the session's first free text that is not in `texts`; None if all are in it."""
         return next((name for name in self._names if name not in texts), None)
 
     def options(self, texts: Texts) -> Options | None:
-        """What the first free text not in `texts` may be; None if all are in it, or the sessions differ earlier.
+        """Return what the first free text not in `texts` may be; None if all are in it, or the sessions differ earlier.
 
-        Where they differ because one text stands for another, reading continues as if they were the same. The exception
-        is a question, since it would then be unclear which of the two was shown.
+        If they differ because a synonym stands for a text, reading continues as if the two were the same. Prompts are
+        the exception: it would then be unclear which of the two the program shows.
         """
         if self.first_unknown(texts) is None:
             return None
@@ -124,7 +124,7 @@ class SessionPair:
         return self._read(dict(known))[1]
 
     def _read(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Return whether and how far the sessions agree with the texts that explain most, and these texts."""
+        """Return the texts that explain most, after whether and how far the sessions agree with them."""
         while (options := self.options(texts)) is not None:
             if len(options.texts) > 1:
                 tried = [self._read({**texts, options.name: one}) for one in options.texts]
@@ -135,7 +135,7 @@ class SessionPair:
         return (self.is_explained(texts), self._agreed(self._marked(texts))), texts
 
     def is_explained(self, texts: Texts) -> bool:
-        """Whether the sessions are the same with these texts, and the reference's own for the others."""
+        """Whether the sessions are the same if the reference shows these texts, and its own where `texts` has none."""
         changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
         return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
@@ -154,7 +154,7 @@ class SessionPair:
         return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
-        """The texts that the program shows from `start` on, as far as a text of this kind can extend."""
+        """The texts from `start` on that may be this free text: all up to the next read, or one or more lines."""
         if free.kind == "prompt":
             prompt = _SHOWN.match(self._actual, start)
             assert prompt is not None
@@ -184,7 +184,7 @@ class SessionPair:
             for one in others
             if one.text in (*free.may_equal, *free.synonyms)
             or free.text in (*one.may_equal, *one.synonyms)
-            # The reference shows nothing in either place, and what was typed there distinguishes them.
+            # The reference shows nothing for either of them, and what was typed before distinguishes them.
             or free.kind == one.kind == "after"
         }
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
@@ -195,7 +195,7 @@ class SessionPair:
         return meaning_of(text) not in other_meanings | (self._meanings - allowed) and not of_lines & reserved
 
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
-        """How well a text explains the session; None if nothing after it confirms it.
+        """Return whether a text explains the session to its end and, if not, how far; None if nothing confirms it.
 
         The reference's own text needs no confirmation. An empty text does: both sessions must continue alike until a
         line is typed, since a missing text is no evidence by itself.
@@ -221,14 +221,14 @@ class SessionPair:
         return read_alone(text, self.policy) == read_alone(free.own, self.policy)
 
 
-#: A text is chosen by majority; more sessions than these add nothing.
+#: The maximum number of sessions that vote on a text; more add nothing to a majority.
 _VOTES = 40
 
 
 def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
     """Returns what a submission shows for each free text that comes up in its sessions, by majority.
 
-    A text is first read where a session leaves only one option; then it is known wherever else it appears.
+    Texts that are clear, since sessions leave only one option, are read first; then they are known in all sessions.
     """
     texts: dict[str, bytes | None] = {}
     while True:
@@ -248,13 +248,13 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
 
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:
-    """How clear the votes are: sessions with one option that are explained to their end, then all with one option."""
+    """Returns how clear votes are: how many have one option that explains the whole session; how many have one."""
     clear = [one for one in votes if len(one.texts) == 1]
     return sum(one.is_whole for one in clear), len(clear)
 
 
 def _winner(votes: Sequence[Options]) -> bytes | None:
-    """The text with the most votes; of equal ones the first."""
+    """Returns the text with the most votes, clear ones before others; ties go to the first text."""
     counts: dict[bytes | None, list[int]] = {}
     for vote in votes:
         for text in vote.texts:
@@ -267,7 +267,7 @@ def _winner(votes: Sequence[Options]) -> bytes | None:
 
 
 def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:
-    """Returns a session of the reference with the submission's texts for its free ones, and the policy with them.
+    """Returns the reference's session with the submission's texts in place of its free texts, and the policy with them.
 
     If the policy does not have these texts, they are read from the program's session.
     """
@@ -285,7 +285,7 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
 
 
 def _flat_event(event: Event) -> bytes:
-    """An event as text, such that nothing shown looks like another event or a placeholder."""
+    """Encodes an event as text; shown text is escaped already, and looks like no other event or placeholder."""
     match event:
         case Shown(text):
             return text

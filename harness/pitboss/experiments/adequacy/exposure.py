@@ -1,8 +1,8 @@
-"""Which wrong programs the sessions that were run would have shown.
+"""Finds the wrong programs that the sessions so far would have shown.
 
 A session shows a wrong program if that program, run on the session's draws and typed lines, behaves differently from
-the reference, and if the judge would have rejected it for that: the wrong program's session is read back and replayed
-as a submission's is, and no reference of the stage explains it.
+the reference, and if the judge would have rejected it for that. To find out, the wrong program's session is read back
+and replayed like a submission's: it is rejected if no reference of the stage explains it.
 
 The catalogue of known mistakes is one source of wrong programs. To add another, add a function of the same form to
 SOURCES.
@@ -44,23 +44,23 @@ class AcceptedSession(NamedTuple):
         return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 
-#: How many sessions in which a wrong program differs without certainly being rejected are collected before it is judged
-#: by all sessions so far.
+#: The maximum number of sessions collected in which a wrong program differs without certainly being rejected; then all
+#: sessions so far decide.
 _UNJUDGED = 3
-#: After so many of its sessions they are judged, to see whether they are enough to reject it; usually few are.
+#: A wrong program's sessions are judged after this many of them: usually a few are enough to reject it.
 _TRIED = (1, 6, 24)
 
 
 class Showing:
     """Which wrong programs have been shown by the sessions so far.
 
-    Each is run on each session until one shows it, so those that show soon cost little.
+    Each program is run on one session after another until one shows it, so programs that are shown early cost little.
     """
 
     def __init__(
         self, selection: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
     ) -> None:
-        """Begin without sessions; `selection`, which was made by `choice`, explains those to come."""
+        """Begin without sessions; `selection`, made by `choice`, explains the sessions that are added later."""
         self._stage, self._conditions = selection.stage, conditions
         self._read, self._patience = reader_of(selection.stage), Patience()
         self._right, self._others = choice.run_of(selection), choice.others(selection)
@@ -68,7 +68,7 @@ class Showing:
         self._accepted: list[AcceptedSession] = []
         #: The indexes of sessions in which a wrong program differs and is not certainly rejected, by its id.
         self._unjudged: dict[str, list[int]] = {}
-        #: Wrong programs that differ from the reference, but that some other reference has explained so far.
+        #: By id, wrong programs that differ from the reference, but that another reference has explained so far.
         self._doubts: dict[str, _Doubt] = {}
         #: Where the other references first differ from the right one, by session; computed when needed.
         self._partings: dict[int, set[int]] = {}
@@ -86,11 +86,11 @@ class Showing:
         return len(self._accepted)
 
     def is_accepted_variant(self, one: WrongProgram) -> bool:
-        """Whether a missing wrong program differs in some session, and another reference explains all of them."""
+        """Whether another reference explains all sessions of a missing wrong program, which differs in some of them."""
         return one.id in self._doubts
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
-        """Use further sessions, the cheapest first: what they show need not be searched for in others."""
+        """Use further sessions, the cheapest first: programs that these show need not be run on the others."""
         for one in sorted(accepted, key=_work):
             self._add(one)
         for wrong in list(self._missing):
@@ -122,10 +122,10 @@ class Showing:
         return False
 
     def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
-        """Whether a wrong program's session is certainly rejected; False if that takes a closer look.
+        """Whether a wrong program's session is certainly rejected; False if only a closer look can tell.
 
-        A reference that explains the wrong program's session first differs from the right one at the same place as the
-        wrong program, if the draws read from that session are those that the wrong program used.
+        If the draws that are read back are the draws that the wrong program used, a reference that explains its session
+        must first differ from the right one where the wrong program does. If no reference does, none explains it.
         """
         drawn = self._drawn(accepted, wrong.transcript)
         if drawn is None or drawn.reading.draws != wrong.draws:
@@ -137,7 +137,7 @@ class Showing:
         return is_rejected and progress(wrong.difference) not in self._parted(accepted)
 
     def _is_rejected_in_the_end(self, one: WrongProgram) -> bool:
-        """Whether no reference explains a wrong program's sessions; those in which it differs are tried first."""
+        """Whether no reference explains a wrong program's sessions; sessions in which it differs are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
         parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._accepted[index]))
         order = [
@@ -154,7 +154,7 @@ class Showing:
         return False
 
     def _session_of(self, one: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
-        """A wrong program's session as one of a submission; None if it fails or cannot be read."""
+        """Run a wrong program, and read its session like a submission's; None if it fails or cannot be read."""
         experiment = next(self._experiments(accepted), None)
         wrong = experiment.observed(one.run) if experiment is not None else None
         return self._drawn(accepted, wrong.transcript) if wrong is not None else None
@@ -168,7 +168,7 @@ class Showing:
         return self._partings[number]
 
     def _drawn(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
-        """A wrong program's session as one of a submission; None if it cannot be read."""
+        """Read a wrong program's session like a submission's; None if it cannot be read."""
         try:
             reading = self._patience.call(self._read, transcript.events)
             session = msgspec.structs.replace(accepted.drawn.session, stage=self._stage)
@@ -177,9 +177,9 @@ class Showing:
             return None
 
     def _experiments(self, accepted: AcceptedSession) -> Iterator[Experiment]:
-        """The session with its draws as read, or with two different values for those that were never shown.
+        """Yield the session with its draws as read; if some were never shown, twice, with different values for them.
 
-        Only values with which the reference does the same are used.
+        Values with which the reference behaves differently are left out.
         """
         experiment, source = accepted.experiment(self._stage), self._stage.draws
         if None not in accepted.drawn.reading.draws:
@@ -199,7 +199,7 @@ def _work(accepted: AcceptedSession) -> tuple[bool, int]:
 
 
 class _Doubt:
-    """The sessions of one wrong program, judged as a submission's."""
+    """The sessions of one wrong program, judged like a submission's."""
 
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
@@ -208,7 +208,7 @@ class _Doubt:
         self.indexes: set[int] = set()
 
     def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
-        """Whether no reference explains its sessions together with these."""
+        """Add sessions, and return whether the program is rejected: no reference explains all its sessions."""
         if any(one.reading.problem is not None for one in sessions):
             return True
         if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
@@ -233,12 +233,12 @@ class WrongProgram(msgspec.Struct, frozen=True):
     run: ExpectedRun
 
 
-#: Returns wrong programs of a stage; the text names the tolerated reference that is right here, empty for its own.
+#: Returns wrong programs of a stage; the string names the tolerated reference that is right, empty for the stage's own.
 Source = Callable[[Stage, str], Iterable[WrongProgram]]
 
 
 def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
-    """The known mistakes of a stage, without those that no session can show.
+    """The known mistakes of a stage, except mistakes that no session can show.
 
     Raises SpecError if the catalogue cannot be read.
     """

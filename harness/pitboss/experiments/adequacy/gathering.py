@@ -2,8 +2,9 @@
 
 The sessions of the cases come first; as soon as one is wrong, the stage is judged by the sessions so far. Otherwise
 further sessions of the same players are run until every rule and every value of the draws has come up, up to the
-stage's maximum. More are run for wrong programs that are not ruled out by then, also by players that no case has; and
-for a value that never came, or draws that do not look random, if more sessions can settle it.
+stage's maximum. Sessions beyond the maximum are run for wrong programs that are not ruled out by then, also with
+players that no case has; and for values that never came up, or draws that do not look random, if more sessions can
+settle that.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MAX_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many further sessions are run at a time: at least _BATCH, and later one for each _PART that were run.
+#: How many further sessions are run at a time: _BATCH, or one for every _PART sessions so far if that is more.
 _BATCH, _PART = 24, 8
-#: To rule out wrong programs, up to this many times a stage's maximum of sessions are run.
+#: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
 
 
@@ -79,14 +80,14 @@ class _Gathering:
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, including those that cannot be used.
         self._count = 0
-        #: Returns whether a session can be used; None as long as only the players of the cases type.
+        #: Returns whether a session can be used; None while only the players of the cases are used.
         self._is_usable: Callable[[DrawnSession], bool] | None = None
         #: Which wrong programs the sessions rule out; None before any is tried.
         self._showing: Showing | None = None
         self._judged_as, self._faults = "", tuple[str, ...]()
 
     def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
-        """Run sessions and return the outcome of all so far. `is_part`: other stages' mistakes are not excluded."""
+        """Run sessions, and return the outcome of all so far. `is_part`: other stages' mistakes are not excluded."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for one in drawn:
@@ -123,7 +124,7 @@ class _Gathering:
         return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), most - self._count))
 
     def _widen(self) -> None:
-        """Add the players that no case has."""
+        """From now on also use players that no case has."""
         selection = self._judge.selection
         known = known_of(selection)
         self._is_usable = usable(selection.stage, known, self._judge.choice.run_of(selection))
@@ -149,9 +150,9 @@ class _Gathering:
         return Showing(selection, wrong, self._judge.choice, self._job.conditions)
 
     def again(self, requested: Sequence[Session]) -> Outcome:
-        """The outcome of the requested sessions, some of them of players that no case has.
+        """Return the outcome of the requested sessions, some of which are of players that no case has.
 
-        All sessions before those of such players are run first, since they determine what these type.
+        All sessions before those of such players are run first, since they determine what these players type.
         """
         outcome = self.run(sessions_of(self._stage))
         while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:
@@ -171,7 +172,7 @@ class _Gathering:
         return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), apart=frozenset())
 
     def finished(self, outcome: Outcome) -> Outcome:
-        """The outcome; that of an accepted program names the wrong programs that could not be ruled out."""
+        """Return the outcome; for an accepted program it names the wrong programs that could not be ruled out."""
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._missing(outcome)
@@ -181,7 +182,7 @@ class _Gathering:
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
     def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
-        """A sentence on each rule that never came up, and each wrong program not ruled out, unless that is chance."""
+        """A sentence on each rule that never came up and each wrong program not ruled out, unless chance explains it."""
         showing, selection = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
             return ()

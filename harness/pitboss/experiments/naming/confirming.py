@@ -1,9 +1,9 @@
-"""Further sessions that test a diagnosis before it is reported.
+"""Chooses further sessions that test a diagnosis before it is reported.
 
 A mistake that explains all sessions so far may still not be what the program does. So a few sessions are chosen in
 which programs with the diagnosed mistakes would differ from the right one, or from each other, and the program is run
-in these too. Without a seed, when draws cannot be foreseen, further sessions of the same players are run; for several
-mistakes, of the players with which the programs differ on invented draws.
+in these too. Without a seed, when draws cannot be foreseen, further sessions of the same players are run; if there are
+several mistakes, only of the players with which the programs differ on invented draws.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from pitboss.unseeded.drawn import invented
 
 #: How many further sessions are run for a diagnosis: without a seed, and at most with one.
 _UNSEEDED, _SEEDED = 8, 12
-#: How many sessions are wanted in which two programs differ; and how many seeds are tried of each case in which two of
-#: them differ with the first seed, and of each other case.
+#: How many sessions are wanted in which a given pair of programs differs; and how many seeds are tried of a case in
+#: which any two programs differ with the first seed, and of any other case.
 _WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
-#: The first of these seeds: beyond those that specs use.
+#: The first seed that is tried, beyond the seeds that specs use.
 _FIRST_SEED = 50_001
 #: How many times draws are invented for each case.
 _DEALS = 6
@@ -36,10 +36,10 @@ _DEALS = 6
 def sessions_to_confirm(
     stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
 ) -> list[Session]:
-    """Sessions that show whether a program makes one of these mistakes, and which; without mistakes, any sessions.
+    """Returns sessions that show whether a program makes one of these mistakes, and which; without mistakes, any ones.
 
-    `right` runs the right program, None if it cannot be run in this process. `cases` are all of the stage, if only some
-    of them are checked.
+    `right` runs the right program, None if it cannot be run in this process. `cases` are all cases of the stage, if
+    only some are checked.
     """
     unchecked = [one for one in cases if one not in stage.spec.cases]
     cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
@@ -55,7 +55,7 @@ def sessions_to_confirm(
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
-    """The right program's transcripts of these sessions, if it runs in this process, of those with a seed."""
+    """Yields the right program's transcripts of the sessions with a seed; nothing if it cannot run in this process."""
     for session in sessions:
         if right is not None and session.seed is not None:
             with suppress(HarnessError):
@@ -79,7 +79,7 @@ def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
-    """The next sessions of each case after those that a spec names, in turn."""
+    """The next sessions of the cases in turn, after all sessions that a spec names."""
     next_numbers: dict[str, int] = {}
     for session in sessions_of(stage):
         next_numbers[session.case.name] = max(next_numbers.get(session.case.name, 0), session.number)
@@ -98,10 +98,10 @@ def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session
 def _parting(
     stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
 ) -> list[Session]:
-    """The first further sessions in which each mistake differs from the right program, or two from each other.
+    """Further sessions in which mistakes differ from the right program, or from each other.
 
-    A case in which two programs differ with one seed is likely to show it with others, so it comes first. Seeds of
-    cases that were not checked are tried too: they were chosen to show rare events.
+    Cases in which two programs differ with the first seed come first: other seeds are likely to show this too. The own
+    seeds of cases that were not checked are tried last: they were chosen to show rare events.
     """
     parting = _Parting(stage, right, mistakes)
     useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
@@ -118,7 +118,7 @@ def _parting(
 
 
 class _Parting:
-    """Collects enough sessions in which each two of some programs differ."""
+    """Collects, for each pair of some programs, enough sessions in which the two differ."""
 
     def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
         """Compare the right program and those with these mistakes."""
@@ -132,7 +132,7 @@ class _Parting:
         return len(self.found) == _SEEDED or not any(self._wanted.values())
 
     def take(self, session: Session) -> bool:
-        """Whether two of the programs differ in a session; it is added if one like it is still wanted."""
+        """Return whether any two programs differ in a session; add it if more sessions are wanted for such a pair."""
         if self.is_enough:
             return False
         parted = parting(self._runs, session)

@@ -1,4 +1,4 @@
-"""Finds the known mistakes, and pairs of them, that explain sessions: their program does exactly what was done."""
+"""Finds known mistakes, and pairs of them, that explain sessions: programs with them do exactly the same there."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
 from pitboss.unseeded.replay import progress
 
-#: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
-#: of them than _NEAR is not reported.
+#: How many failed sessions are tried first with mistakes that do not explain all; and the minimum share of failed
+#: sessions that such a mistake must explain to be reported.
 _SAMPLE, _NEAR = 8, 0.85
-#: How many of them are reported if several explain the same number.
+#: The maximum number of such mistakes that are reported if several explain equally many sessions.
 _MAX_NEAR = 3
 #: A wrong reference is stopped after _MORE_EVENTS times the events of the longest session, and _FURTHER_EVENTS more:
 #: a pause may be split into a hundred parts.
 _MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
-#: The largest part of the failed sessions that may have hidden draws.
+#: The maximum share of the failed sessions that may have hidden draws.
 _HIDDEN = 0.34
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
-    """What runs the stage's own reference if it is a function, like the wrong ones; else None."""
+    """Returns what runs the stage's own reference if it is a function, as wrong references are; else None."""
     function = stage.reference.function
     if not function:
         return None
@@ -41,8 +41,8 @@ def right_run(stage: Stage) -> ExpectedRun | None:
 
 
 def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
-    """The mistakes that explain all of these sessions, failed and accepted ones alike."""
-    # A failed session contradicts nearly every mistake, and an accepted one few of them.
+    """Returns the mistakes that explain all of these sessions, failed and accepted."""
+    # Failed sessions come first: they contradict nearly every mistake, and accepted ones contradict few.
     sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
     experiments = [experiment_of(one, stage) for one in sooner]
     order = SessionOrder(experiments)
@@ -51,7 +51,7 @@ def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedS
 
 
 def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
-    """A function that returns whether a session cannot be of a program with this mistake."""
+    """Returns a function that tells whether a program with this mistake cannot have produced a session."""
     run = mistake.run_of(stage.name)
     assert run is not None
     return lambda experiment: not experiment.is_explained_by(run)
@@ -60,7 +60,10 @@ def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
 def near(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[tuple[int, Mistake]]:
-    """The mistakes that explain nearly all failed sessions, the most of any, and contradict no accepted one."""
+    """Returns the mistakes that explain the most failed sessions, nearly all, and contradict no accepted one.
+
+    Each comes after the number of failed sessions that it explains.
+    """
     of_failed, of_accepted = ([experiment_of(one, stage) for one in some] for some in (failed, accepted))
     some = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
     sample = [experiment_of(one, stage) for one in sorted(some, key=length)]
@@ -77,15 +80,15 @@ def near(
 
 
 def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
-    """The names of the sessions that a mistake does not explain."""
+    """Returns the names of the failed sessions that a mistake does not explain."""
     misses = contradicts(mistake, stage)
     return tuple(one.session for one in failed if misses(experiment_of(one, stage)))
 
 
 def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
-    """Whether in many sessions a larger part than `most` of the draws was never shown.
+    """Whether in many sessions more than a share of `most` of the draws was never shown.
 
-    Then little can be concluded, and only slowly, since each of these draws is guessed for each program that is tried.
+    Then a diagnosis proves little and takes long, since each of these draws is guessed for each program that is tried.
     """
     hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * most for one in failed)
     return hidden > len(failed) * _HIDDEN
@@ -101,11 +104,11 @@ _PROBES = 4
 
 
 def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
-    """The pairs of mistakes that may explain a few of the failed sessions, judged from runs of each mistake alone.
+    """Returns the pairs of mistakes that may explain some failed sessions, judged from runs of each mistake alone.
 
-    There are thousands of pairs. A pair first differs from the right program where the first of its mistakes does. So
-    that place must lie between the same two typed lines as in the session, and the text there must come from that
-    mistake or from both.
+    There are thousands of pairs. A program with two mistakes first differs from the right one where one of them alone
+    first does. So this difference must lie between the same two typed lines as the session's, and the text there must
+    come from that mistake or from both.
     """
     probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=length)[:_PROBES]]
 
@@ -131,7 +134,7 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession) -> 
     experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
     right = right_run(stage)
     normal = experiment.observed(right) if right else None
-    if normal is None:  # then any of them may explain it
+    if normal is None:  # then any mistake may explain it
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
