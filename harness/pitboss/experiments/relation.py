@@ -1,10 +1,10 @@
-"""The one question of all experiments: does a program behave differently in a session than another did there?
+"""Answers the question of all experiments: does a program behave differently from what was done in a session?
 
 An `Experiment` is a session that any program can repeat. It fixes what is typed and drawn, how the program is started,
-and what was done: by the right program, or by a submission. A program that fails, or that does not end by itself,
+and what was done, by the right program or by a submission. A program that fails, or that does not end by itself,
 differs from every other.
 
-`SessionOrder` schedules programs over sessions: each is tried until one session shows that it differs.
+`SessionOrder` decides on which sessions to try a program first, until one shows that it differs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Observation(msgspec.Struct, frozen=True):
     #: The draws that it used; empty where it got none.
     draws: tuple[str, ...]
     difference: Difference | None
-    #: Whether it ends with another exit code.
+    #: Whether it ends with another exit code, if exit codes are compared.
     ends_differently: bool
 
     @property
@@ -65,9 +65,9 @@ class Experiment(msgspec.Struct, frozen=True):
     #: Makes an input script that reacts to what the program shows. Called with True, the script may stop the session at
     #: the first difference. None types the lines of `done`.
     script: Callable[[bool], InputScript] | None = None
-    #: The number of the last read, from 1, up to which programs are compared; None for the whole session.
+    #: Programs are compared up to and including this read, counted from 1; None for the whole session.
     reach: int | None = None
-    #: Whether `done` is by a submission, whose own texts stand for free ones; otherwise it is by the right program.
+    #: Whether a submission did this, whose own texts replace free texts; otherwise the right program did.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
@@ -80,7 +80,7 @@ class Experiment(msgspec.Struct, frozen=True):
         return observed is None or observed.differs
 
     def is_explained_by(self, program: ExpectedRun) -> bool:
-        """Whether a program does the same with some values for the draws never shown."""
+        """Whether a program does the same for some values of the draws that were never shown."""
         return self._can_be_explained_by(program) if None in (self.draws or ()) else not self.differs(program)
 
     def _observed(self, program: ExpectedRun, *, may_stop: bool) -> Observation | None:
@@ -124,7 +124,7 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 def _ends_alike(done: Ending, other: Ending) -> bool:
-    """Whether two programs end with the same exit code, or both with a nonzero one where any such code is right."""
+    """Whether two programs end with the same exit code, or both with nonzero ones if any nonzero code is right."""
     return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
 
 
@@ -165,7 +165,7 @@ def parting(
 ) -> set[tuple[str, str]]:
     """The pairs of programs that behave differently in a session; failing programs count as equal.
 
-    `draws` makes the draws of each program, the same for all of them.
+    `draws` is called once for each program, and must return the same draws each time.
     """
     done: dict[str, Transcript | None] = {}
     for name, program in programs.items():
@@ -185,7 +185,7 @@ def parting(
 def experiment_in(
     session: Session, done: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
 ) -> Experiment:
-    """The experiment of a session of a spec in which the right program did this."""
+    """Returns the experiment of a spec's session in which the right program did `done`."""
     case = session.case
     policy = case.policy if policy is None else policy
 
@@ -196,7 +196,7 @@ def experiment_in(
 
 
 def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
-    """The experiment of a session in which a submission did this."""
+    """Returns the experiment of a judged session: programs are compared with what the submission did."""
     return Experiment(
         judged.actual,
         judged.policy,
@@ -213,10 +213,10 @@ class _Parted(HarnessError):
 
 
 def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """An input script: the lines of the right program while the other does the same, and then the player's.
+    """An input script that types the right program's lines while another program does the same, then the player's.
 
-    A player would type the same until then, since it sees the same; but it searches the whole screen each time. With
-    `stops` the session ends at the first difference.
+    Until then the player would type the same lines, but search the whole screen each time. With `stops` the session
+    ends at the first difference.
     """
     generated = session.case.session
     if isinstance(generated, Recorded):
@@ -225,7 +225,7 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
         player = input_script_of(generated, session.seed, session.case.place)
         is_player = isinstance(generated.answers, Player) and generated.answers.function
         if not is_player and not stops:
-            return player  # it keeps count of what it has typed
+            return player  # it counts what it has typed, so it cannot take over later
     lines, seen, is_alike = iter(done.lines), 0, True
 
     def type_next(events: Sequence[Event]) -> bytes | None:
@@ -243,18 +243,19 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
 
 
 class SessionOrder(Generic[S]):
-    """Sessions in the order in which to try programs: one that shows one mistake tends to show others too.
+    """Sessions in the order in which to try programs on them.
 
-    Sessions in which earlier programs differed come first: the `most` recent of them, or all.
+    The sessions in which programs differed most recently come first, at most `most` of them: a session that shows one
+    mistake tends to show others too.
     """
 
     def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
-        """Begin in this order."""
+        """Begin with these sessions in the given order; with no `most`, all in which programs differed come first."""
         self._sessions = sessions
         self._last: deque[int] = deque(maxlen=most)
 
     def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
-        """The first session in which a program differs, among those with these numbers or all; else None."""
+        """Return the first session in which a program differs, of all or those numbered `among`; None without one."""
         for number in self._numbers(range(len(self._sessions)) if among is None else among):
             if differs(self._sessions[number]):
                 if number in self._last:

@@ -1,6 +1,6 @@
-"""Applying a patch: a unified diff, as `diff -u` and `git diff` write it, to the texts of some files.
+"""Applies patches to the texts of files. A patch is a unified diff, as `diff -u` and `git diff` write it.
 
-The lines that a hunk removes and its context must occur in the file exactly, at any line; there is no fuzz.
+The context of a hunk and the lines that it removes must occur in the file exactly, but at any line: there is no fuzz.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOW = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch
 
 
 class NoFileError(SpecError):
-    """A patch changes a file other than those that it may change."""
+    """A patch changes a file that it may not change."""
 
 
 class Hunk(NamedTuple):
@@ -28,11 +28,11 @@ class Hunk(NamedTuple):
 
     #: The line of the patch where it begins, from 1.
     line: int
-    #: The line of the file where it begins, from 1; for a hunk that removes no line, the one before it.
+    #: The line of the file where it begins, from 1; for a hunk without old lines, the line before it.
     start: int
     old: tuple[str, ...]
     new: tuple[str, ...]
-    #: Whether the last of the new lines is the last of the file, without a newline.
+    #: Whether its last new line ends the file, without a newline.
     is_open: bool
 
 
@@ -46,7 +46,7 @@ class FilePatch(NamedTuple):
 
 
 def parsed(text: str, path: Path) -> list[FilePatch]:
-    """The changes in a patch, which is in the file `path`; SpecError with file and line if it is not a patch."""
+    """Returns the changes in a patch read from the file `path`; SpecError, with file and line, if it is not a patch."""
     lines = [line.rstrip("\r\n") for line in lines_of(text)]
     found: list[FilePatch] = []
     number = 0
@@ -70,7 +70,7 @@ def parsed(text: str, path: Path) -> list[FilePatch]:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""The lines of a text with their ends.
+    r"""Returns the lines of a text, including their line ends.
 
     >>> lines_of("a\r\nb\x0cc\nd")
     ['a\r\n', 'b\x0cc\n', 'd']
@@ -88,7 +88,7 @@ def _name(line: str) -> str:
 
 
 def _hunk(lines: Sequence[str], begin: int, numbers: re.Match[str], path: Path) -> tuple[Hunk, int]:
-    """The hunk that begins on a line, and the number of the line after it."""
+    """Returns the hunk that begins at the index `begin`, and the index of the line after the hunk."""
     left_old, left_new = (1 if count is None else int(count) for count in (numbers[2], numbers[4]))
     old: list[str] = []
     new: list[str] = []
@@ -114,9 +114,9 @@ def _hunk(lines: Sequence[str], begin: int, numbers: re.Match[str], path: Path) 
 
 
 def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
-    """The text of a file after the changes of a patch; SpecError if they do not apply.
+    """Returns the text of a file after the changes of a patch; SpecError if they do not apply.
 
-    `called` names the file in messages, and `path` is where the patch is.
+    Messages call the file `called`; `path` is the file of the patch.
     """
     lines = lines_of(text)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
@@ -140,7 +140,7 @@ def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
 
 
 def _places(wanted: int, count: int) -> Iterator[int]:
-    """All places in a file, those nearest to the wanted one first."""
+    """All line indexes in a file of `count` lines, the nearest to the wanted one first."""
     for distance in range(count + abs(wanted) + 1):
         for place in dict.fromkeys((wanted + distance, wanted - distance)):
             if 0 <= place <= count:
@@ -168,9 +168,10 @@ def _misfit(hunk: Hunk, lines: Sequence[str], wanted: int, called: str, path: Pa
 
 
 def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
-    """The file that a patch changes: the one that shares the longest end of its path, before or after.
+    """Returns the file that a patch changes: its path shares the longest end with a name in the patch, before or after.
 
-    If there is only one file, the patch may give any name. Raises NoFileError if no file matches, SpecError if two do.
+    If there is only one file, the patch may give any name. Raises NoFileError if no file matches, and SpecError if two
+    files match equally well.
     """
     if _NOTHING in patch.names:
         raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes existing files")
@@ -202,9 +203,9 @@ def _shared_end(one: str, other: str) -> int:
 
 
 def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
-    """The new texts of the files that a patch changes, by name; SpecError if it does not apply or changes nothing.
+    """Returns the new texts of the files that a patch changes; SpecError if it does not apply or changes nothing.
 
-    `text` is that of the patch, in the file `path`; `files` are the texts that it may change.
+    `text` is the patch, from the file `path`. `files` has the texts that it may change, by name.
     """
     found: dict[str, str] = {}
     for one in parsed(text, path):

@@ -1,7 +1,7 @@
-"""The source of a reference that is a command: which files it consists of, and how it is built and started again.
+"""Finds the source of a reference that is a command, and builds and starts it again.
 
-A command names files of the assignment's folder, and the source is beside what it runs: the script itself, lottery.c
-beside ./lottery, Bank.java beside the classes, a makefile. To build it with a change, what the command names is copied:
+The source is found from the files of the assignment's folder that the command names: the script itself, lottery.c
+beside ./lottery, Bank.java beside the classes, or a makefile. To build it with a change, these are copied:
 
     COPY/reference/lottery.c, words.txt …     the folders of the files that the command names, unchanged; or the files
                                               at the top, if it names one there
@@ -33,18 +33,19 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.native import COMPILERS, has_main
 from pitboss.submissions.sources import Source, makefile_for
 
-#: How much of a file is read: no source is longer.
+#: How many characters of a file are read: no source is longer.
 _MAX_CHARACTERS = 4 << 20
-#: How much of a program is searched for the interpreter that runs it.
+#: How many bytes of a program are searched for a first line that names its interpreter.
 _FIRST_LINE = 256
-#: The languages whose programs are run by the name of a source, those that compile to native programs, and runtimes.
+#: Languages whose programs are run from a source file; languages that compile to native programs; and runtimes, each
+#: with the language of its programs.
 INTERPRETED = frozenset(
     one.name for one in LANGUAGES.values() if one.is_interpreted or (one.run and "{file}" in " ".join(one.run))
 )
 _NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
 _RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
 _RUST_MAIN = re.compile(r"^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\s*\(", re.MULTILINE)
-#: Options of java that take the next word as their value.
+#: Options of java whose value is the next argument.
 _WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules")
 #: Folders that contain no part of a reference.
 _NOT_LOOKED_AT = (MISTAKES_FOLDER, "submissions", "__pycache__")
@@ -55,7 +56,7 @@ class Lack(Enum):
 
     #: The command runs nothing in the assignment's folder.
     ELSEWHERE = "elsewhere"
-    #: What it runs is in the assignment's folder, but has no source there.
+    #: The program that it runs is in the assignment's folder, but its source is not.
     NO_SOURCE = "no source"
     #: The source cannot be built.
     NOT_BUILT = "not built"
@@ -75,14 +76,14 @@ class ReferenceSource(msgspec.Struct, frozen=True):
     """The source of a reference that is a command."""
 
     stage: Stage
-    #: Where it is, in the assignment's folder.
+    #: The source file that is built, in the assignment's folder.
     source: Source
     #: The files that the program consists of, by their paths from the assignment's folder.
     files: tuple[str, ...]
     #: The folders and files of the assignment's folder to copy, by name.
     copied: tuple[str, ...]
-    #: The words of the command after those that start the program; None to run the command itself, with the paths
-    #: replaced.
+    #: The arguments after the part of the command that starts the program; None to run the whole command, with its
+    #: paths replaced.
     arguments: tuple[str, ...] | None
 
     @property
@@ -109,7 +110,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
             _copy(self.folder / name, into / name)
 
     def built(self, copy: Path, into: Path, conditions: Conditions, flags: tuple[str, ...] = ()) -> Build:
-        """Build the program of a copy in a new folder `into`, with further `flags` for a compiler of C or C++."""
+        """Build the program from a copy, in a new folder `into`; `flags` are further ones for a C or C++ compiler."""
         into.mkdir(parents=True)
         place = into / self.place
         if place == into:
@@ -124,7 +125,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(result, program=self._started(result.program, into))
 
     def _started(self, program: Program, into: Path) -> Program:
-        """The built program, started as the reference is."""
+        """The built program, with the arguments of the reference."""
         if self.arguments is not None:
             words = tuple(self._moved(word, into) for word in self.arguments)
             return msgspec.structs.replace(program, argv=(*program.argv, *words), folder=into)
@@ -134,7 +135,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(program, argv=argv, folder=into)
 
     def _moved(self, word: str, into: Path) -> str:
-        """A word of the command with the paths of copied files replaced, also within a search path."""
+        """An argument with each path in the assignment's folder replaced by its copy, also within a search path."""
         return ":".join(
             f"{into}{part.removeprefix(str(self.folder))}" if Path(part).is_relative_to(self.folder) else part
             for part in word.split(":")
@@ -156,7 +157,7 @@ def _folder_of(stage: Stage) -> Path:
 
 
 def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
-    """The source of a stage's reference, which is a command."""
+    """Returns the source of a stage's reference, which must be a command, or why it cannot be built."""
     folder, command = _folder_of(stage), stage.reference.command
     own = [part for word in command for part in word.split(":") if part != str(folder) and _is_in(folder, part)]
     if not own:
@@ -175,7 +176,7 @@ def _is_in(folder: Path, word: str) -> bool:
 
 
 def _copied(path: Path, folder: Path) -> Iterator[str]:
-    """What to copy for a path: the top folder that it is in, or all files beside it."""
+    """What to copy for a path: the folder at the top that contains it, or all files at the top if it is one of them."""
     first = (path.relative_to(folder) if path.is_absolute() else path).parts[0]
     if (folder / first).is_dir():
         yield first
@@ -187,7 +188,7 @@ _Found = tuple[Source, tuple[str, ...] | None]
 
 
 def _script(stage: Stage, folder: Path) -> _Found | None:
-    """The first word that is a script, by its suffix or its first line; or a source that java runs."""
+    """The first part of the command that is a script, by its suffix or first line, or a source file that java runs."""
     for number, word in enumerate(stage.reference.command):
         path = Path(word)
         if not _is_in(folder, word) or not path.is_file():
@@ -236,7 +237,7 @@ def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
 
 
 def _main_class(command: tuple[str, ...]) -> Iterator[int]:
-    """The index of the word that is the class; nothing if there is none."""
+    """Yields the index of the main class in a command of java; nothing if there is none."""
     number = 1
     while number < len(command):
         if not command[number].startswith("-"):
@@ -246,7 +247,7 @@ def _main_class(command: tuple[str, ...]) -> Iterator[int]:
 
 
 def _native(stage: Stage, folder: Path) -> _Found | None:
-    """The source of a native program: a makefile, the source with its name, or the only one with a main."""
+    """The source of a native program: a makefile, the source with its name, or the only source with a main."""
     command = stage.reference.command
     program = Path(command[0])
     if not _is_in(folder, command[0]):
@@ -279,7 +280,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _files_of(source: Source, folder: Path) -> Iterator[str]:
-    """The files that a program consists of: its own, and those of its folder that these name, recursively."""
+    """The files of a program: its source file, and the files in the same folder that this names, recursively."""
     texts = {path: text_of(path, _MAX_CHARACTERS) for path in _sources_beside(source)}
     first = source.folder / source.file
     waiting, found = [first], dict.fromkeys([first])
@@ -303,7 +304,7 @@ def _sources_beside(source: Source) -> Iterator[Path]:
 
 
 def files_that_may_change(source: ReferenceSource) -> dict[str, str]:
-    """The texts that a patch of a reference may change, by their paths from the assignment's folder."""
+    """Returns the texts that a patch of a reference may change, by their paths from the assignment's folder."""
     found: dict[str, str] = {}
     for name in source.copied:
         place = source.folder / name
