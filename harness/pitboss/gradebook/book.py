@@ -36,29 +36,29 @@ _T = TypeVar("_T")
 #: The name of the rubric among the facts about the class.
 _RUBRIC = "rubric"
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
-#: Followed by the beginning of a program's digest and a place in it: a comment at that line of a source.
+#: Begins the kind of a comment at a line of a source; the beginning of the program's digest, file and line follow.
 LINE = "line "
 _DIGEST = 12
-#: A student's request for another look, and the two ways to answer those that are open.
+#: A student's request for another look, and the two answers, each of which closes all open requests.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
-#: Followed by the name of a stage: the grader's score for it.
+#: Begins the kind of a grader's score for a stage; the name of the stage follows.
 STAGE = "stage "
-#: Followed by the key of an item: whether it is picked, which is then the value.
+#: Begins the kind of a mark that picks a rubric item; its key follows. The value is PICKED, or empty to unpick it.
 RUBRIC, PICKED = "rubric ", "picked"
 
 
 def is_words(kind: str) -> bool:
-    """Whether marks of this kind are only words, which change no score."""
+    """Whether marks of this kind are only text, and change no score."""
     return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
 
 
 def line_kind(program: str, place: str) -> str:
-    """The kind of a comment at a place, such as `main.c:12`, of the program with this digest."""
+    """Returns the kind of a comment at a line, such as `main.c:12`, of the program with this digest."""
     return f"{LINE}{program[:_DIGEST]} {place}"
 
 
 def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ...]:
-    """The comments at lines of this program: an empty one withdraws those before it at that line."""
+    """The comments at lines of this program; an empty comment withdraws all earlier ones at its line."""
     found: dict[tuple[str, int], list[str]] = {}
     start = line_kind(program, "")
     for one in marks:
@@ -75,7 +75,7 @@ def is_fault(report: Report | None) -> bool:
 
 
 def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """The comments that count: an empty one withdraws those before it."""
+    """Returns the comments that count: an empty comment withdraws all earlier ones."""
     left: list[Mark] = []
     for one in marks:
         if one.kind == COMMENT:
@@ -84,7 +84,7 @@ def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 
 def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
-    """The requests of a person: an answer closes all open ones, and an empty request withdraws them."""
+    """Returns a person's requests: an answer closes all open ones, and an empty request withdraws them."""
     found: list[Request] = []
     for one in marks:
         if one.kind == REQUEST:
@@ -101,7 +101,7 @@ def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
 
 
 def picked_in(marks: Iterable[Mark]) -> set[str]:
-    """The keys of the picked rubric items."""
+    """Returns the keys of the picked rubric items."""
     last = {one.kind: one.value for one in marks if one.kind.startswith(RUBRIC)}
     return {kind.removeprefix(RUBRIC) for kind, value in last.items() if value}
 
@@ -151,7 +151,7 @@ class Gradebook:
     # The class
 
     def about(self) -> dict[str, str]:
-        """Facts about the class: the assignment, its folder, the due date, how it was graded last."""
+        """Return facts about the class by name: the assignment, its folder, the due date, how it was graded last."""
         return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
 
     def tell(self, **about: str) -> None:
@@ -185,16 +185,17 @@ class Gradebook:
         self.tell(**{_RUBRIC: msgspec.json.encode(items).decode()})
 
     def people(self) -> list[Person]:
-        """Everybody in it, by name."""
+        """Return everybody in the gradebook, sorted by name."""
         rows = self._database.rows("SELECT content FROM person ORDER BY name, key")
         return [self._read(content, Person) for (content,) in rows]
 
     # Submissions and reports
 
     def take(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
-        """Add people and the digests of their submissions, which count from now on unless the current one is newer.
+        """Add people and their submissions, each with its digest.
 
-        The instant of a submission that is in the gradebook already is set only if it was unknown.
+        A submission counts from now on, unless the person's current one is newer. If it is in the gradebook already,
+        its time is set only if it was unknown.
         """
         with self._database.writing():
             for one, program in handed:
@@ -221,7 +222,7 @@ class Gradebook:
         database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
 
     def _lateness(self, one: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
-        """Whether it is late, and how many days: as the platform states now or, without a worksheet, before."""
+        """Whether it is late, and by how many days: as the platform says now or, if it does not, said before."""
         if one.is_late is not None:
             return one.is_late, one.days_late
         rows = self._database.rows(
@@ -236,7 +237,7 @@ class Gradebook:
         return counts.program if counts else None
 
     def has_sources(self, program: str) -> bool:
-        """Whether it has the sources of the program with this digest."""
+        """Whether the gradebook has the sources of the program with this digest."""
         return bool(self._database.rows("SELECT 1 FROM source WHERE program = ?", (program,)))
 
     def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
@@ -259,7 +260,7 @@ class Gradebook:
         return int(number)
 
     def recall(self, person: str, causes: Causes) -> bool:
-        """Let an earlier run with the same causes and no fault of ours count again; returns whether there is one."""
+        """Make the last run with these causes and no fault of ours count; return whether there is one."""
         rows = self._database.rows(
             "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
             "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
@@ -271,7 +272,7 @@ class Gradebook:
         return bool(rows)
 
     def add_report(self, person: str, causes: Causes, report: Report) -> None:
-        """Add the report of a run of a person's submission; one with a fault of ours does not replace one without."""
+        """Add the report of a run; a report with a fault of ours does not replace a report without such a fault."""
         is_ours = is_fault(report)
         database = self._database
         with database.writing():
@@ -302,7 +303,7 @@ class Gradebook:
         return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
 
     def forget_causes(self, last: int) -> None:
-        """Clear what all runs after this one depend on, so that they are repeated."""
+        """Clear the causes of all runs after the run numbered `last`, so that these runs are repeated."""
         with self._database.writing():
             self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
 
@@ -312,7 +313,7 @@ class Gradebook:
         return rows[0][0] or 0 if rows else 0
 
     def of_run(self, number: int) -> tuple[Causes, Report] | None:
-        """What a run depends on, and its report without the sessions; None for 0."""
+        """Return a run's causes, and its report without the sessions; None if no run has this number."""
         rows = self._database.rows(
             "SELECT program, assignment, asked, pitboss, light FROM report "
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
@@ -361,7 +362,7 @@ class Gradebook:
         return ((row, self.score(row.person.key)) for row in self.rows())
 
     def row(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
-        """The record of a person, with these marks instead of those in the gradebook if given."""
+        """Return the record of a person; `marks`, if given, replace the marks in the gradebook."""
         marks = self.marks(person.key) if marks is None else marks
         last = {mark.kind: mark for mark in marks}
         override = last.get(OVERRIDE)

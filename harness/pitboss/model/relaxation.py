@@ -1,9 +1,9 @@
 """Normalizes sessions by a policy, and locates each part of the result in the original session.
 
-Nothing else reads the options of a policy, except where they are loaded and worded. Pauses, lines that are not judged,
-alternative texts, blanks and blank lines are each left out in one place, on parts that carry their offsets; letter case
-is ignored where texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance` has the
-original offsets.
+No other module reads the options of a policy, except to load them or to put them into words. One function each handles
+pauses, lines that are not judged, alternative texts, and blanks with blank lines, on parts that carry their offsets;
+letter case is ignored when texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance`
+has the original offsets.
 
 A line is what the program shows on one line of the screen. Typed lines and ends of input always count, wherever they
 are. A unit is a byte of text or another event.
@@ -40,12 +40,12 @@ BLANKS = b" \t"
 _BETWEEN = re.compile(rb"[ \t\n\r\v\f]+")
 #: Marks a pause inside a word; no text contains it, since it is not UTF-8.
 _GOES_ON = b"\xfd\x05"
-#: How many normalized pieces of sessions are cached: the same ones come again and again.
+#: How many normalized pieces of sessions are cached: the same pieces recur often.
 _MAX_CACHED = 16_384
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
-    """Whether two events are the same, their texts read by `read`."""
+    """Whether two events are the same once `read` has been applied to their texts."""
     if isinstance(one, Shown) and isinstance(other, Shown):
         return read(one.text) == read(other.text)
     return one == other
@@ -72,7 +72,7 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     read = _pieces_under(policy)
     normalized: list[Event] = []
     before = 0
-    # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
+    # A line of the screen ends where a line is typed, so the text between two typed lines can be normalized alone.
     for index, event in enumerate((*events, None)):
         if event is not None and type(event) is not Typed:
             continue
@@ -87,13 +87,13 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
 def relaxed_pair(
     expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Returns both sessions normalized; the expected one has the actual one's lines where any line is allowed."""
+    """Returns both sessions normalized; where any line is allowed, the expected one gets the actual one's line."""
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
     return filled(expected, actual, policy), actual
 
 
 def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
-    """Returns the function by which normalized texts are read when they are compared."""
+    """Returns the function to apply to normalized texts before they are compared."""
     return bytes.lower if policy.letter_case == "ignored" else bytes
 
 
@@ -138,7 +138,7 @@ def _changes_blanks(policy: Policy) -> bool:
 
 @functools.lru_cache(8)
 def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
-    """Returns a function that normalizes what is between two typed lines."""
+    """Returns a function that normalizes the events between two typed lines."""
 
     @functools.lru_cache(_MAX_CACHED)
     def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -163,7 +163,7 @@ def _relaxed_text(text: bytes, policy: Policy) -> bytes:
 
 
 def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts with the first of each group of alternative texts, and without ignored blanks."""
+    """The parts with each alternative text replaced by the first of its group, and without ignored blanks."""
     parts = [part if part.event else _substituted_part(part, policy) for part in parts]
     return _changed(parts, _blanks((part.event or Shown(part.text) for part in parts), policy))
 
@@ -185,7 +185,7 @@ class Provenance:
             self._ends[start:end] = array("l", [last]) * len(text)
 
     def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
-        """Return the original session with lines that may come in any order in the order of the other session."""
+        """Return the original session; its lines that may come in any order get the other session's order."""
         lines = located_lines(self.read)
         places = moved_lines(lines, located_lines(other.read), policy)
         if not places:
@@ -209,7 +209,7 @@ class Provenance:
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether two sessions differ only in texts that are alternatives of each other, as most accepted ones do."""
+    """Whether two sessions differ only in texts that are alternatives, as most accepted sessions do."""
     if not policy.alternatives or len(expected) != len(actual):
         return False
     return all(
@@ -316,7 +316,7 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
 
 
 def _changed(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Part]:
-    """The parts with these changes, which are in order; none of them spans several parts."""
+    """The parts after these changes, which must be sorted; no change spans several parts."""
     if not changes:
         return list(parts)
     result: list[_Part] = []
@@ -348,7 +348,7 @@ def _substituted_part(part: _Part, policy: Policy) -> _Part:
 
 
 def _together(parts: Sequence[_Part]) -> _Part:
-    """Consecutive texts joined into one."""
+    """One part made of consecutive texts."""
     text = b"".join(part.text for part in parts)
     starts = array("l", chain.from_iterable(part.starts for part in parts))
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
@@ -373,9 +373,9 @@ def _blanks(events: Iterable[Event], policy: Policy) -> list[Replacement]:
 
 
 def _between_words(events: Iterable[Event]) -> list[Replacement]:
-    """The replacements that leave one blank between two words, and none around them.
+    """The replacements that leave one blank between two words of a text, and none at its ends.
 
-    Two words with a pause between them have no blank; a word with a pause inside gets a mark.
+    Words separated by a pause get no blank; a word that is interrupted by a pause gets a mark there.
     """
     changes: list[Replacement] = []
     offset, is_inside = 0, False
@@ -405,7 +405,7 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], arra
             continue
         is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
         read.append(event)
-        if is_again:  # two of a kind that became neighbours are merged
+        if is_again:  # two events of a kind that became neighbours are merged
             ends[-1] = part.ends[0]
         else:
             starts.extend(part.starts)
@@ -431,7 +431,7 @@ def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tup
 
 
 def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
-    """The removals of what is not judged, and how many lines with text these remove."""
+    """The changes that remove all text that is not judged, and how many lines with text they remove."""
     if not (policy.begins or policy.not_judged):
         return [], 0
     lines = located_lines(events)
@@ -450,7 +450,7 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replaceme
 
 
 def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """Returns the events without what is not judged."""
+    """Returns the events without the lines that are not judged."""
     return _with_changes(events, _unjudged(events, policy)[0])
 
 
@@ -460,12 +460,12 @@ def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
 
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a session has no line from which on it would be judged."""
+    """Whether a session lacks the line at which judging begins."""
     return bool(policy.begins) and _first(lines := located_lines(events), policy) == len(lines)
 
 
 def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
-    """Raise SpecError, at the place of the case, if nothing that a reference shows is judged."""
+    """Raise SpecError if nothing that a reference shows is judged; `place` is where the case is written."""
     if never_begins(events, policy):
         raise SpecError(
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
@@ -477,7 +477,7 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
 
 
 def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
-    """Returns the line from which on a session is judged; empty if it has none."""
+    """Returns the line at which judging begins; empty if there is none."""
     lines = located_lines(events)
     first = _first(lines, policy)
     return lines[first].text if first < len(lines) else b""
