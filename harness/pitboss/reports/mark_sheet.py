@@ -1,7 +1,7 @@
-"""A sheet of marks: a row for each person, written for a spreadsheet, read back, and what it then changes.
+"""Writes a sheet of marks for a spreadsheet, a row for each person; reads it back, and finds what it changes.
 
 The gradebook stores all marks in order. So a sheet only records how many marks a person had when it was written
-(`version`); from that follow the cells, and the marks, that were changed since.
+(`version`): this tells which of its cells, and which marks in the gradebook, were changed since.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from pitboss.submissions.importers.csv_tables import TableRow, heading, table_ro
 from pitboss.submissions.importers.imported import Person
 
 KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
-#: How late it was, for whoever fills in `days late`: no mark, and only there where somebody was.
+#: How late a submission was, to help fill in `days late`; not a mark. The column is written only if anybody was late.
 HOW_LATE = "late"
-#: Which items of the rubric are picked: their keys, with blanks, commas or semicolons between them.
+#: The keys of the picked items of the rubric, separated by blanks, commas or semicolons.
 PICKS = "rubric"
 #: The maximum number of cells whose errors are listed at once.
 _MAX_PROBLEMS = 10
@@ -53,7 +53,7 @@ _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
 #: How spreadsheets rewrite a whole number.
 _WHOLE = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
-#: Spreadsheets show a percentage with two decimals, and write what they show.
+#: The decimals of percentages in spreadsheets, which save a percentage as they show it.
 _ROUNDED_TO = 2
 
 
@@ -61,7 +61,7 @@ class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: Added
-    #: The value that counts now; empty if there is none, and for comments, of which all count.
+    #: The value that counts now; empty if there is none. Also empty for comments, all of which count.
     now: str
 
 
@@ -79,7 +79,7 @@ class _Column(NamedTuple):
 
     head: str
     kind: str
-    #: Converts a value to its cell, and a nonempty cell to its value; raises UsageError without a place.
+    #: Convert a value to its cell, and a nonempty cell to its value; `read` raises UsageError without file and line.
     written: Callable[[str], str]
     read: Callable[[str, str], str]
 
@@ -91,7 +91,7 @@ class _Column(NamedTuple):
 
 
 def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
-    """The sheet of a class, with the marks that count now."""
+    """Returns the sheet of a class as CSV, with the marks that count now."""
     people, about = book.people(), book.about()
     has_sections = any(one.section for one in people)
     columns, rubric = _columns(policy), [one.key for one in book.rubric()]
@@ -116,10 +116,10 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
 
 
 class MarkSheet:
-    """A sheet that was edited."""
+    """A sheet of marks that was edited."""
 
     def __init__(self, path: Path, policy: GradingPolicy) -> None:
-        """Read one; UsageError, with file and line, if it is none."""
+        """Read a file; UsageError, with file and line, if it is not a sheet of marks."""
         self.path, self._policy = path, policy
         columns = _columns(policy)
         of_heads = {heading(one.head): one for one in columns}
@@ -131,11 +131,13 @@ class MarkSheet:
         _see_heads(place, header, of_sheet, {*of_heads, REASON, COMMENT, PICKS})
         self._places = {head: at for at, head in enumerate(heads) if head in of_sheet}
         self._columns = [one for head, one in of_heads.items() if head in self._places]
-        #: The heads of columns that are none of the sheet's.
+        #: The heads of columns that do not belong to a sheet of marks.
         self.ignored = tuple(cell.strip() for cell in header.cells if cell.strip() and heading(cell) not in of_sheet)
 
     def changes(self, book: Gradebook, reason: str) -> list[PersonChanges]:
-        """What the sheet changes in a gradebook as it is now, where `reason` is why; an empty one has the file's name.
+        """Return what the sheet changes in a gradebook as it is now.
+
+        The changes are recorded with `reason`; if it is empty, with the file's name.
 
         UsageError, with file and line, for all unreadable cells, and for people who are unknown or listed twice.
         """
@@ -201,7 +203,7 @@ class MarkSheet:
         return found, wrong
 
     def _override(self, row: TableRow, column: _Column, entry: _SheetPerson, reason: str) -> Iterator[MarkChange]:
-        """A change of the override and its reason, which count together."""
+        """Yields the new override with its reason, if either was changed."""
         base, base_reason = _value_of(entry.base, OVERRIDE)
         value = column.value_in(self._cell(row, OVERRIDE), base)
         given = self._cell(row, REASON) if REASON in self._places else base_reason if value == base else ""
@@ -218,7 +220,7 @@ class MarkSheet:
 
 
 def _picks(cell: str, book: Gradebook, entry: _SheetPerson, why: str) -> Iterator[MarkChange]:
-    """What a cell picks and unpicks, compared with what was picked when the sheet was written."""
+    """Yields what a cell picks and unpicks, compared with the picks when the sheet was written."""
     keys = set(re.split(r"[\s,;]+", cell)) - {""}
     for key in sorted(keys):
         see_item(book, key, "rubric ")
@@ -233,7 +235,7 @@ class _SheetPerson:
     """A person of a sheet: the marks that the sheet was written from, and those that count now."""
 
     def __init__(self, book: Gradebook, person: Person, version: str) -> None:
-        """UsageError where the version is none of this gradebook's."""
+        """Find the marks; UsageError if the sheet's version is not one of this gradebook."""
         self.person, self.marks = person, book.marks(person.key)
         self.base, self._now = _last(self._then(book, version)), _last(self.marks)
         self.comments = {one.value.strip() for one in comments_of(self.marks)}
@@ -255,15 +257,15 @@ class _SheetPerson:
         return self.marks[: int(found[1])]
 
     def base_value(self, kind: str) -> str:
-        """The value of a kind when the sheet was written; empty if nothing did."""
+        """Return the value of a kind that counted when the sheet was written; empty if there was none."""
         return self.base[kind].value if kind in self.base else ""
 
     def now_value(self, kind: str) -> str:
-        """The value of a kind that counts now; empty if nothing does."""
+        """Return the value of a kind that counts now; empty if there is none."""
         return self._now[kind].value if kind in self._now else ""
 
     def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
-        """Whether a value (for an override also its reason) is new; UsageError if another one was added meanwhile."""
+        """Whether a value (of an override, with its reason) is new; UsageError if another was added since."""
         base, now = (_value_of(last, kind) for last in (self.base, self._now))
         if given in (base, now):
             return False
@@ -278,7 +280,7 @@ class _SheetPerson:
 
 
 class _PeopleFinder:
-    """The people of a gradebook, by what a sheet says of them."""
+    """Finds people of a gradebook by the key and the name in a sheet."""
 
     def __init__(self, people: Sequence[Person]) -> None:
         self._people = people
@@ -289,9 +291,9 @@ class _PeopleFinder:
         }
 
     def person(self, key: str, name: str) -> Person:
-        """The person with this key, whose leading zeros a spreadsheet may have dropped, or else this name.
+        """Return the person with this key or, if it is empty, with this name. Leading zeros of the key may be missing.
 
-        UsageError if that is nobody, or if key and name are of two people, as after sorting only some columns.
+        UsageError if there is nobody, or if key and name belong to two people, as after sorting only some columns.
         """
         if not key and not name:
             raise UsageError("neither a key nor a name says whose marks these are")
@@ -312,7 +314,7 @@ class _PeopleFinder:
 
 
 def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[str]) -> None:
-    """Raise UsageError if the heads do not say whose marks these are, or which, or if one is there twice."""
+    """Raise UsageError if no column identifies people, if none has marks, or if a column is there twice."""
     heads = [heading(cell) for cell in header.cells]
     found = listed(cell.strip() for cell in header.cells if cell.strip())
     if not {KEY, NAME} & set(heads):
@@ -340,7 +342,7 @@ def _last(marks: Sequence[Mark]) -> dict[str, Mark]:
 
 
 def _value_of(last: Mapping[str, Mark], kind: str) -> tuple[str, str]:
-    """A value, and of an override its reason."""
+    """The value of a kind and, for an override, its reason; both empty if there is none."""
     if kind not in last or not last[kind].value:
         return "", ""
     return last[kind].value, last[kind].reason if kind == OVERRIDE else ""
@@ -357,7 +359,7 @@ def _number_in(cell: str) -> tuple[Fraction, int] | None:
 
 
 def _is_rounded(cell: str, written: str) -> bool:
-    """Whether a cell may be a spreadsheet's form of a number: the same one, or with fewer decimals."""
+    """Whether a cell may be how a spreadsheet writes a number: equal to it, or rounded to two or more decimals."""
     ours, theirs = (_number_in(text.rstrip("%").strip()) for text in (written, cell))
     if ours is None or theirs is None or (written.endswith("%") and not cell.endswith("%") and theirs[0] <= 1):
         return False

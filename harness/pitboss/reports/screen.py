@@ -1,4 +1,4 @@
-"""A session as lines of a screen, with typed text and pauses; and the lines where two sessions part."""
+"""Shows a session as lines of a screen, with typed text and pauses; and finds the lines where two sessions part."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Line = tuple[Piece, ...]
 
 
 def screen_lines(events: Iterable[Event], *, draws_ends: bool = False) -> list[Line]:
-    """The lines of a session; the last one is unfinished, and empty if the session ends with a newline.
+    """Returns the lines of a session. The last line is unfinished: it is empty if the session ends with a newline.
 
     `draws_ends` makes the ends of lines visible.
     """
@@ -69,26 +69,26 @@ class Parting(msgspec.Struct, frozen=True):
     #: The number of the first context line, and of the line on which they part.
     first_number: int
     number: int
-    #: The lines of the program's screen before.
+    #: The lines of the program's screen before that line.
     context: tuple[Line, ...]
-    #: For each session the line up to where they part, and its rest. None of the expected one where none is compared.
+    #: For each session, the line up to where they part, and its rest. `expected` is None if no such line is compared.
     expected: tuple[Line, Line] | None
     actual: tuple[Line, Line]
 
 
 _CONTEXT_LINES = 8
 _NOTHING = (Piece(PieceKind.MARK, "(the end)"),)
-#: What stands on a standard error that may not be empty, and on one that is.
+#: What is shown for a standard error that must not be empty, and for one that is empty.
 _ANYTHING, _NONE = (
     (Piece(PieceKind.MARK, "(any text)", differs=True),),
     (Piece(PieceKind.MARK, "(nothing)", differs=True),),
 )
-#: Characters within which a common end of two lines does not begin.
+#: Characters of words: the common end of two lines does not begin inside a word.
 _WORD = re.compile(r"\w")
 
 
 def parting_of(difference: Difference) -> Parting:
-    """The lines to show for a difference."""
+    """Returns the lines to show for a difference."""
     if difference.is_silent:
         return Parting(1, 1, (), expected=((), _ANYTHING), actual=((), _NONE))
     split = difference.quoted
@@ -99,7 +99,7 @@ def parting_of(difference: Difference) -> Parting:
         line = _marked(_next_line(split.actual, draws_ends=False), 0)
         return Parting(len(context) - len(remaining) + 1, len(context) + 1, tuple(remaining), None, (start, line))
     expected, actual = _begins_with(split.expected), _begins_with(split.actual)
-    # Spaces are drawn where the lines part in one, and the ends of lines where one ends.
+    # Spaces and ends of lines are made visible if the lines part at one.
     is_drawn = (
         expected.isspace() or (actual.isspace() and actual != b"\n"),
         actual.isspace() or (expected.isspace() and expected != b"\n"),
@@ -120,7 +120,7 @@ def _next_line(events: tuple[Event, ...], draws_ends: bool) -> Line:
 
 
 def _with_spaces(line: Line) -> Line:
-    """The line with spaces drawn as dots where it differs, up to its first word."""
+    """The line with its leading spaces drawn as dots, if it differs there."""
     first, *rest = line or _NOTHING
     if first.kind is not PieceKind.SHOWN or not first.differs:
         return line
@@ -129,12 +129,12 @@ def _with_spaces(line: Line) -> Line:
 
 
 def _begins_with(events: tuple[Event, ...]) -> bytes:
-    """The first byte of a text that comes next; empty if something else does."""
+    """The first byte of the next event if that is text; else empty."""
     return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
 
 
 def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
-    """Two lines that begin differently, with all marked as different but their common end of whole words."""
+    """Returns two lines that begin differently, marked as different except for their common end of whole words."""
     shared = 0
     ends = list(takewhile(lambda pair: pair[0] == pair[1], zip(_backwards(one), _backwards(other), strict=False)))
     before = [*_backwards(one)]
@@ -146,7 +146,7 @@ def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
 
 
 def _backwards(line: Line) -> Iterable[Piece]:
-    """The characters of a line from its end; a mark is one."""
+    """The characters of a line from its end; a mark counts as one."""
     for piece in reversed(line):
         yield from (
             [piece] if piece.kind is PieceKind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
@@ -154,7 +154,7 @@ def _backwards(line: Line) -> Iterable[Piece]:
 
 
 def _marked(line: Line, shared: int) -> Line:
-    """The line with all but this many characters at its end marked as different."""
+    """The line, marked as different except for its last `shared` characters."""
     pieces: list[Piece] = []
     for piece in reversed(line):
         size = 1 if piece.kind is PieceKind.MARK else len(piece.text)

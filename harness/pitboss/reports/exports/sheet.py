@@ -1,4 +1,4 @@
-"""A table that a platform has exported, as rows of cells: read and written so that only the cells that change do."""
+"""Reads a table that a platform has exported, and writes it so that only the cells that are filled in change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.submissions.importers.imported import Person
 
 _MARK = "\ufeff"
 _DELIMITERS = ",;\t"
-#: A number with decimals, and the mark before them.
+#: A number with decimals, and its decimal mark.
 _DECIMALS = re.compile(r"[0-9]+([.,])[0-9]+")
 
 
@@ -37,22 +37,22 @@ class Overlap(msgspec.Struct, frozen=True):
     #: The rows of people in the table, and the people of the gradebook.
     rows: int
     people: int
-    #: How many were found, by the head of the column that says so.
+    #: How many people were found, by the head of the column that identifies them.
     by_head: dict[str, int]
-    #: How many of these were found by an id, not only a name.
+    #: How many of them were identified by an id, not only by a name.
     by_id: int
 
     @property
     def found(self) -> int:
-        """How many are in both."""
+        """The number of people in both."""
         return sum(self.by_head.values())
 
     @property
     def is_doubtful(self) -> bool:
         """Whether this may be the table of another class.
 
-        True if few people are in both. But the table of a section, or of a course with this section, has nearly all
-        people of the smaller one, or half of them by id: with another class only some names agree.
+        True if less than half of the larger one's people are in both, unless one is of a section of the other's class.
+        Then nearly all people of the smaller one are in both, or half of them by id; of another class, some names are.
         """
         smaller = min(self.rows, self.people)
         has_few = self.found * 2 < max(self.rows, self.people)
@@ -63,7 +63,7 @@ class SheetEntry(msgspec.Struct, frozen=True):
     """What is filled in for a person."""
 
     person: Person
-    #: None where there is no score yet.
+    #: None if there is no score yet.
     score: Fraction | None
     out_of: Fraction
     feedback: str = ""
@@ -73,7 +73,7 @@ class Sheet:
     """The rows of a table, and the format in which it was written."""
 
     def __init__(self, name: str, text: str) -> None:
-        """Read a table; UsageError if it is none."""
+        """Read a table; UsageError if the text is not one."""
         self.name = name
         self._mark = _MARK if text.startswith(_MARK) else ""
         body = text.removeprefix(_MARK)
@@ -90,11 +90,11 @@ class Sheet:
             raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
 
     def column(self, wanted: Callable[[str], bool]) -> int | None:
-        """The number of the first column whose head is wanted."""
+        """Return the index of the first column with a head that is `wanted`; None without one."""
         return next((number for number, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
 
     def cell(self, row: int, column: int | None) -> str:
-        """A cell; empty where the row ends before it, or there is no such column."""
+        """Return the text of a cell; empty if the row ends before it, or `column` is None."""
         cells = self.rows[row]
         return cells[column].strip() if column is not None and column < len(cells) else ""
 
@@ -105,12 +105,12 @@ class Sheet:
         cells[column] = text
 
     def number(self, number: Fraction) -> str:
-        """A number as this table writes numbers: with a comma where all that have decimals have one."""
+        """Return a number as the table writes it: with a decimal comma if all its numbers with decimals have one."""
         text = numeral(number)
         return text.replace(".", ",") if self._has_commas else text
 
     def text(self) -> str:
-        """The table as it is now."""
+        """Return the table as it is now, as CSV."""
         target = io.StringIO()
         target.write(self._mark)
         csv.writer(target, delimiter=self._delimiter, lineterminator=self._end).writerows(self.rows)
@@ -130,7 +130,7 @@ def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str)
 
 
 def points_in(text: str, name: str) -> Fraction | None:
-    """A number of points in a cell; None for an empty one. UsageError for what is no number."""
+    """Returns the number of points in a cell; None if it is empty or `-`. UsageError if it is not a number."""
     if not text or text == "-":
         return None
     try:
