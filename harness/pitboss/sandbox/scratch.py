@@ -1,12 +1,12 @@
 """Temporary folders for builds and sessions, removed with everything in them.
 
-All folders of a run are inside one, so that nothing is left wherever the run is interrupted:
+All folders of a run are inside one folder, so that nothing is left, whenever the run is interrupted:
 
     /tmp/pitboss-run-000/               created and locked by the first process, see flock(2)
         build-000/                      one for each use, also by its workers
 
-The names have the lowest free numbers and nothing random: a program can see the folders' names, and sees the same in
-each run unless another run has the number.
+The names have the lowest free number and nothing random: a program can see the folders' names, and sees the same names
+in each run unless another run is using the number.
 
 The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
 process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
@@ -27,11 +27,11 @@ from pitboss.sandbox import removal, users
 from pitboss.sandbox.retry import obtained
 
 _RUN = "pitboss-run-"
-#: Everything in it is readable, so any user who could pass through it could read submissions: only we may, and the
-#: programs that we run as other users, which are in its group.
+#: The modes of the folder of a run. Everything in it is readable, so any user who could pass through it could read
+#: submissions. Only we may; with the second mode its group may too, which has the programs that we run as other users.
 _CLOSED, _PASSED_THROUGH = 0o700, 0o710
 #: The umask of programs, and of all files created for them: with a stricter one other users could not read what they
-#: need, and a program that looks at the modes of its files would see whose machine it runs on.
+#: need, and a program could tell from the modes of its files whose machine it runs on.
 _UMASK = 0o022
 
 
@@ -41,16 +41,16 @@ class _RunFolder:
     def __init__(self) -> None:
         self.path = ""
         self._lock = -1
-        #: The process that created it, and the number of its uses there.
+        #: The process that created the folder, and the number of current uses in this process.
         self._owner = self._users = 0
         self._has_swept = False
         #: The umask of the user who started us; None while it is in force.
         self.users_umask: int | None = None
-        #: Folders that could not be removed, with their locks: perhaps no descriptor was free.
+        #: Folders still to be removed, with their locks: removing one fails if no descriptor is free, for example.
         self._left: list[tuple[str, int]] = []
 
     def enter(self) -> None:
-        """Create the folder unless it exists."""
+        """Begin a use of the folder; create it unless it exists."""
         if not self.path:
             self.path, self._lock = obtained("no folder for builds and sessions can be created", _locked_folder)
             self._owner, self._users = os.getpid(), 0
@@ -62,7 +62,7 @@ class _RunFolder:
             self._users += 1
 
     def leave(self) -> None:
-        """Remove it after the last use."""
+        """End a use of the folder; remove it after the last one."""
         if self._owner == os.getpid():
             self._users -= 1
             if self._users == 0:
@@ -130,12 +130,12 @@ def users_umask() -> Iterator[None]:
         os.umask(ours)
 
 
-#: Counting more files than this takes too long.
+#: The maximum number of files that are counted, since more take too long; and the result if there are more.
 MAX_FILES, TOO_MUCH = 50_000, 1 << 62
 
 
 def used_bytes(path: str) -> int:
-    """How many bytes of the disk a folder takes with all in it; TOO_MUCH if there are too many files to count.
+    """Returns how much disk space a folder uses with everything in it; TOO_MUCH if it has too many files to count.
 
     Does not count deleted files that are still open, nor folders that an ordinary user's command has made unreadable.
     """
@@ -159,7 +159,7 @@ def used_bytes(path: str) -> int:
     return used
 
 
-#: The kernel accepts no longer path (PATH_MAX), but nested folders may have one.
+#: Nearly the longest path that the kernel accepts (PATH_MAX); nested folders may have longer ones.
 _LONGEST_PATH = 4000
 
 
@@ -199,7 +199,7 @@ def _numbered(prefix: str) -> str:
 
 
 def groups_of_programs() -> tuple[int, ...]:
-    """The groups of programs that do not run as our user, so that they may pass through the folder of the run."""
+    """Returns the groups of programs that do not run as our user: these may pass through the folder of the run."""
     group = users.group_of_programs()
     return () if group is None else (group,)
 
@@ -234,7 +234,7 @@ def _locked_folder() -> tuple[str, int]:
 
 
 def _is_still(path: str, descriptor: int) -> bool:
-    """Whether a path still leads to an open folder, and not to another one by now."""
+    """Whether a path still leads to the folder that is open, and not to a newer one."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:

@@ -43,13 +43,13 @@ from pitboss.sessions.programs import ENVIRONMENT, Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.runs_before import after_runs
 
-#: The lowest limits of a reference that is run for an expected session; it is not a student's program.
+#: A reference gets at least these limits, even if students' programs get less.
 _CPU_S, _MEMORY_MB = 10, 4096
-#: How much of its standard error appears in a message.
+#: The maximum number of characters of its standard error in a message.
 _LONGEST = 200
-#: Options inserted before a command's own arguments. A JVM stores performance data in /tmp under its process id, which
-#: several have inside sandboxes; if another has locked the file it prints a warning, which every submission would then
-#: have to print.
+#: Options inserted before a command's own arguments. A JVM stores performance data in /tmp under its process id. JVMs
+#: in sandboxes may have the same id, and one that finds the file locked prints a warning, which every submission would
+#: then have to print.
 _FIRST = {"java": ("-XX:-UsePerfData",)}
 
 DriverOf = Callable[[Program, Limits], Driver]
@@ -99,13 +99,14 @@ def _no_file(path: Path) -> str:
 def run_reference(
     program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf, invocation: Invocation = PLAIN
 ) -> Transcript:
-    """Run a session of a reference; the detail of its ending is the last line of its standard error, if any.
+    """Run a session of a reference, and return its transcript.
 
-    If the invocation separates the standard error from the terminal, that is part of the transcript instead.
+    The detail of its ending is the last line of its standard error, if any. If the invocation separates the standard
+    error from the terminal, all of it is part of the transcript instead.
 
     Raises AssignmentError if it cannot be started, uses up a limit or crashes, SessionError if it ends otherwise.
     """
-    if invocation.runs_before:  # without a listener: the output of these is not compared
+    if invocation.runs_before:  # without a listener: the output of these runs is not compared
 
         def run(script: Script) -> Transcript:
             return _session(program, script.input, limits, driver_of, script.invocation)
@@ -121,12 +122,13 @@ def run_reference(
         left = listener.new_errors()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
-    # After the end of input it reads no more lines, so we cannot know whether its last words are a prompt.
+    # After the end of input no line is read, so we cannot know whether the last text on its standard error is a prompt.
+    # So it is run again, with its standard error on the terminal.
     return _session(program, typing(transcript.lines), limits, driver_of, invocation)
 
 
 def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
-    """The session itself; AssignmentError if the shell could not start the reference."""
+    """Returns the transcript; AssignmentError if the shell could not start the reference."""
     if not transcript.ending.detail.startswith(f"{errors}: "):
         return transcript
     reason = transcript.ending.detail.rpartition(": ")[2]
@@ -208,7 +210,7 @@ class _Listener:
         return again(self._input_script, self._with_last_prompt(events), unread)
 
     def _with_last_prompt(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """The events with the prompts on the standard error, the last of which comes now."""
+        """The events with all prompts on the standard error, including the one written since the last call."""
         prompt, last = self._questions.pop() + self.new_errors(), events[-1] if events else None
         has_prompt = isinstance(last, Shown) and not last.text.endswith(b"\n")
         if prompt.endswith(b"\n") and has_prompt:
@@ -226,7 +228,7 @@ class _Listener:
         return text
 
     def whole(self, transcript: Transcript, left: bytes) -> Transcript:
-        """The session with the prompts inserted, and its complaint as the detail of the ending."""
+        """Return the session with the prompts inserted, and the last line of its errors as the detail of its ending."""
         complaint = self.complaint or left
         ending = msgspec.structs.replace(transcript.ending, detail=_line(complaint))
         return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 
-#: The lengths that programmers write are multiples of these units, with these weights: mostly of a second or a half.
+#: The lengths that programmers write are multiples of these units, weighted: mostly whole or half seconds.
 _UNITS = (
     (10**9, 1.0),
     (5 * 10**8, 0.5),
@@ -16,18 +16,18 @@ _UNITS = (
     (5 * 10**6, 0.001),
     (10**6, 5e-4),
 )
-#: The usual time between reading the clock to compute a deadline and the call that waits for it; how often a program
-#: loses its core in between; and over how many powers of e that delay is spread.
+#: The usual time between reading the clock to compute a deadline and the call that waits for it; the probability that a
+#: program loses its core in between; and over how many powers of e the delay is then spread.
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
 #: A wait that polls the clock is rounded to a multiple of this: it consists of steps, of which one or two may come
-#: after its end, and on a busy machine its first looks may be missing.
+#: after its end, and on a busy machine the first ones may be missing.
 _STEPS_NS = 50_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last one may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
-#: How far computing moves the clocks of a program at a time: see clocks.c.
+#: How far the clocks of a program that computes are moved at a time: see clocks.c.
 COMPUTED_NS = 250_000_000
 
 
@@ -53,15 +53,15 @@ class Stopwatch:
         """
         ran_at_most_ns = time.monotonic_ns() - self._continued_ns.get(tid, self._began_ns)
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
-        # An exact length may still be what a runtime asked for when it found that much left of a longer wait.
+        # Even an exact length may be the rest of a longer wait, which a runtime asked for after it read the clock.
         return likeliest(exactly(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns)
 
 
 def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
-    """How long a task asked to wait whose clocks stand still, if `left_ns` are left until its deadline.
+    """How long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
 
-    Since it read the time that it added the length to, only its looks and its computing have moved its clocks, by
-    `moved_ns` in total; computing moves them by `COMPUTED_NS` at a time.
+    Its clocks have moved by `moved_ns` in total since it read the time to which it added the length. Only its reading
+    of the clocks moves them, and its computing, by `COMPUTED_NS` at a time.
     """
     reported_ns = list(reported_ns)
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
@@ -72,7 +72,7 @@ def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, repo
 
 
 def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
-    """The length of a pause in the transcript, in ms: rounded, with steps to a twentieth of a second."""
+    """The length of a pause in the transcript, in ms, rounded; if the wait has steps, to a twentieth of a second."""
     if has_steps:
         return (pause_ns + _STEPS_NS // 2) // _STEPS_NS * _STEPS_NS // _MS
     return round(pause_ns / _MS)
@@ -81,14 +81,14 @@ def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
     """The length in an interval that a deadline was computed from, given the times that the program last read.
 
-    It is the one for which the deadline lies a whole number of milliseconds after one of these times; without one, the
-    lower end of the interval.
+    It is a whole number of milliseconds between one of these times and the deadline. If there is none in the interval,
+    the lower end of the interval is returned.
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
     2000000000
 
     If a program reads the clock hundreds of times, another of these times may fit by chance: the roundest length wins.
-    Among equally round ones it is the one from the latest time, since a program hardly reads the clock again later:
+    Ties go to the latest time, since a program rarely reads the clock again after it has computed a deadline:
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_123, 7_000_000_123, 7_002_000_123])
     2000000000
@@ -109,7 +109,7 @@ def _roundness(length_ns: int) -> int:
 
 
 def likeliest(low_ns: int, high_ns: int) -> int:
-    """The length in an interval that a programmer most likely wrote; the lower end is what was left a little later.
+    """The length in an interval that a programmer most likely wrote; the lower end is what was left of it when seen.
 
     >>> likeliest(1_999_900_000, 2_000_300_000)
     2000000000
