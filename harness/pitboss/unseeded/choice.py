@@ -29,8 +29,8 @@ from pitboss.unseeded.replay import Differences, Replay, better, replay
 from pitboss.unseeded.replay_memory import Memory
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, SettingSearch, score_of
 
-#: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
-#: many of these are then tried on all sessions.
+#: Tolerated references are ranked by this many sessions that the best one so far does not explain; and this many of the
+#: highest ranked ones are then tried on all sessions.
 _SAMPLE, _FINALISTS = 10, 3
 
 
@@ -50,7 +50,7 @@ class Selection(msgspec.Struct, frozen=True):
     replays: Replays
 
     def features_beside(self, stage: Stage) -> tuple[Option, ...]:
-        """Features that the program has but `stage`, the one before the selection, is not about."""
+        """Return the features that the program has but that `stage`, as before the selection, is not about."""
         pairs = zip(stage.options, self.setting, strict=True)
         return tuple(option for option, value in pairs if option.shows and value and not option.is_subject)
 
@@ -72,7 +72,7 @@ class Choice:
         #: The candidate that was selected last.
         self._selected = self._own
         self._drawn: Sequence[DrawnSession] = ()
-        #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and whole ones.
+        #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and guessed ones.
         self._quick: dict[tuple[_Candidate, int], Replay] = {}
         self._whole: dict[tuple[_Candidate, int], Replay] = {}
         #: Many settings expect the same, so each session is compared only once with each expected one.
@@ -83,7 +83,7 @@ class Choice:
         self._patience: dict[_Candidate, Patience] = {}
         #: The earlier runs of references that are commands.
         self._memories: dict[_Candidate, Memory] = {}
-        #: What the submission showed for free texts so far. These explain most sessions, which need not be read then.
+        #: What the submission showed for free texts so far. If these explain a session, its texts need not be read.
         self.likely = Likely()
         #: How many replays were made.
         self.count = 0
@@ -103,7 +103,10 @@ class Choice:
         return self._settled(best)
 
     def again(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """Replay the wrong sessions with unknown draws by these texts, if they are few; else return `selection`."""
+        """Replay the wrong sessions with unknown draws again, given the submission's texts, and return the selection.
+
+        Returns `selection` itself if more than a quarter of the sessions are wrong, or none of them has unknown draws.
+        """
         candidate, replays = (selection.tolerated, selection.setting), list(selection.replays)
         wrong = [index for index, one in enumerate(results) if one.difference is not None]
         if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
@@ -111,7 +114,7 @@ class Choice:
         for index in filter(self.has_unknown, wrong):
             one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
             best = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
-            # Cached, or the next sessions would bring back the replay that these texts do not explain.
+            # Cached: otherwise the next selection would have the old replay again.
             replays[index] = self._whole[candidate, index] = best
         return msgspec.structs.replace(selection, replays=replays)
 
@@ -124,11 +127,11 @@ class Choice:
         return next((one.failure for one in replays if one.failure), "")
 
     def run_of(self, selection: Selection) -> ExpectedRun:
-        """How to run what was selected."""
+        """Return what runs the selected reference with the selected setting."""
         return self._run((selection.tolerated, selection.setting))
 
     def others(self, selection: Selection) -> list[ExpectedRun]:
-        """How to run the alternatives: other references, and settings that differ in one option."""
+        """Return what runs the alternatives: other references, and settings that differ in one option."""
         runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
         own, driver_of = self._references[selection.tolerated], self._conditions.driver_of
         near = (under(selection.stage, setting) for setting in settings_near(selection.stage.options))
@@ -140,7 +143,7 @@ class Choice:
         return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
 
     def _in_turn(self) -> list[int]:
-        """The sessions that can be replayed: the first of each case, then the second of each; short ones come first."""
+        """The numbers of the sessions to replay: the first of each case, the shortest first; then the second of each."""
         turns: dict[str, int] = {}
         order = []
         for number, one in enumerate(self._drawn):
@@ -224,10 +227,10 @@ class Choice:
     def _judged(
         self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
     ) -> Replay:
-        """The replay of a session by a reference, with these texts of the submission if they are known.
+        """Replay a session by a candidate; `texts` are the submission's free texts, if known.
 
-        Raises what the reference raises, unless the two already differed and the reference read on: lines typed for
-        another question may have any effect on it.
+        Raises what the reference raises, unless it read on after it differed from the session: lines typed for another
+        question may have any effect on it.
         """
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript

@@ -16,11 +16,11 @@ from pitboss.unseeded.replay import Replay
 
 #: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
 _MORE, _FOR_PAIRS = 3, 2
-#: In how many sessions values of unknown draws are guessed.
+#: In how many sessions the values of unknown draws are guessed for each change.
 _FOR_GUESSES = 1
 #: How often sessions are added without finding anything better before the search gives up.
 MAX_FRUITLESS = 3
-#: How many sessions are explained, and how far the others agree.
+#: How many sessions are explained, and how far the other sessions agree.
 Score = tuple[int, int]
 
 
@@ -49,7 +49,7 @@ class SettingSearch:
     """A search over the free options of a stage."""
 
     def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MAX_FRUITLESS) -> None:
-        """Search settings of these options, and give up when so many rounds found nothing better."""
+        """Search settings of these options; give up after `most_fruitless` rounds in a row that find nothing better."""
         self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
 
     def found(self, start: Setting, numbers: Sequence[int]) -> Setting:
@@ -69,7 +69,7 @@ class SettingSearch:
         return self._with_features(best, numbers)
 
     def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
-        """The setting with the features that only unexplained sessions show: they agree further with them.
+        """The setting with the features that only unexplained sessions show: with a feature, these agree further.
 
         A program with a mistake may show a feature in one such session, which need not be in the sample.
         """
@@ -89,8 +89,8 @@ class SettingSearch:
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each.
 
-        It may be one that explains a session without unknown draws: so far it explained fewer of the others, since the
-        arbitrary values for their unknown draws make them end differently.
+        A setting that explains a session without unknown draws may be found only now: until now it seemed to explain
+        fewer of the other sessions, since the arbitrary values for their unknown draws make them end differently.
         """
         has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
         for change in self._changes(best) if any(has_unknown.values()) else ():
@@ -122,7 +122,7 @@ class SettingSearch:
         return found
 
     def _improved(self, best: Setting, sample: Sequence[int]) -> Setting | None:
-        """A setting near this one that explains more of the sample; None if none does."""
+        """A setting near `best` that explains more of the sample; None if there is none."""
         changes = list(self._changes(best))
         found = self._best_of(best, (change(best) for change in changes), sample)
         if found is not None:
@@ -131,11 +131,11 @@ class SettingSearch:
         changes = [change for change in changes if self._matters(change(best), best, hard)]
         pairs = ((one, other) for one, other in combinations(changes, 2) if one.index != other.index)
         found = self._best_of(best, (other(one(best)) for one, other in pairs), hard)
-        # What helps in a few sessions may harm in others; the score of the whole sample only ever rises.
+        # What helps in a few sessions may harm in others, so the score of the whole sample must rise.
         return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
 
     def _best_of(self, best: Setting, settings: Iterator[Setting], sample: Sequence[int]) -> Setting | None:
-        """The best of some settings, the first of equal ones; None if none is better than `best`."""
+        """The best of some settings; ties go to the first. None if none is better than `best`."""
         highest, found = self.score(best, sample), None
         for setting in settings:
             score = self.score(setting, sample)
@@ -155,7 +155,7 @@ class SettingSearch:
     def _plain(self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> Setting:
         """The setting without the changes of `start` that explain nothing.
 
-        A change that explained more of the sample may explain less of all sessions, where the program has a mistake.
+        If the program has a mistake, a change that explains more of the sample may explain fewer of all sessions.
         """
         for index in range(len(best)):
             if best[index] == start[index]:
@@ -176,7 +176,7 @@ class SettingSearch:
 
 
 class _Change:
-    """One option at another value."""
+    """A change of one option to another value; a call returns the changed setting."""
 
     def __init__(self, index: int, value: int) -> None:
         """Set the option at `index` to the value at `value`."""
