@@ -1,4 +1,4 @@
-"""The grading policy of an assignment: the points of its stages, and the rules that change their sum. All exact."""
+"""The grading policy of an assignment: the points of stages, and the rules that change the sum. Numbers are exact."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ class GradingPolicy(msgspec.Struct, frozen=True):
     def change_for(self, days_late: int) -> Fraction:
         """Return the share of the score to add for this many days late: the last row up to that day applies.
 
-        For early submissions (negative days) the row with the most days early that were reached applies: a day without
-        a row counts as the nearest later day that has one.
+        For an early submission (negative days) the earliest row applies that is not before its day: a day without a row
+        counts as the next day that has one.
         """
         if days_late >= 0:
             matching = [row for row in self.late if 0 <= row.days <= days_late]

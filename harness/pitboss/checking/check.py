@@ -338,7 +338,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
 
 def _fails_otherwise(report: StageReport) -> bool:
-    """Whether a session failed without a wrong answer, as by a crash.
+    """Whether a session failed in another way than by a wrong answer, such as by a crash.
 
     Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes.
     """

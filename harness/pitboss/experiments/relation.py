@@ -250,7 +250,7 @@ class SessionOrder(Generic[S]):
     """
 
     def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
-        """Begin with these sessions in the given order; with no `most`, all in which programs differed come first."""
+        """Begin in the given order. Without `most`, all sessions in which programs differed come first."""
         self._sessions = sessions
         self._last: deque[int] = deque(maxlen=most)
 

@@ -1,7 +1,7 @@
 """Normalizes sessions by a policy, and locates each part of the result in the original session.
 
-No other module reads the options of a policy, except to load them or to put them into words. One function each handles
-pauses, lines that are not judged, alternative texts, and blanks with blank lines, on parts that carry their offsets;
+No other module reads the options of a policy, except to load them or to put them into words. Pauses, lines that are
+not judged, alternative texts, blanks and blank lines are each handled in one place, on parts that carry their offsets;
 letter case is ignored when texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance`
 has the original offsets.
 

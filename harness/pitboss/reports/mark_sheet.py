@@ -265,7 +265,10 @@ class _SheetPerson:
         return self._now[kind].value if kind in self._now else ""
 
     def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
-        """Whether a value (of an override, with its reason) is new; UsageError if another was added since."""
+        """Whether a value, with the reason of an override, is new.
+
+        UsageError if another value was added after the sheet was written.
+        """
         base, now = (_value_of(last, kind) for last in (self.base, self._now))
         if given in (base, now):
             return False

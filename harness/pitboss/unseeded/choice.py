@@ -143,7 +143,7 @@ class Choice:
         return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
 
     def _in_turn(self) -> list[int]:
-        """The numbers of the sessions to replay: the first of each case, the shortest first; then the second of each."""
+        """The numbers of the sessions to replay: the first of each case, shortest first; then the second of each."""
         turns: dict[str, int] = {}
         order = []
         for number, one in enumerate(self._drawn):

@@ -69,7 +69,7 @@ class SettingSearch:
         return self._with_features(best, numbers)
 
     def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
-        """The setting with the features that only unexplained sessions show: with a feature, these agree further.
+        """The setting plus features that only unexplained sessions show, if these sessions agree further with them.
 
         A program with a mistake may show a feature in one such session, which need not be in the sample.
         """

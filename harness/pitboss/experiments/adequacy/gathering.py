@@ -182,7 +182,7 @@ class _Gathering:
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
     def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
-        """A sentence on each rule that never came up and wrong program not ruled out, unless chance explains it."""
+        """Sentences on rules that never came up and wrong programs not ruled out, unless chance explains that."""
         showing, selection = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
             return ()

@@ -36,7 +36,7 @@ _DEALS = 6
 def sessions_to_confirm(
     stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
 ) -> list[Session]:
-    """Returns sessions that show whether a program makes one of these mistakes, and which; without mistakes, any ones.
+    """Returns sessions that show whether a program makes one of these mistakes, and which; if none is given, any.
 
     `right` runs the right program, None if it cannot be run in this process. `cases` are all cases of the stage, if
     only some are checked.
@@ -100,8 +100,8 @@ def _parting(
 ) -> list[Session]:
     """Further sessions in which mistakes differ from the right program, or from each other.
 
-    Cases in which two programs differ with the first seed come first: other seeds are likely to show this too. The own
-    seeds of cases that were not checked are tried last: they were chosen to show rare events.
+    Cases in which two programs differ with the first seed come first: other seeds are likely to show this too. Cases
+    that were not checked come last, with the seeds of the spec, which were chosen to show rare events.
     """
     parting = _Parting(stage, right, mistakes)
     useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]

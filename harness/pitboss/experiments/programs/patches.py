@@ -168,7 +168,7 @@ def _misfit(hunk: Hunk, lines: Sequence[str], wanted: int, called: str, path: Pa
 
 
 def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
-    """Returns the file that a patch changes: its path shares the longest end with a name in the patch, before or after.
+    """Returns the file that a patch changes: its path has the longest end in common with a path in the patch.
 
     If there is only one file, the patch may give any name. Raises NoFileError if no file matches, and SpecError if two
     files match equally well.

@@ -280,7 +280,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _files_of(source: Source, folder: Path) -> Iterator[str]:
-    """The files of a program: its source file, and the files in the same folder that this names, recursively."""
+    """The files of a program: its source file, and the files below its folder that this names, recursively."""
     texts = {path: text_of(path, _MAX_CHARACTERS) for path in _sources_beside(source)}
     first = source.folder / source.file
     waiting, found = [first], dict.fromkeys([first])

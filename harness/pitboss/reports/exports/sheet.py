@@ -51,8 +51,8 @@ class Overlap(msgspec.Struct, frozen=True):
     def is_doubtful(self) -> bool:
         """Whether this may be the table of another class.
 
-        True if less than half of the larger one's people are in both, unless one is of a section of the other's class.
-        Then nearly all people of the smaller one are in both, or half of them by id; of another class, some names are.
+        True if less than half of the larger one's people are in both. The exception is a section of a class: nearly all
+        people of the smaller one are then in both, or half of them by id, whereas another class only shares some names.
         """
         smaller = min(self.rows, self.people)
         has_few = self.found * 2 < max(self.rows, self.people)
