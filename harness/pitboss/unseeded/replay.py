@@ -1,8 +1,8 @@
 """Replays a session without a seed: the reference gets the program's draws and the same typed lines.
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
-shown, such as a hidden value, may have any value: the value that explains most of the session is used. If the reference
-draws more values than were read, it gets any values that remain, and its session differs from the program's there.
+shown may have any value: the one that explains most of the session is used. If the reference draws more values than
+were read, it gets any values that remain, and its session differs from the program's there.
 """
 
 from __future__ import annotations
