@@ -7,6 +7,7 @@ given; git diff shows what became of them.
 
 import contextlib
 import io
+import itertools
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from pitboss.cli.main import exit_code_of
 from tests.cli.test_class_screens import NOT_OURS, course
@@ -54,44 +56,54 @@ _VARYING = re.compile(
 
 @contextlib.contextmanager
 def pages():
-    """The address of each page by its name; the working folder is another one meanwhile."""
+    """The review's address with its token, and the address of each page by its name."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = course(Path(temporary) / "course")
-        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
-            with contextlib.redirect_stderr(io.StringIO()):
-                assert [exit_code_of(step) for step in STEPS] == [1, 0, 0, 0, 0, 0]
-            command = [sys.executable, "-m", "pitboss", "review", "mine.gradebook", "--no-browser", "--by", "prof"]
-            environment = os.environ | {"PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
-            with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True) as process:
-                try:
-                    review = re.search(r"http://\S+", process.stdout.readline())[0]
-                    files = {
-                        name: at if at.startswith("review:") else (folder / at).as_uri() for name, at in PAGES.items()
-                    }
-                    yield review, files
-                finally:
-                    process.kill()
+        unread = io.StringIO()
+        with contextlib.chdir(folder), contextlib.redirect_stdout(unread), contextlib.redirect_stderr(unread):
+            assert [exit_code_of(step) for step in STEPS] == [1, 0, 0, 0, 0, 0]
+        command = [sys.executable, "-m", "pitboss", "review", "mine.gradebook", "--no-browser", "--by", "prof"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=folder) as process:
+            try:
+                review = re.search(r"http://\S+", process.stdout.readline())[0]
+                files = {name: (folder / at).as_uri() for name, at in PAGES.items() if not at.startswith("review:")}
+                yield review, {**PAGES, **files}
+            finally:
+                process.kill()
 
 
 @contextlib.contextmanager
-def tabs(width, scheme):
+def tabs(browser, addresses, width, scheme):
     """Shows a page by its name, as wide as this and in these colours."""
-    from playwright.sync_api import sync_playwright
+    review, at = addresses
+    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+        tab = context.new_page()
+        tab.goto(review)
+        home = tab.url
 
-    with pages() as (review, addresses), sync_playwright() as playwright:
+        def shown(name):
+            tab.goto(at[name].replace("review:", home))
+            tab.evaluate("document.querySelectorAll('details:not(header details)').forEach(one => one.open = true)")
+            return tab
+
+        yield shown
+
+
+@contextlib.contextmanager
+def chromium():
+    """A browser."""
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
-            tab = context.new_page()
-            tab.goto(review)
-            home = tab.url
-
-            def shown(name):
-                tab.goto(addresses[name].replace("review:", home))
-                tab.evaluate("document.querySelectorAll('details:not(header details)').forEach(one => one.open = true)")
-                return tab
-
-            yield shown
+        yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def opened():
+    """Chromium, and the pages of a class: made once for all widths and colours."""
+    with pages() as addresses, chromium() as browser:
+        yield browser, addresses
 
 
 def text_of(tab):
@@ -106,8 +118,8 @@ def file_of(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_what_stands_on_each_page_is_all_seen(width, scheme):
-    with tabs(width, scheme) as shown:
+def test_what_stands_on_each_page_is_all_seen(width, scheme, opened):
+    with tabs(*opened, width, scheme) as shown:
         for name in PAGES:
             tab = shown(name)
             assert text_of(tab) == file_of(name).read_text(encoding="utf-8"), name
@@ -124,9 +136,9 @@ if __name__ == "__main__":
     for path in HERE.iterdir():
         path.unlink()
     pictures = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
-    for width in WIDTHS:
-        for scheme in SCHEMES:
-            with tabs(width, scheme) as shown:
+    with pages() as addresses, chromium() as browser:
+        for width, scheme in itertools.product(WIDTHS, SCHEMES):
+            with tabs(browser, addresses, width, scheme) as shown:
                 for name in PAGES:
                     tab = shown(name)
                     file_of(name).write_text(text_of(tab), encoding="utf-8")
