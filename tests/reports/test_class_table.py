@@ -49,7 +49,7 @@ def person(number, verdicts, name="Wilhelmina Featherstonehaugh"):
 def test_a_person_takes_a_line_and_no_word_is_cut(width):
     verdicts = list(Verdict)
     people = [person(number, verdicts[number % 6 :][:6]) for number in range(40)]
-    lines = lines_of(score_table(STAGES, people), width)
+    lines = lines_of(score_table(STAGES, people, None), width)
     rows = lines[2:42]
     assert all(cell_len(line) <= width for line in lines)
     assert all(line.startswith("Wil") for line in rows)
@@ -61,7 +61,7 @@ def test_a_class_of_40_takes_46_lines_of_80_columns():
     begun = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED, *[Verdict.NOT_HANDED_IN] * 3]
     whole = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.FOR_A_PERSON]
     people = [person(number, whole if number % 3 else begun, "Ada") for number in range(40)]
-    lines = lines_of(score_table(STAGES, people), 80)
+    lines = lines_of(score_table(STAGES, people, None), 80)
     assert (len(lines), lines[2], lines[3]) == (
         46,
         "Ada 0   28 to 40  ok       wrong 0/1  skipped  missing  missing    missing",
@@ -97,4 +97,4 @@ def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
 def test_what_is_said_of_many_is_said_once():
     people = [person(number, [Verdict.ACCEPTED]) for number in range(40)]
     names = ", ".join(f"Wilhelmina Featherstonehaugh {number}" for number in range(3))
-    assert lines_of(score_table(STAGES[:1], people), 200)[-1] == f"{names} and 37 more: style is not given yet"
+    assert lines_of(score_table(STAGES[:1], people, None), 200)[-1] == f"{names} and 37 more: style is not given yet"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,8 +14,8 @@ from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.person_records import PersonRecord, Scored
-from pitboss.gradebook.scoring import circumstances_of, due_of, is_past_due
+from pitboss.gradebook.person_records import PersonRecord
+from pitboss.gradebook.scoring import class_due, is_past_due
 from pitboss.reports.naming import INDEX, page_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
 from pitboss.reports.review.source_view import code_of
@@ -59,29 +58,22 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
 
 
 def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: list[str]) -> None:
-    people = book.people()
-    words = identifying_words(people)
-    scores = [_score(book.score(person.key)) for person in people]
-    due = due_of(book)
-    late = [late_words(circumstances_of(book.row(person), due)) for person in people]
-    reports, who = _reports(book, heading), list(words.values())
-    values = class_values(heading.title, heading.stages, reports, names, style(), scores, who, late)
+    rows, due = list(book.scored_rows()), class_due(book)
+    people = [row.person for row, _ in rows]
+    called, words = distinct_names(people), identifying_words(people)
+    reports = (
+        msgspec.structs.replace(
+            row.report or without_report(row, heading.assignment, heading.title), submission=called[row.person.key]
+        )
+        for row, _ in rows
+    )
+    scores = [score_words(scored.grade) if scored else "" for _, scored in rows]
+    late = [late_words(row, due) for row, _ in rows]
+    values = class_values(heading.title, heading.stages, reports, names, style(), scores, list(words.values()), late)
     write_file(str(folder / INDEX), page("class.html.j2", values))
-
-
-def _reports(book: Gradebook, heading: ClassHeading) -> Iterator[Report]:
-    """Yields one student's report at a time, without the sessions."""
-    called = distinct_names(book.people())
-    for row in book.rows():
-        report = row.report or without_report(row, heading.assignment, heading.title)
-        yield msgspec.structs.replace(report, submission=called[row.person.key])
 
 
 def without_report(row: PersonRecord, assignment: str, title: str) -> Report:
     """Returns a report on a student whose programs were not run."""
     problem = row.handed_in.problem if row.handed_in else ""
     return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())
-
-
-def _score(scored: Scored | None) -> str:
-    return score_words(scored.grade) if scored else ""

@@ -16,7 +16,7 @@ from pitboss.compare.published import for_students
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord
-from pitboss.gradebook.scoring import due_of
+from pitboss.gradebook.scoring import class_due
 from pitboss.reports.class_table import class_table
 from pitboss.reports.import_table import import_table, left_out
 from pitboss.reports.json_and_csv import grade_csv, grade_json
@@ -93,7 +93,7 @@ class ClassOutput:
             for report in reports.values() if self._details else ():
                 report_console().print(report_of(report), "", crop=False)
             table = (
-                score_table(stages, book.scored_rows(), due_of(book))
+                score_table(stages, book.scored_rows(), class_due(book))
                 if has_scores
                 else class_table(stages, list(reports.values()))
             )

@@ -12,7 +12,7 @@ from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.policy_effects import GradedPerson, policy_change
-from pitboss.gradebook.scoring import circumstances_of, due_of
+from pitboss.gradebook.scoring import circumstances_of, class_due
 from pitboss.reports.policy_table import policy_table
 
 
@@ -30,7 +30,7 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
     if tried is None:
         raise UsageError("--try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml")
     with Gradebook(path) as book:
-        assignment, due = assignment_of(book), due_of(book)
+        assignment, due = assignment_of(book), class_due(book)
         other = grading_of_file(tried, assignment.stages)
         graded = [
             GradedPerson(row.person.name, row.report, circumstances_of(row, due))

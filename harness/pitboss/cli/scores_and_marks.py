@@ -42,8 +42,7 @@ from pitboss.gradebook.marking import (
 )
 from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.people import due_of, person_called, user_name
-from pitboss.gradebook.scoring import count_outdated, is_undated
-from pitboss.gradebook.scoring import due_of as class_due
+from pitboss.gradebook.scoring import class_due, count_outdated, is_undated
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
 

@@ -101,7 +101,7 @@ def rescored(
     `why` returns the reasons. The current score stays if the report contains a fault (JUDGE_ERROR), or if the
     submission has not been run yet.
     """
-    due = due_of(book)
+    due = class_due(book)
     for person in book.people() if people is None else people:
         row, before = book.row(person), book.score(person.key)
         now = _grade_now(row, before, policy, due)
@@ -117,7 +117,7 @@ def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | 
 
     Only numbers are compared: another version of pitboss may word the lines differently.
     """
-    due = due_of(book)
+    due = class_due(book)
     found = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
     return sum(before is not None and now is not None and _sums(before.grade) != _sums(now) for before, now in found)
 
@@ -129,7 +129,7 @@ def _sums(grade: Grade) -> tuple[object, ...]:
 
 def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
     """The grade that a person would have with these marks. None if there is no grade. Records nothing."""
-    return _grade_now(book.row(person, marks), book.score(person.key), policy, due_of(book))
+    return _grade_now(book.row(person, marks), book.score(person.key), policy, class_due(book))
 
 
 def _grade_now(
@@ -141,7 +141,7 @@ def _grade_now(
     return grade_of_row(row, policy, due)
 
 
-def due_of(book: Gradebook) -> datetime.datetime | None:
+def class_due(book: Gradebook) -> datetime.datetime | None:
     """The due date of the class; None if it has none."""
     text = book.about().get("due", "")
     return due_in(text) if text else None
@@ -152,6 +152,6 @@ def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
 
     Whatever is revealed after the due date reaches everybody, including students who still have time.
     """
-    of_class = due_of(book)
+    of_class = class_due(book)
     own = [due_in(row.due) for row in book.rows() if row.due]
     return of_class is not None and all(due < now for due in (of_class, *own))

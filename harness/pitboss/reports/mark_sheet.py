@@ -35,7 +35,7 @@ from pitboss.gradebook.marking import Added, days_in, see_item, share_in
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.person_records import Mark
-from pitboss.gradebook.scoring import circumstances_of, due_of, grade_with
+from pitboss.gradebook.scoring import class_due, grade_with
 from pitboss.reports.mark_words import value_words
 from pitboss.reports.score_words import late_words
 from pitboss.reports.spreadsheets import original_of, safe_cell
@@ -95,8 +95,8 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     people, about = book.people(), book.about()
     has_sections = any(one.section for one in people)
     columns, rubric = _columns(policy), [one.key for one in book.rubric()]
-    due = due_of(book)
-    late = {one.key: late_words(circumstances_of(book.row(one), due)) for one in people}
+    marks_of, due = {one.key: book.marks(one.key) for one in people}, class_due(book)
+    late = {one.key: late_words(book.row(one, marks_of[one.key]), due) for one in people}
     has_late = any(late.values())
     target = io.StringIO()
     target.write("\ufeff")  # without it spreadsheets assume the encoding of the machine
@@ -104,7 +104,7 @@ def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     heads = [*(one.head for one in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
     writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if has_late else []), *heads])
     for person in people:
-        marks = book.marks(person.key)
+        marks = marks_of[person.key]
         last, picked = _last(marks), picked_in(marks)
         cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
         cells += [late[person.key]] if has_late else []

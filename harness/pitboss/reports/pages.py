@@ -179,8 +179,9 @@ def class_values(
         score = scores[number] if scores else ""
         is_said = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
         word = "" if is_said else who[number]
-        rows.append({"name": report.submission, "who": word, "page": page, "cells": cells, "score": score})
-        rows[-1]["late"] = late[number] if late else ""
+        days = late[number] if late else ""
+        row = {"name": report.submission, "who": word, "page": page, "cells": cells, "score": score, "late": days}
+        rows.append(row)
     return {
         "title": title,
         "style": style,

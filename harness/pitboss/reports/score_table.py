@@ -20,7 +20,6 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.number_format import format_number
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
-from pitboss.gradebook.scoring import circumstances_of
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
 from pitboss.reports.json_and_csv import dumped
@@ -32,7 +31,7 @@ from pitboss.submissions.importers.imported import distinct_names
 _Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
-def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None = None) -> Group:
+def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> Group:
     """Returns a row for each person, with the score and each stage; remarks on people below.
 
     If somebody was late, a column says how late; `due` is the due date of the class.
@@ -44,7 +43,7 @@ def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | Non
     final, remarks, waiting = 0, list[tuple[str, str]](), list[str]()
     for row, scored in everybody:
         name = called[row.person.key]
-        late.append(late_words(circumstances_of(row, due)))
+        late.append(late_words(row, due))
         lines.append(((name, score_words(scored.grade if scored else None)), _by_name(row)))
         remarks += [(name, remark)] if (remark := _remark(row, scored)) else []
         remarks += [(name, note) for note in notes_on(row.report)] if row.report else []
@@ -118,7 +117,7 @@ def _remark(row: PersonRecord, scored: Scored | None) -> str:
     return f"{first}, and {reasons}" if more else first
 
 
-def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None = None) -> str:
+def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> str:
     """A row for each person: who it is, how late, the score, what it is out of, each stage's verdict and counts.
 
     `due` is when the class was to hand in.
@@ -137,7 +136,7 @@ def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None
         score = numeral(grade.score) if grade and grade.score is not None else ""
         cells += [
             at,
-            late_words(circumstances_of(row, due)),
+            late_words(row, due),
             score,
             numeral(grade.out_of) if grade else "",
             percentage_numeral(row.style),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from pitboss.gradebook.grades import Circumstances, Grade, Lateness
+import datetime
+
+from pitboss.gradebook.grades import Grade, Lateness
 from pitboss.gradebook.number_format import format_number
+from pitboss.gradebook.person_records import PersonRecord
+from pitboss.gradebook.scoring import circumstances_of
 
 
 def score_words(grade: Grade | None) -> str:
@@ -17,8 +21,9 @@ def score_words(grade: Grade | None) -> str:
     )
 
 
-def late_words(circumstances: Circumstances) -> str:
-    """How late something was, such as `2 days`; `late` where nobody knows by how many, empty where it was not late."""
+def late_words(row: PersonRecord, class_due: datetime.datetime | None) -> str:
+    """How late a person was, such as `2 days`; `late` if the days are unknown, empty if on time or unknown."""
+    circumstances = circumstances_of(row, class_due)
     days = circumstances.days_late
     if days is None:
         return "late" if circumstances.lateness is Lateness.LATE else ""

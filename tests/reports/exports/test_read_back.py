@@ -170,7 +170,7 @@ def test_no_cell_of_a_table_of_scores_becomes_something_else_in_a_spreadsheet(te
     rows = [
         (row_of(one), Scored(one.key, grade(score, ("play", score), open=(one.name,)), (), "now")) for one in people
     ]
-    head, *read = csv.reader(io.StringIO(scores_csv(["play"], rows)))
+    head, *read = csv.reader(io.StringIO(scores_csv(["play"], rows, None)))
     for one, cells in zip(people, read, strict=True):
         found = dict(zip(head, cells, strict=True))
         for name, text in (("key", one.key), ("name", one.name), ("email", one.email), ("section", one.section)):
