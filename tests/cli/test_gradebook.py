@@ -632,7 +632,7 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
-    said = "submission times unknown; set the days late with `pitboss mark` --late DAYS\n"
+    said = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
     assert f"pitboss: --due counts for nobody: {said}" in grade("--due", "2026-09-04").err
     assert "--due" not in grade().err
     (tmp_path / "canvas").mkdir()

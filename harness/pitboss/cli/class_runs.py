@@ -242,7 +242,7 @@ def _say_undated(handed: Sequence[ImportedSubmission]) -> None:
     undated = sum(one.at is None and one.is_late is None for one in found)
     if undated:
         counts = "for nobody" if undated == len(found) else f"not for {undated} of {len(found)}"
-        say(f"--due counts {counts}: submission times unknown; set the days late with `pitboss mark` --late DAYS")
+        say(f"--due counts {counts}: submission times unknown; set the days late with `pitboss mark --late DAYS`")
 
 
 def downloads_in(about: Mapping[str, str]) -> list[Download]:
