@@ -258,6 +258,26 @@ def test_no_function_is_named_by_what_was_done():
     assert {name: places for name, places in functions.items() if name.strip("_") in words} == {}
 
 
+def fields_of_structs():
+    """The names of all fields of classes, as msgspec and NamedTuple declare them."""
+    classes = [node for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    return {line.target.id for one in classes for line in one.body if isinstance(line, ast.AnnAssign)}
+
+
+def test_replaced_fields_exist():
+    """The type checker does not look at the keywords of structs.replace: a renamed field fails only where it runs."""
+    fields = fields_of_structs()
+    unknown = [
+        f"{place(path, node.lineno)} {keyword.arg}"
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("structs.replace", "._replace"))
+        for keyword in node.keywords
+        if keyword.arg and keyword.arg not in fields
+    ]
+    assert unknown == []
+
+
 def texts_kept_by(room):
     """The literals of a room that are no documentation and stand in no error that it raises, each with its module."""
     for path in sorted((HARNESS / room).rglob("*.py")):

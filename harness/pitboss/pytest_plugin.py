@@ -217,8 +217,8 @@ class SessionItem(pytest.Item):
             for item in self.session.items
             if isinstance(item, SessionItem) and item.judge is self.judge
         ]
-        if self.judge.submission and self.spec_session.stage.is_for_person:
-            pytest.skip(f"a person grades {self.spec_session.stage.name}")
+        if self.judge.submission and self.spec_session.stage.is_manual:
+            pytest.skip(f"{self.spec_session.stage.name} is graded by hand")
         try:
             result = self.judge.result(self.spec_session, mine)
         except NotHandedIn as missing:

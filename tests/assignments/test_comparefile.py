@@ -41,7 +41,7 @@ def test_free_texts_are_read(tmp_path):
         FreeText("question", "Hit? ", "prompt", synonyms=("Stand? ",), place=f"{place}:10"),
     )
     assert stage.policy.reserved == ("Won.",)
-    assert stage.policy.taken is None
+    assert stage.policy.accepted_texts is None
 
 
 def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):

@@ -12,7 +12,7 @@ from pitboss.assignments.specfile import load_assignment
 from tests.authors import refusal
 from tests.conftest import ROOT
 
-#: Three stages in a row, and an optional one that a person grades.
+#: Three stages in a row, and an optional one that is graded by hand.
 ASSIGNMENT = """title: Small
 seeded: yes
 reference: somewhere.one:main
@@ -20,7 +20,7 @@ stages:
   - name: one
   - name: two
   - {name: three, needs: [one]}
-  - {name: own, is_optional: yes, graded_by: person}
+  - {name: own, is_optional: yes, graded_by: hand}
 """
 SPEC = "program: {}\ncases:\n  - {{name: first, seeds: 1..3, answers: [x]}}\n  - {{name: second, seeds: 4, answers: [x]}}\n"
 STAGES = ("one", "two", "three", "own")
@@ -50,7 +50,7 @@ def test_without_a_policy_each_stage_has_the_same_points(tmp_path):
             StagePolicy("one", third),
             StagePolicy("two", third, gates=("one",)),
             StagePolicy("three", third, gates=("one",)),
-            StagePolicy("own", Fraction(0), is_optional=True, is_for_person=True),
+            StagePolicy("own", Fraction(0), is_optional=True, is_manual=True),
         )
     )
     assert policy_of(tmp_path).out_of == 100
@@ -101,7 +101,7 @@ def test_the_policy_of_the_seeded_ladder_is_that_of_its_brief():
         StagePolicy(name, Fraction(worth), "none", ladder[:number], is_extra=number > 2)
         for number, (name, worth) in enumerate(zip(ladder, points, strict=True))
     ]
-    extra = StagePolicy("extra", Fraction(10), gates=ladder[:3], is_extra=True, is_optional=True, is_for_person=True)
+    extra = StagePolicy("extra", Fraction(10), gates=ladder[:3], is_extra=True, is_optional=True, is_manual=True)
     policy = load_assignment(ROOT / "specs" / "blackjack").grading
     assert policy == GradingPolicy(
         (*stages, extra),
@@ -207,7 +207,7 @@ MISTAKES = {
     ),
     "reached by a person": (
         "reached: {one: 1, own: 2}",
-        ":10: reached has 'own' — a person grades that stage, so it has points and nothing else",
+        ":10: reached has 'own' — that stage is graded by hand, so it has points and nothing else",
     ),
     "nothing to be out of": (
         POINTS + "extra: [one, two, three]",
@@ -259,7 +259,7 @@ MISTAKES = {
     ),
     "dropped of a person": (
         "dropped: {own: [first]}",
-        ":10: dropped has 'own' — a person grades that stage, so it has points and nothing else",
+        ":10: dropped has 'own' — that stage is graded by hand, so it has points and nothing else",
     ),
     "lowest too many": (
         "drop_lowest: {one: 2}",

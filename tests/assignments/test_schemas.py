@@ -31,7 +31,7 @@ BEYOND_SCHEMAS = {
         r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required names|"
         r"(with|without) names|which stands under sources|the (stages|cases) are|its cases are|shows is|names it too|"
         r"stands under reached|is one of the stages before it|that stage (has no points|has one case)|"
-        r"a person grades that stage|has no '\w+' — each stage has its own|no option has shows|says? one$|"
+        r"that stage is graded by hand|has no '\w+' — each stage has its own|no option has shows|says? one$|"
         r"its values would be yes and no|the values no and yes|its values are no and yes|"
         r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|does not say stderr: compared|"
         r"this assignment is not seeded|the case has no seeds|in this assignment seeds say how many|is below '",
@@ -176,7 +176,7 @@ stages:
   - {name: one, reference: a.b:c, stderr: compared}
   - {name: two, spec: two.yaml, reference: a.b:c}
   - {name: three, reference: a.b:c, needs: [two], checker: {command: [./there.txt, -v]}}
-  - {name: person, graded_by: person, reference: a.b:c}
+  - {name: person, graded_by: hand, reference: a.b:c}
 """
 CASES = """
 program: one

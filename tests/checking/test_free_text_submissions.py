@@ -39,7 +39,7 @@ def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folde
     assert stage.verdict.value == expected["verdict"], wrong[:1] or stage.summary
     if "says" in expected:
         assert [one for one in wrong if not re.search(expected["says"], one)] == []
-    sentences = [sentence_on_accepted(one) for one in stage.taken]
+    sentences = [sentence_on_accepted(one) for one in stage.accepted_differences]
     assert [one for one in expected.get("takes", ()) if one not in sentences] == []
     if "says" in expected and "must be the same" in expected["says"]:
         assert [one.title for one in stage.diagnosis] == []

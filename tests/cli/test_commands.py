@@ -261,7 +261,7 @@ def test_the_json_of_check_has_its_documented_fields(pitboss, tmp_path):
     report = json.loads((tmp_path / "report.json").read_text())
     assert done.code == 1
     assert {key: report[key] for key in ("schema", "assignment", "submission", "verdict", "faults")} == {
-        "schema": "pitboss/check/v1",
+        "schema": "pitboss/check/v2",
         "assignment": "blackjack",
         "submission": "brian",
         "verdict": "WRONG_ANSWER",
@@ -306,7 +306,7 @@ def test_the_class_is_graded_in_one_table(pitboss, tmp_path):
     }
     assert {row["shuffle"] for row in rows} == {"ACCEPTED"}
     report = json.loads((tmp_path / "class.json").read_text())
-    assert (report["schema"], report["assignment"], len(report["submissions"])) == ("pitboss/grade/v2", "blackjack", 9)
+    assert (report["schema"], report["assignment"], len(report["submissions"])) == ("pitboss/grade/v3", "blackjack", 9)
     assert "7 of 9 accepted in every stage" in done.out
 
 

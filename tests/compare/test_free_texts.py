@@ -235,7 +235,7 @@ def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, ac
     """Free texts accept exactly what comparison without them accepts, of the session with the program's own texts."""
     policy = msgspec.structs.replace(FREE, **relaxation)
     changed, known = settled(expected, actual, policy)
-    bare = msgspec.structs.replace(known, free=(), taken=None)
+    bare = msgspec.structs.replace(known, free=(), accepted_texts=None)
     difference = difference_between(expected, actual, policy)
     assert (difference is None) == (difference_between(changed, actual, bare) is None)
     if difference is not None:

@@ -40,7 +40,7 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
     if "errorMessage" in schema:
         return cell(schema["title"])
     if "anyOf" in schema:
-        return ", or ".join(kind_in_words(one, links) for one in schema["anyOf"])
+        return ", or ".join(kind_in_words(one, links) for one in schema["anyOf"] if "deprecated" not in one)
     if "enum" in schema:
         words = [f"`{one}`" for one in schema["enum"] if not isinstance(one, bool)]
         return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]

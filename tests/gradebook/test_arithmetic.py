@@ -87,7 +87,7 @@ def test_every_step_of_a_grade_is_a_line():
 
 
 def test_an_extra_of_ones_own_adds_up_to_ten_points_and_all_to_110():
-    own = stage("extra", verdict=Verdict.FOR_A_PERSON, is_for_person=True)
+    own = stage("extra", verdict=Verdict.NEEDS_REVIEW, is_manual=True)
 
     def score(reached, given):
         circumstances = Circumstances(0, Fraction(1), by_person=(("extra", Fraction(given)),))
@@ -100,7 +100,7 @@ def test_an_extra_of_ones_own_adds_up_to_ten_points_and_all_to_110():
 
 
 def test_what_a_person_has_yet_to_give_leaves_a_grade_open():
-    own = stage("extra", verdict=Verdict.FOR_A_PERSON, is_for_person=True)
+    own = stage("extra", verdict=Verdict.NEEDS_REVIEW, is_manual=True)
     grade = grade_of(report(*up_to(3).stages, own), BRIEF, Circumstances(0))
     assert (grade.score, grade.so_far, grade.at_most) == (None, 70, 110)
     assert grade.open == ("extra has not been graded yet", "style is not given yet")
@@ -115,14 +115,14 @@ def test_what_a_person_has_yet_to_give_leaves_a_grade_open():
 
 
 def test_a_person_may_grade_what_we_could_not_build_or_run():
-    policy = GradingPolicy((StagePolicy("own", Fraction(10), is_for_person=True),))
+    policy = GradingPolicy((StagePolicy("own", Fraction(10), is_manual=True),))
     for verdict, given, expected in (
         (Verdict.JUDGE_ERROR, "0.5", 5),
-        (Verdict.FOR_A_PERSON, "1", 10),
+        (Verdict.NEEDS_REVIEW, "1", 10),
         (Verdict.NOT_HANDED_IN, "1", 0),
         (Verdict.EMPTY, "1", 0),
     ):
-        made = report(stage("own", verdict=verdict, is_for_person=True), stage("a", verdict=Verdict.SKIPPED))
+        made = report(stage("own", verdict=verdict, is_manual=True), stage("a", verdict=Verdict.SKIPPED))
         assert grade_of(made, policy, Circumstances(by_person=(("own", Fraction(given)),))).score == expected
 
 
@@ -267,7 +267,7 @@ def test_of_an_optional_stage_that_was_not_asked_for_nothing_is_known():
 
 
 def test_nor_of_one_that_a_person_grades_whatever_that_person_gives():
-    policy = changed(worth(100, 10), "b", is_optional=True, is_for_person=True, is_extra=True)
+    policy = changed(worth(100, 10), "b", is_optional=True, is_manual=True, is_extra=True)
     given = Circumstances(by_person=(("b", Fraction(1)),))
     grade = grade_of(report(stage("a", "+"), unasked=("b",)), policy, given)
     assert (grade.score, grade.so_far, grade.at_most, grade.open) == (None, 100, 110, ("b was not checked",))
@@ -333,7 +333,7 @@ def test_a_check_that_was_stopped_is_open_where_that_matters():
 def test_a_report_without_a_stage_is_open():
     grade = grade_of(report(stage("a", "+")), worth(50, 50), Circumstances())
     assert (grade.score, grade.so_far, grade.open) == (None, 50, ("b was not checked",))
-    person = changed(worth(50, 50), "b", is_for_person=True)
+    person = changed(worth(50, 50), "b", is_manual=True)
     assert grade_of(report(stage("a", "+")), person, Circumstances()).open == ("b was not checked",)
 
 

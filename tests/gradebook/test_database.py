@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from pitboss.compare.results import Report
+from pitboss.compare.submission_texts import AcceptedDifference
+from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook import database
 from pitboss.gradebook.database import Database
@@ -280,6 +282,31 @@ def test_a_report_of_version_3_says_what_it_said(path):
         assert [summary_of(one) for one in play.results] == summaries
         assert (note_of(play), note_of(bet)) == ("", "bet needs play.")
         assert stage_summary(bet) == "Skipped: bet needs play."
+
+
+def test_a_report_of_version_4_has_the_new_names(path):
+    """Two fields of a stage and a verdict were renamed."""
+    nothing = {"expected": {"events": []}, "actual": {"events": []}}
+    result = {"stage": "own", "case": "a", "verdict": "FOR_A_PERSON", **nothing}
+    own = {"stage": "own", "title": "Own", "verdict": "FOR_A_PERSON", "results": [result], "is_for_person": True}
+    text = {"name": "goodbye", "expected": "Bye.", "text": b"So long."}
+    play = {"stage": "play", "title": "Play", "verdict": "ACCEPTED", "results": [], "taken": [text]}
+    report = {"assignment": "a", "title": "A", "submission": "ada", "stages": [play, own]}
+    old = zlib.compress(msgspec.msgpack.encode(report))
+    made(path, *VERSIONS[:4])
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
+        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
+        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
+    database.close()
+    opened = Database(path)
+    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
+    opened.close()
+    for content in (light, whole):
+        play_now, own_now = unpacked(content, Report).stages
+        assert play_now.accepted_differences == (AcceptedDifference("goodbye", "Bye.", b"So long."),)
+        assert (own_now.is_manual, own_now.verdict) == (True, Verdict.NEEDS_REVIEW)
+        assert [one.verdict for one in own_now.results] == [Verdict.NEEDS_REVIEW]
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def fixed_pieces(line, draws):
 @pytest.mark.parametrize("name", OURS)
 def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
     assignment, text = handouts[name]
-    for stage in (stage for stage in assignment.stages if not stage.is_for_person):
+    for stage in (stage for stage in assignment.stages if not stage.is_manual):
         section = re.search(rf"^### The texts of {stage.name}\n(.*?)^##", text, re.MULTILINE | re.DOTALL)
         told, asked = section[1].replace("␣", " "), set()
         for _, transcript in examples_of(stage, 20, 150):

@@ -59,7 +59,7 @@ def test_a_person_takes_a_line_and_no_word_is_cut(width):
 
 def test_a_class_of_40_takes_46_lines_of_80_columns():
     begun = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED, *[Verdict.NOT_HANDED_IN] * 3]
-    whole = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.FOR_A_PERSON]
+    whole = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.NEEDS_REVIEW]
     people = [person(number, whole if number % 3 else begun, "Ada") for number in range(40)]
     lines = lines_of(score_table(STAGES, people, None), 80)
     assert (len(lines), lines[2], lines[3]) == (

@@ -20,7 +20,7 @@ ZERO = Person("=Zoe", "007", "zz")
 POLICY = GradingPolicy(
     stages=(
         StagePolicy("play", Fraction(100)),
-        StagePolicy("essay", Fraction(10), is_for_person=True, is_extra=True, is_optional=True),
+        StagePolicy("essay", Fraction(10), is_manual=True, is_extra=True, is_optional=True),
     ),
     functionality=Fraction(7, 10),
     style=Fraction(3, 10),

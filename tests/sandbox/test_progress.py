@@ -11,7 +11,7 @@ from pitboss.sandbox.workers import Workers
 
 
 def tells_and_waits(out):
-    progress.tell(progress.WorkProgress(3, 7))
+    progress.notify(progress.WorkProgress(3, 7))
     return os.read(out, 1)
 
 
@@ -20,8 +20,8 @@ def counts(numbers):
 
 
 def tells_too_much(length):
-    progress.tell("x" * length)
-    progress.tell("short")
+    progress.notify("x" * length)
+    progress.notify("short")
 
 
 def test_a_worker_is_heard_before_it_is_done():
@@ -52,9 +52,9 @@ def test_all_listeners_hear_and_afterwards_none_does():
     first, second = [], []
     with progress.subscribe(first.append):
         with progress.subscribe(second.append):
-            progress.tell(1)
-        progress.tell(2)
-    progress.tell(3)
+            progress.notify(1)
+        progress.notify(2)
+    progress.notify(3)
     assert (first, second, progress.has_listener()) == ([1, 2], [1], False)
 
 
@@ -75,8 +75,8 @@ class Long(NamedTuple):
 
 
 def tells_long_ones():
-    progress.tell(Long("x"))
-    progress.tell(Long("x" * 200_000))
+    progress.notify(Long("x"))
+    progress.notify(Long("x" * 200_000))
 
 
 def test_news_that_are_too_long_are_told_in_short_where_they_can_be():

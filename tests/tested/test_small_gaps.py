@@ -71,7 +71,7 @@ def test_of_a_free_text_that_nobody_knows_nothing_is_remarked():
     """Nothing is the empty text: who asks compares with it."""
     free = (FreeText("greeting", "Hello", "line"), FreeText("parting", "Bye", "line"))
     policy = Policy(
-        free=free, taken=(AcceptedText("greeting", b"Hello", is_seen=False), AcceptedText("parting", b"Ciao"))
+        free=free, accepted_texts=(AcceptedText("greeting", b"Hello", is_seen=False), AcceptedText("parting", b"Ciao"))
     )
     expected, actual = (Shown(b"Hello\nBye\n"),), (Shown(b"Yo\nCiao\n"),)
     difference = difference_between(expected, actual, policy)

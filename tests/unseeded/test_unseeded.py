@@ -210,7 +210,7 @@ def test_a_program_that_does_so_only_sometimes_is_not_tolerated(tmp_path):
 
 def test_a_rule_that_never_came_up_is_said(pitboss, tmp_path):
     (tmp_path / "pig.c").write_text(PIG.replace("roll == 1", "0 * roll").replace("% 6 + 1", "% 5 + 2"))
-    done = pitboss("check", tmp_path, "--assignment", ROOT / "tests" / "toy" / "dice")
+    done = pitboss("check", tmp_path, "--details", "--assignment", ROOT / "tests" / "toy" / "dice")
     assert done.code == 1
     assert "sessions: a one costs all" in " ".join(done.out.split())
     assert "1 never came." in done.out

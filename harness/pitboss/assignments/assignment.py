@@ -209,7 +209,7 @@ class Stage(msgspec.Struct, frozen=True):
     #: Whether a submission may lack it; the report then leaves it out.
     is_optional: bool = False
     #: Whether it is graded manually: it is built, run and shown, but its output is not judged.
-    is_for_person: bool = False
+    is_manual: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
     #: The language of the course, such as C; empty if it does not matter.

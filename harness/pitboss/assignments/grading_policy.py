@@ -39,7 +39,7 @@ class StagePolicy(msgspec.Struct, frozen=True):
     #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
     is_optional: bool = False
     #: Whether it is graded manually: a grader sets the share of its points that it earns.
-    is_for_person: bool = False
+    is_manual: bool = False
 
 
 class LateRow(msgspec.Struct, frozen=True):

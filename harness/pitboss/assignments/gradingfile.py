@@ -99,8 +99,8 @@ class _GradingLoader:
         self._given = given
         self._known = {stage.name: stage for stage in stages}
         #: The names of the judged stages, and of those among them that are not optional, in order.
-        self._judged = [one.name for one in stages if not one.is_for_person]
-        self._wanted = [one.name for one in stages if not one.is_for_person and not one.is_optional]
+        self._judged = [one.name for one in stages if not one.is_manual]
+        self._wanted = [one.name for one in stages if not one.is_manual and not one.is_optional]
         self._ladder: list[str] = []
 
     def stages(self) -> tuple[StagePolicy, ...]:
@@ -119,7 +119,7 @@ class _GradingLoader:
                 name in extra,
                 caps.get(name),
                 stage.is_optional,
-                stage.is_for_person,
+                stage.is_manual,
             )
             for name, stage in self._known.items()
         )
@@ -138,9 +138,10 @@ class _GradingLoader:
             raise SpecError(
                 f"{place}: {what} has {as_found(name)} — the stages are {listed(self._known)}{near(name, self._known)}"
             )
-        if judged and self._known[name].is_for_person:
+        if judged and self._known[name].is_manual:
             raise SpecError(
-                f"{place}: {what} has {as_found(name)} — a person grades that stage, so it has points and nothing else"
+                f"{place}: {what} has {as_found(name)} — that stage is graded by hand, so it has points and nothing "
+                "else"
             )
 
     def _points(self) -> dict[str, Fraction]:

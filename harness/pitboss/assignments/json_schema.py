@@ -61,6 +61,11 @@ def one_of(*words: str) -> Schema:
     return {"enum": list(words)}
 
 
+def old_name(name: str) -> Schema:
+    """Returns the schema of a value that is accepted for one more version."""
+    return {"enum": [name], "deprecated": True}
+
+
 def either(*schemas: Schema) -> Schema:
     """Returns the schema of a value that satisfies at least one of these schemas."""
     return {"anyOf": list(schemas)}

@@ -303,8 +303,8 @@ STAGE: Keys = {
     "spec": Key(_NAME, "its spec file (default: NAME.yaml)"),
     "is_optional": Key(_YES_OR_NO, "whether it may be left out (default: no)"),
     "graded_by": Key(
-        of.one_of("pitboss", "person"),
-        "who grades it (default: pitboss); for a person it is built, run and shown, but not judged",
+        of.either(of.one_of("pitboss", "hand"), of.old_name("person")),
+        "who grades it (default: pitboss); if it is graded by hand, it is built, run and shown, but not judged",
     ),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts (default: all earlier ones)"),
     "limits": Key(_object(LIMITS), "the limits of its sessions"),
@@ -343,8 +343,8 @@ ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
 _STAGE = _object(
     STAGE,
     of.if_then(
-        of.has("graded_by", of.one_of("person")),
-        of.without("a person grades the stage, so nothing of it is judged", *ONLY_JUDGED),
+        of.has("graded_by", of.one_of("hand", "person")),
+        of.without("the stage is graded by hand, so nothing of it is judged", *ONLY_JUDGED),
     ),
 )
 

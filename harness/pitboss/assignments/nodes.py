@@ -117,9 +117,12 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     return int(value)
 
 
-def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
-    """Returns the value in `choices` for the word in a node."""
+def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
+    """Returns the value in `choices` for the word in a node; warns of a word in `old_names`, which has a new one."""
     value = text(node, what)
+    if old_names and value in old_names:
+        warnings.warn(OldKeyWarning(f"{node.place}: {what}: {value} is called {old_names[value]} now"), stacklevel=2)
+        value = old_names[value]
     if value not in choices:
         allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")

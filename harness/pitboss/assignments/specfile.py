@@ -39,7 +39,7 @@ from pitboss.assignments.names import (
     program_named,
     short_name,
 )
-from pitboss.assignments.needs import is_for_person, needs_of
+from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.requirementfile import requirements_in
@@ -111,7 +111,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     stages: list[Stage] = []
     for node in nodes:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
-    mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_for_person])
+    mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
     language = printable_text(entries["language"], "language") if "language" in entries else ""
     stages = [
         msgspec.structs.replace(
@@ -179,7 +179,7 @@ class _StageLoader:
         #: Whether this is a bundle for students, where a stage may be without its reference.
         self.is_bundle = False
         #: The manually graded stages so far, which no other can need.
-        self._for_person: tuple[str, ...] = ()
+        self._manual_stages: tuple[str, ...] = ()
 
     def share(self, entries: dict[str, Node]) -> None:
         """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses the default."""
@@ -213,8 +213,8 @@ class _StageLoader:
         short_name(entries["name"], name, "name")
         if not re.fullmatch(keys.STAGE_NAME, name):
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
-        if is_for_person(entries):
-            self._for_person = (*self._for_person, name)
+        if is_manual(entries):
+            self._manual_stages = (*self._manual_stages, name)
         policy = policy_in(entries.get("compare"), policy)
         own_rules, entries = entries.get("rules"), {**self.shared, **entries}
         if "reference" not in entries and not self.is_bundle:
@@ -231,8 +231,8 @@ class _StageLoader:
             reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
             spec=spec,
             invocation=invocation,
-            needs=needs_of(entries, name, earlier, self._for_person),
-            is_for_person=name in self._for_person,
+            needs=needs_of(entries, name, earlier, self._manual_stages),
+            is_manual=name in self._manual_stages,
             limits=limits,
             policy=policy,
             mistakes=self.mistakes,

@@ -31,7 +31,7 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
     tasks = {}
     for stage in firsts.values():
-        progress.tell(Begun(StageWork.COMPILING, stage))
+        progress.notify(Begun(StageWork.COMPILING, stage))
         tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
 
     def of(stage: str) -> Build:

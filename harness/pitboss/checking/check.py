@@ -159,14 +159,14 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
-            progress.tell(Begun(StageWork.COMPILING, stage.name))
+            progress.notify(Begun(StageWork.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
                 _stage_report(_StageCheck(job, stage, build_of[stage.name](), source, sources, reports, pool))
                 if source is not None
                 else _not_handed_in(stage, submission)
             )
-            progress.tell(Judged(reports[stage.name]))
+            progress.notify(Judged(reports[stage.name]))
         reports = with_misuse_remarks(job, sources, reports, pool)
         not_fixed = _not_fixed(job, build_of)
     return Report(
@@ -193,10 +193,10 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     verdict, reason = Verdict.NOT_HANDED_IN, submission.missing(stage)
     if submission.is_empty:
         verdict, reason = Verdict.EMPTY, "nothing was handed in."
-    total = 0 if stage.is_for_person else len(sessions_of(stage))
+    total = 0 if stage.is_manual else len(sessions_of(stage))
     base = StageReport(stage.name, stage.title, verdict, reason=reason, total=total)
     is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
-    return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
+    return msgspec.structs.replace(base, is_manual=stage.is_manual, is_begun=is_begun)
 
 
 class _StageCheck(NamedTuple):
@@ -248,12 +248,12 @@ def _broken(check: _StageCheck) -> tuple[Broken, ...]:
 
 def _for_a_person(check: _StageCheck) -> StageReport | None:
     job, stage = check.job, check.stage
-    if not stage.is_for_person:
+    if not stage.is_manual:
         return None
     from pitboss.checking.manual_stage import manual_report
     from pitboss.submissions.comments import top_comment
 
-    progress.tell(Begun(StageWork.RUNNING, stage.name))
+    progress.notify(Begun(StageWork.RUNNING, stage.name))
     return manual_report(job, stage, check.build, top_comment(check.source), _only(job, stage))
 
 
@@ -313,7 +313,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge the requested sessions of a stage; return the report, with a diagnosis of wrong answers."""
     stage = with_own_files(stage, program.folder)
-    progress.tell(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
+    progress.notify(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
@@ -347,12 +347,12 @@ def _fails_otherwise(report: StageReport) -> bool:
 
 def _tell(report: StageReport) -> None:
     """Tell the listeners of `progress` the report on a stage, its first failure, and the next step."""
-    progress.tell(Judged(report))
+    progress.notify(Judged(report))
     failed = (one for one in report.results if one.verdict in FAILED)
     if (first := next(failed, None)) is not None:
-        progress.tell(Failed(first))
+        progress.notify(Failed(first))
     if report.verdict in FAILED:
-        progress.tell(Begun(StageWork.NAMING, report.stage))
+        progress.notify(Begun(StageWork.NAMING, report.stage))
 
 
 def judge_of(stage: Stage) -> StageJudge:

@@ -314,7 +314,7 @@ def _on_nothing(job: Job, row: PersonRecord) -> Report:
             reason=reason,
             summary=summary,
             is_begun=False,
-            is_for_person=stage.is_for_person,
+            is_manual=stage.is_manual,
         )
         for stage in job.stages
         if not stage.is_optional

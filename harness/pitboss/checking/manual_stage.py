@@ -28,18 +28,18 @@ from pitboss.submissions.compilers import Build
 
 #: How many cases are shown, each by its first session.
 _MAX_SHOWN = 2
-FOR_A_PERSON = "A person grades this stage: what it shows is not compared with anything."
+NOT_COMPARED = "This stage is graded by hand: what it shows is not compared with anything."
 
 
 def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
     """The report on a manually graded stage, with the program's output and the comment at the top of its source."""
     report = StageReport(
-        stage.name, stage.title, Verdict.FOR_A_PERSON, summary=FOR_A_PERSON, is_for_person=True, comment=comment
+        stage.name, stage.title, Verdict.NEEDS_REVIEW, summary=NOT_COMPARED, is_manual=True, comment=comment
     )
     if built.program is None:
         return msgspec.structs.replace(
             report,
-            summary=f"{FOR_A_PERSON} It could not be built: {built.reason}",
+            summary=f"{NOT_COMPARED} It could not be built: {built.reason}",
             faults=(built.reason,) if built.is_fault else (),
         )
     stage = with_own_files(stage, built.program.folder)
@@ -80,7 +80,7 @@ def _result(job: Job, session: Session, attempt: Attempt) -> Result:
         case=session.case.name,
         seed=session.seed,
         number=session.number,
-        verdict=Verdict.FOR_A_PERSON,
+        verdict=Verdict.NEEDS_REVIEW,
         expected=nothing,
         actual=attempt.transcript,
         finding=WrittenFinding(attempt.failure) if attempt.failure else Compared(session.stage.limits),

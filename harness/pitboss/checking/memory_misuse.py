@@ -71,7 +71,7 @@ def with_misuse_remarks(
             groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
     suspects = [_suspects(stages, reports) for stages in groups.values()]
     if any(suspects):
-        progress.tell(Begun(StageWork.CHECKING_MEMORY, ""))
+        progress.notify(Begun(StageWork.CHECKING_MEMORY, ""))
     tasks = [
         (group, pool.submit(memory_misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group
     ]

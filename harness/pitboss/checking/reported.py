@@ -27,7 +27,7 @@ def report_of(task: Task[Report], job: Job, name: str) -> Report:
 def fault_report(job: Job, name: str, detail: str) -> Report:
     """The report on a submission that could not be checked because of a fault."""
     stages = tuple(
-        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_for_person=stage.is_for_person)
+        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_manual=stage.is_manual)
         for stage in job.stages
     )
     return Report(

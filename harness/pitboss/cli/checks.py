@@ -253,4 +253,4 @@ def exit_code_of(report: Report) -> int:
     """Returns 0 for accepted or graded manually, 1 for not accepted, 3 for a fault of ours."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
-    return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON) else 1
+    return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW) else 1

@@ -67,7 +67,7 @@ def hunt(
         assignment = with_given(loaded(name, words), given)
         see_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
-        if stages[0].is_for_person:
+        if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)

@@ -22,12 +22,12 @@ def report_real_time(job: Job, count: int) -> None:
     conditions = job.conditions
     if conditions.driver == "watched" and not conditions.is_real_time:
         return
-    each = (sessions_of(stage, job.only) for stage in job.stages if not stage.reader and not stage.is_for_person)
+    each = (sessions_of(stage, job.only) for stage in job.stages if not stage.reader and not stage.is_manual)
     sessions = [session for one in each for session in one]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
     if progress.has_listener():  # the progress line is on the terminal
-        progress.tell(sentence)
+        progress.notify(sentence)
     else:
         click.echo(sentence, err=True)
 

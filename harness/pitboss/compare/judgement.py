@@ -63,7 +63,7 @@ def judged(
         not_judged=not_judged,
     )
     # With free texts it is judged again once all those of the submission are known.
-    return result if policy.free and policy.taken is None else trimmed(result)
+    return result if policy.free and policy.accepted_texts is None else trimmed(result)
 
 
 def _finding(

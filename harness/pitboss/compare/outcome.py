@@ -74,26 +74,28 @@ class Outcome(msgspec.Struct, frozen=True):
     #: Faults on our side other than those of sessions, in sentences.
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
-    taken: tuple[AcceptedDifference, ...] = ()
+    accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The indexes of results that do not count, since they use a feature that the stage is not about.
-    apart: frozenset[int] = frozenset()
+    ignored_results: frozenset[int] = frozenset()
 
     @property
     def counted(self) -> tuple[Result, ...]:
         """The results that count."""
-        return tuple(one for index, one in enumerate(self.results) if index not in self.apart)
+        return tuple(one for index, one in enumerate(self.results) if index not in self.ignored_results)
 
     @property
     def wrong(self) -> tuple[int, ...]:
         """The indexes of the wrong results, if they alone keep the stage from being accepted; else empty."""
         failed = [(index, one.verdict) for index, one in enumerate(self.results) if one.verdict is not Verdict.ACCEPTED]
-        is_more = self.findings or self.apart or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
+        is_more = (
+            self.findings or self.ignored_results or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
+        )
         return () if is_more else tuple(index for index, _ in failed)
 
-    def without(self, apart: Iterable[int], why: str) -> Outcome:
+    def without(self, indexes: Iterable[int], why: str) -> Outcome:
         """Return the outcome in which these results do not count; `why` is appended to `judged_as`."""
         judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
-        return msgspec.structs.replace(self, apart=frozenset(apart), judged_as=judged_as)
+        return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
 
     @property
     def verdict(self) -> Verdict:
@@ -116,7 +118,7 @@ class Outcome(msgspec.Struct, frozen=True):
             rules=self.rules,
             unshown=self.unshown,
             faults=self.faults,
-            taken=self.taken,
+            accepted_differences=self.accepted_differences,
         )
 
 

@@ -86,7 +86,7 @@ def _stage(stage: StageReport) -> StageReport:
         build_messages=stage.build_messages,
         build_explanation=stage.build_explanation,
         made_with=stage.made_with,
-        is_for_person=stage.is_for_person,
+        is_manual=stage.is_manual,
         comment=stage.comment,
         crash=stage.crash if any(result.session == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.session == stage.crash_case for result in public) else "",
@@ -96,10 +96,12 @@ def _stage(stage: StageReport) -> StageReport:
         judged_as=stage.judged_as,
         rules=stage.rules,
         unshown=stage.unshown,
-        taken=tuple(one for one in stage.taken if not hidden or _is_public_text(one, public)),
+        accepted_differences=tuple(
+            one for one in stage.accepted_differences if not hidden or _is_public_text(one, public)
+        ),
         diagnosis=tuple(one for one in stage.diagnosis if _is_public_mistake(one, hidden)),
         hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
-        if hidden and not stage.is_for_person
+        if hidden and not stage.is_manual
         else None,
     )
 

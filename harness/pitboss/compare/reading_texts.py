@@ -271,9 +271,9 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
 
     If the policy does not have these texts, they are read from the program's session.
     """
-    if not policy.free or (policy.taken is None and expected == actual):
+    if not policy.free or (policy.accepted_texts is None and expected == actual):
         return expected, policy
-    if policy.taken is None:
+    if policy.accepted_texts is None:
         pair = SessionPair(expected, actual, policy)
         if pair.is_explained(_NOTHING):
             return expected, policy

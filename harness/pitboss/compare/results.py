@@ -124,7 +124,7 @@ class StageReport(msgspec.Struct, frozen=True):
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
-    taken: tuple[AcceptedDifference, ...] = ()
+    accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The rules on constructs that its sources break, or that could not be checked.
     broken: tuple[Broken, ...] = ()
     #: Known mistakes that explain what failed, best first.
@@ -132,7 +132,7 @@ class StageReport(msgspec.Struct, frozen=True):
     #: Faults on our side outside its sessions, in sentences.
     faults: tuple[str, ...] = ()
     #: Whether it is graded manually: the verdict on the submission does not depend on it.
-    is_for_person: bool = False
+    is_manual: bool = False
     #: For manual grading: the comment at the top of the program; empty if it has none.
     comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all cases are shown.
@@ -161,7 +161,7 @@ class StageReport(msgspec.Struct, frozen=True):
             is_other = one.session != self.crash_case
             return one.verdict not in FAILED, is_other, one.session in beyond, len(one.actual.lines), line
 
-        good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+        good = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
         return sorted((one for one in self.results if one.verdict not in good), key=difficulty)
 
 
@@ -199,10 +199,10 @@ class Report(msgspec.Struct, frozen=True):
     def verdict(self) -> Verdict:
         """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others.
 
-        Manually graded stages do not count; FOR_A_PERSON if all stages are graded manually.
+        Manually graded stages do not count; NEEDS_REVIEW if all stages are graded manually.
         """
-        judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
-        return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
+        judged = [stage.verdict for stage in self.stages if not stage.is_manual]
+        return worst(judged) if judged or not self.stages else Verdict.NEEDS_REVIEW
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

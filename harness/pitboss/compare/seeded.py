@@ -48,7 +48,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     return Outcome(
         tuple(results),
         tuple(one for one in judged_sessions if one is not None),
-        taken=accepted_differences((one for one in accepted if one is not None), texts),
+        accepted_differences=accepted_differences((one for one in accepted if one is not None), texts),
     )
 
 
@@ -131,7 +131,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             # With free texts it may be accepted once those of the submission are known.
             if result.verdict in FAILED and not is_reported and not any(one.case.policy.free for one in sessions):
                 is_reported = True
-                progress.tell(Failed(result))
+                progress.notify(Failed(result))
         if attempt.endless:
             part.endless[number] = attempt.endless
     return part

@@ -49,9 +49,9 @@ def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> D
 def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """The first difference that is not on the screen."""
     policy = from_the_start(policy)
-    if policy.free and policy.taken is None:  # only the screen shows the free texts
+    if policy.free and policy.accepted_texts is None:  # only the screen shows the free texts
         _, policy = settled(expected.events, actual.events, policy)
-        policy = policy if policy.taken is not None else policy.with_accepted_texts({})
+        policy = policy if policy.accepted_texts is not None else policy.with_accepted_texts({})
     difference = _of_errors(expected, actual, policy)
     if difference is not None:
         return difference

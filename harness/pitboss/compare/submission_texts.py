@@ -86,7 +86,11 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
     if not policy.free:
         return None
     pair = SessionPair(seen.expected, seen.actual, policy)
-    known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
+    known = (
+        {one.name: one.text for one in policy.accepted_texts if one.is_seen}
+        if policy.accepted_texts is not None
+        else pair.read()
+    )
     split = difference.quoted
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):

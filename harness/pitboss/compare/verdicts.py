@@ -25,8 +25,8 @@ class Verdict(Enum):
     NOT_HANDED_IN = "NOT_HANDED_IN"
     #: The submission has no files.
     EMPTY = "EMPTY"
-    #: The stage is graded manually: what its program shows is not judged.
-    FOR_A_PERSON = "FOR_A_PERSON"
+    #: The stage is graded by hand: what its program shows is not judged.
+    NEEDS_REVIEW = "NEEDS_REVIEW"
     #: Our fault: costs no points and is always reported.
     JUDGE_ERROR = "JUDGE_ERROR"
 

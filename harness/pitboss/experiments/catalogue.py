@@ -287,7 +287,7 @@ def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
     """The references of the other stages as mistakes of this one, nearest stage first; commands are left out."""
     names = [one.name for one in stages]
     place = names.index(stage.name) if stage.name in names else 0
-    others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_for_person]
+    others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_manual]
     for other in sorted(others, key=lambda one: abs(names.index(one.name) - place)):
         if other.reference == stage.reference:
             continue  # one program for both stages: they differ in options, and an option says more than a stage

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.gradebook.packing import with_cases, with_findings
+from pitboss.gradebook.packing import with_cases, with_findings, with_new_names
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
 
 #: How long to wait for another process that writes, in seconds.
@@ -168,7 +168,7 @@ class Database:
 def _connected(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
     """A connection with the SQL functions that `schema` uses."""
     connection = sqlite3.connect(database, timeout=_PATIENCE_S, isolation_level=None, uri=is_address)
-    for one in (with_cases, with_findings):
+    for one in (with_cases, with_findings, with_new_names):
         connection.create_function(one.__name__, 1, one)
     return connection
 

@@ -139,7 +139,7 @@ def share_in(word: str, name: str) -> str:
 
 def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
     """Raise UsageError, prefixed by `called`, unless it is the name of a manually graded stage."""
-    manual = [stage.name for stage in policy.stages if stage.is_for_person]
+    manual = [stage.name for stage in policy.stages if stage.is_manual]
     if name not in manual:
         raise UsageError(
             f"{called}{as_found(name)} — manually graded stages are {listed(manual) or 'none'}{near(name, manual)}"

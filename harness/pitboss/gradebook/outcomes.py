@@ -58,8 +58,8 @@ def outcome_of(
     """
     if report is None:
         return _missing(policy, is_asked, is_hoped)
-    if policy.is_for_person:
-        return _for_person(report, policy, given, is_hoped)
+    if policy.is_manual:
+        return _manually_graded(report, policy, given, is_hoped)
     if report.verdict is Verdict.NOT_OFFERED:
         return EarnedScore(_NOTHING, False, "not offered")
     if report.is_partial:
@@ -82,12 +82,12 @@ def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> EarnedScore
     """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
     if policy.is_optional and is_asked:
         return EarnedScore(_NOTHING, False, "not handed in", is_absent=True)
-    if policy.is_for_person:
+    if policy.is_manual:
         return EarnedScore(_ALL if is_hoped else _NOTHING, False, "not checked", f"{policy.name} was not checked")
     return _guess(is_hoped, "not checked", f"{policy.name} was not checked")
 
 
-def _for_person(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> EarnedScore:
+def _manually_graded(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> EarnedScore:
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
         return EarnedScore(_NOTHING, False, report.verdict.words)
     if given is not None:

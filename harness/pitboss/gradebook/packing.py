@@ -63,3 +63,18 @@ def with_findings(stage: dict[str, Any]) -> None:
     for result in stage["results"]:
         if sentence := result.pop("summary", ""):
             result["finding"] = msgspec.to_builtins(WrittenFinding(sentence))
+
+
+#: The fields of a stage that version 5 renamed.
+_RENAMED = {"taken": "accepted_differences", "is_for_person": "is_manual"}
+
+
+@_of_reports
+def with_new_names(stage: dict[str, Any]) -> None:
+    """From version 4: rename two fields of a stage and a verdict."""
+    for old, new in _RENAMED.items():
+        if old in stage:
+            stage[new] = stage.pop(old)
+    for judged in (stage, *stage["results"]):
+        if judged.get("verdict") == "FOR_A_PERSON":
+            judged["verdict"] = "NEEDS_REVIEW"

@@ -80,4 +80,8 @@ VERSIONS = (
     -- A result has what was found in the session, where it had a sentence on it.
     UPDATE report SET light = with_findings(light), whole = with_findings(whole);
     """,
+    """
+    -- Two fields of a stage and a verdict have new names.
+    UPDATE report SET light = with_new_names(light), whole = with_new_names(whole);
+    """,
 )

@@ -28,7 +28,7 @@ def rules_with_other_features(stage: Stage) -> tuple[HandoutRule, ...]:
 
 def permitted_choices(stages: Sequence[Stage]) -> tuple[HandoutRule, ...]:
     """What a program of these stages may choose, each choice with a piece of a session that shows it."""
-    stages = [stage for stage in stages if not stage.is_for_person]
+    stages = [stage for stage in stages if not stage.is_manual]
     choices = {
         option.name: option.choice for stage in stages for option in stage.options if option.is_free and option.choice
     }

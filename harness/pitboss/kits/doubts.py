@@ -49,7 +49,7 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     submission. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
     that is graded manually, need not do the same.
     """
-    if stage.reader or stage.is_for_person:
+    if stage.reader or stage.is_manual:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # it gets no seeded environment, and its measured pauses vary

@@ -80,7 +80,7 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
         f"{stage.spec.path.parent / 'assignment.yaml'}: stage {as_found(stage.name)}: the rule {as_found(rule.name)} "
         "has words for the handout, but no session of the public cases shows it"
         for stage in with_new_rules(stages)
-        if not stage.is_for_person and any(rule.says for rule in stage.rules)
+        if not stage.is_manual and any(rule.says for rule in stage.rules)
         for rule in handout_rules(stage, sessions_for(stage))
         if not rule.excerpt
     ]

@@ -36,7 +36,7 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
     stage = session.stage
     transcript, draws, seen = _expected_session(session)
     again = rerun_of(session, transcript.events, called)
-    is_example = bool(stage.reader) or stage.is_for_person
+    is_example = bool(stage.reader) or stage.is_manual
     play = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
     return Walkthrough(
         title=f"{assignment.title}: {stage.name}, {session.name}",
@@ -132,7 +132,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
         if is_recorded
         else "This is what the reference does, step by step."
     ]
-    if stage.is_for_person:
+    if stage.is_manual:
         sentences.append("This stage is graded manually: your program may behave differently.")
     elif stage.reader:
         sentences.append(
@@ -140,7 +140,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
             "from them."
         )
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
-    sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_for_person else []
+    sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
     sentences += [one for one in (_who_types(session, transcript),) if one]
     invocation = case.invocation

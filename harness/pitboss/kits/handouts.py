@@ -73,7 +73,7 @@ def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
     """The rules and texts of each stage."""
     notes: dict[str, _StageNotes] = {}
     for stage in with_new_rules(assignment.stages):
-        sessions = () if stage.is_for_person else sessions_for(stage)
+        sessions = () if stage.is_manual else sessions_for(stage)
         rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
         # If any text is right on the standard error, the reference's must not be copied.
         fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]

@@ -106,7 +106,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Texts with a meaning of their own, which a program must not show in place of a free text.
     reserved: tuple[str, ...] = ()
     #: The submission's texts for the free texts, in all its sessions; None if they are read from each session.
-    taken: tuple[AcceptedText, ...] | None = None
+    accepted_texts: tuple[AcceptedText, ...] | None = None
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -149,13 +149,13 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         groups = _merged(
             [(text, theirs.get(text, text), by_name[one.name]) for one in self.free for text in one.synonyms]
         )
-        return msgspec.structs.replace(self, taken=tuple(accepted), alternatives=(*self.alternatives, *groups))
+        return msgspec.structs.replace(self, accepted_texts=tuple(accepted), alternatives=(*self.alternatives, *groups))
 
     @property
     def texts(self) -> dict[str, bytes | None]:
         """The submission's free texts that differ from the reference's own, by name."""
         own = {one.name: one.own for one in self.free}
-        return {one.name: one.text for one in self.taken or () if one.text != own[one.name]}
+        return {one.name: one.text for one in self.accepted_texts or () if one.text != own[one.name]}
 
 
 EXACT = Policy()

@@ -28,7 +28,7 @@ _SHORT = {
     Verdict.NOT_OFFERED: ("not offered", "–"),
     Verdict.NOT_HANDED_IN: ("missing", "–"),
     Verdict.EMPTY: ("empty", "–"),
-    Verdict.FOR_A_PERSON: ("manual", "?"),
+    Verdict.NEEDS_REVIEW: ("manual", "?"),
     Verdict.JUDGE_ERROR: ("fault", "!"),
 }
 _GAP, _LONGEST_NAME, _MAX_NAMED = 2, 22, 3
@@ -114,7 +114,7 @@ def _in_marks(stage: StageReport) -> Text:
 
 def _with_count(text: Text, stage: StageReport) -> Text:
     """Returns a stage's verdict, with how many of its sessions passed if not all did."""
-    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
+    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_manual:
         text.append(f" {stage.passed}/{stage.total}", style="dim")
     return text
 

@@ -116,9 +116,9 @@ def _checked(
 
 
 def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
-    taken = (
+    differences = (
         shapes.ReportedText(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
-        for one in stage.taken
+        for one in stage.accepted_differences
     )
     return shapes.ReportedStage(
         stage=stage.stage,
@@ -127,7 +127,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
         total=stage.total,
         summary=stage_summary(stage),
         judged_as=stage.judged_as,
-        taken=tuple(taken),
+        accepted_differences=tuple(differences),
         crash=stage.crash,
         memory=stage.memory,
         comment=stage.comment,
@@ -156,7 +156,7 @@ def _result(result: Result, report: Report) -> shapes.ReportedResult:
         case=result.session,
         verdict=result.verdict,
         summary=summary_of(result),
-        expected=None if result.verdict is Verdict.FOR_A_PERSON else expected,
+        expected=None if result.verdict is Verdict.NEEDS_REVIEW else expected,
         # An accepted session that equals the expected one is not repeated.
         actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
         first_difference=_difference(result.difference) if result.difference else None,
@@ -224,7 +224,7 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
         by_name = {stage.stage: stage for stage in report.stages}
         for name in stages:
             stage = by_name.get(name)
-            counts = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
+            counts = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
             row += [stage.verdict.value if stage else "", *counts]
         row.append(safe_cell(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory)))
         writer.writerow(row)

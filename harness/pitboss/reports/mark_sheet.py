@@ -330,7 +330,7 @@ def _see_heads(place: str, header: TableRow, of_sheet: set[str], of_marks: set[s
 
 
 def _columns(policy: GradingPolicy) -> list[_Column]:
-    stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person]
+    stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual]
     return [
         _Column(STYLE, STYLE, percentage_numeral, share_in),
         *(_Column(name, name, percentage_numeral, share_in) for name in stages),

@@ -9,7 +9,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.reports.shell_commands import command, option, rerun_command
 
 #: Verdicts after which nothing is left to do in a stage.
-_DONE = {Verdict.ACCEPTED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED}
+_DONE = {Verdict.ACCEPTED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED}
 _MISSING = {Verdict.NOT_HANDED_IN, Verdict.EMPTY}
 
 
@@ -22,7 +22,7 @@ class NextStep(msgspec.Struct, frozen=True):
 
 def headline_of(report: Report) -> str:
     """Returns the headline: all is accepted, or the first stage that is not; empty if nothing was judged."""
-    judged = [stage for stage in report.stages if not stage.is_for_person and stage.verdict is not Verdict.NOT_OFFERED]
+    judged = [stage for stage in report.stages if not stage.is_manual and stage.verdict is not Verdict.NOT_OFFERED]
     if report.stopped or not judged:
         return ""
     if first := _first_open(report):
@@ -60,7 +60,7 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
 def _first_open(report: Report) -> StageReport | None:
     """The first stage that is not done, without those that wait for another."""
     done = _DONE | {Verdict.SKIPPED}
-    return next((stage for stage in report.stages if not stage.is_for_person and stage.verdict not in done), None)
+    return next((stage for stage in report.stages if not stage.is_manual and stage.verdict not in done), None)
 
 
 def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:

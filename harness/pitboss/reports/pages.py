@@ -35,7 +35,7 @@ from pitboss.reports.shell_commands import rerun_command
 #: columns and lines of a whole session.
 _MAX_CASES, _COLUMNS, _LONGEST, _MAX_LINES = 12, 400, 2000, 1000
 
-_NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.FOR_A_PERSON)
+_NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.NEEDS_REVIEW)
 
 
 class ConversationRow(msgspec.Struct, frozen=True):
@@ -90,13 +90,13 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "note": note_of(stage),
         "summary": stage_summary(stage),
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
-        "taken": [sentence_on_accepted(one) for one in stage.taken],
+        "accepted_differences": [sentence_on_accepted(one) for one in stage.accepted_differences],
         "not_judged": unjudged_sentence(stage),
         "constructs": list(map(sentence_on_construct, stage.broken)),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": mistake_groups(stage.diagnosis),
-        "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
+        "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.NEEDS_REVIEW],
         "cases": [case_values(one) for one in failed[:_MAX_CASES]],
         "more": max(0, len(failed) - _MAX_CASES),
     }
@@ -197,7 +197,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     stage = next((one for one in report.stages if one.stage == name), None)
     if stage is None:
         return None
-    failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
     return {
         "verdict": stage.verdict,
         "words": stage.verdict.words,

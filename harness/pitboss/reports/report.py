@@ -39,7 +39,7 @@ _COLOURS = {
     Verdict.NOT_OFFERED: "yellow",
     Verdict.NOT_HANDED_IN: "yellow",
     Verdict.EMPTY: "yellow",
-    Verdict.FOR_A_PERSON: "bold",
+    Verdict.NEEDS_REVIEW: "bold",
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
@@ -131,7 +131,7 @@ def _stages(report: Report) -> Table:
     for _ in range(3):
         table.add_column(no_wrap=True)
     for stage in report.stages:
-        is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
+        is_counted = bool(stage.results) and not stage.is_manual and not stage.is_partial
         count = f"{stage.passed} of {stage.total}" if is_counted else ""
         cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
         note = Text(note_of(stage), style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
@@ -152,8 +152,8 @@ def _details(stage: StageReport, report: Report, *, has_details: bool) -> list[o
     if note_of(stage) or not (failed or any(matters) or is_shown or not _is_built(stage)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
-    if stage.is_for_person:
-        parts += _for_person(stage, report.folder)
+    if stage.is_manual:
+        parts += _manual_stage(stage, report.folder)
     if failed:
         parts += _first_failure(failed, report.folder)
     if has_details and failed and not stage.judged_as and report.has_reference:
@@ -169,7 +169,7 @@ def _aside(stage: StageReport) -> list[object]:
         return []
     judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
     made_with = stage.made_with if _is_built(stage) else ""
-    sentences = [judged_as, *map(sentence_on_accepted, stage.taken), made_with, unjudged_sentence(stage)]
+    sentences = [judged_as, *map(sentence_on_accepted, stage.accepted_differences), made_with, unjudged_sentence(stage)]
     sentences.append(_rules(stage) if stage.rules else "")
     parts: list[object] = [_indented(Text(one, style="dim")) for one in sentences if one]
     return parts + (_warnings(stage) if stage.verdict is Verdict.ACCEPTED else [])
@@ -185,7 +185,7 @@ def _warnings(stage: StageReport) -> list[object]:
 
 
 def _is_built(stage: StageReport) -> bool:
-    return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_for_person)
+    return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_manual)
 
 
 def _causes(stage: StageReport) -> list[object]:
@@ -210,7 +210,7 @@ def _remarks(stage: StageReport, *, has_details: bool) -> list[object]:
     return parts + (_warnings(stage) if stage.verdict is not Verdict.ACCEPTED else [])
 
 
-def _for_person(stage: StageReport, folder: str) -> list[object]:
+def _manual_stage(stage: StageReport, folder: str) -> list[object]:
     """Returns what a manually graded stage shows: the comment at the top of the program, and its sessions."""
     parts: list[object] = []
     if stage.comment:

@@ -144,7 +144,7 @@ def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None
         by_name = _by_name(row)
         for name in stages:
             stage = by_name.get(name)
-            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
+            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
             cells += [stage.verdict.value if stage else "", *counts]
         writer.writerow([*cells, safe_cell("; ".join(grade.open)) if grade else ""])
     return target.getvalue()

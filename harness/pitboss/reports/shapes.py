@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType, field
 
 from pitboss.compare.verdicts import Verdict
 
-CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v1", "pitboss/grade/v2", "pitboss/scores/v1"
+CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v2", "pitboss/grade/v3", "pitboss/scores/v2"
 SIMILARITY_FORMAT = "pitboss/similarity/v1"
 
 
@@ -131,7 +131,7 @@ class ReportedStage(msgspec.Struct, frozen=True):
     total: int
     summary: str
     judged_as: str
-    taken: tuple[ReportedText, ...]
+    accepted_differences: tuple[ReportedText, ...]
     crash: str
     memory: str
     comment: str

@@ -83,7 +83,7 @@ class _AnnouncedNumbers(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         for number in self._numbers:
-            progress.tell(progress.WorkProgress(number + 1, len(self)))
+            progress.notify(progress.WorkProgress(number + 1, len(self)))
             yield number
 
 

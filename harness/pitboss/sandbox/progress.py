@@ -38,7 +38,7 @@ class Shortened(Protocol):
         ...
 
 
-def tell(event: object) -> None:
+def notify(event: object) -> None:
     """Report an event to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
@@ -104,7 +104,7 @@ class WorkerChannel:
                 message = self._ours.recv(_MAX_BYTES)
             except BlockingIOError:
                 return
-            tell(pickle.loads(message))
+            notify(pickle.loads(message))
 
 
 def discard_events() -> None:

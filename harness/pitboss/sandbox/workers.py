@@ -130,7 +130,7 @@ class Workers(Pool):
         for number in shared_numbers(self._shared_out):
             if self._events is not None:
                 self._events.pass_on()
-            progress.tell(progress.WorkProgress(number + 1, count))
+            progress.notify(progress.WorkProgress(number + 1, count))
             yield number
 
     def _take_back(self, tasks: list[Task[T]]) -> None:

@@ -46,7 +46,7 @@ class Memory:
         """Remember a run, and report it as progress."""
         self._runs.setdefault((invocation, tuple(draws)), []).append(run)
         self._count += 1
-        progress.tell(Replayed(self._count))
+        progress.notify(Replayed(self._count))
 
 
 def differs_alike(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:

@@ -202,7 +202,7 @@ class Judge:
             tuple(findings),
             judged_as=selection.said,
             rules=tuple(counts.items()),
-            taken=accepted_differences(_accepted(selection.drawn, results), texts),
+            accepted_differences=accepted_differences(_accepted(selection.drawn, results), texts),
             stage=selection.stage,
             tolerated=selection.tolerated,
         )
@@ -211,7 +211,7 @@ class Judge:
 
     def as_accepted(self, outcome: Outcome) -> Outcome:
         """Return the outcome; if accepted with some sessions left out, with the findings on draws and rules of all."""
-        if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
+        if not outcome.ignored_results or outcome.verdict is not Verdict.ACCEPTED:
             return outcome
         findings = self._late_findings([], dict(outcome.rules), len(outcome.results))
         return msgspec.structs.replace(outcome, findings=tuple(findings))

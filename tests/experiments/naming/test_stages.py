@@ -42,7 +42,7 @@ def test_the_program_of_another_stage_is_a_mistake_in_words_and_deeds(hello):
     ],
 )
 def test_the_nearest_stages_come_first_without_those_for_a_person(blackjack, stage, others):
-    assert blackjack.stage("extra").is_for_person
+    assert blackjack.stage("extra").is_manual
     found = as_other_stages(blackjack.stage(stage), blackjack.stages)
     assert [one.id for one in found] == [f"as-{name}" for name in others]
 

@@ -169,7 +169,7 @@ class _Gathering:
                 f"{self._stage.spec.path}: {as_found(min(unused))} types input whose effect no case defines, so it is "
                 "not judged"
             )
-        return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), apart=frozenset())
+        return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), ignored_results=frozenset())
 
     def finished(self, outcome: Outcome) -> Outcome:
         """Return the outcome; for an accepted program it names the wrong programs that could not be ruled out."""

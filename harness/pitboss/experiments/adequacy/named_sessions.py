@@ -39,7 +39,7 @@ def is_further(session: Session) -> bool:
 def _further(assignment: Assignment, stage: Stage, name: str) -> Session | None:
     """The session with this name, without its player; None unless its player is one that no case has."""
     found = _NAME.fullmatch(name)
-    if not found or not stage.reader or stage.is_for_person:
+    if not found or not stage.reader or stage.is_manual:
         return None
     who = found["who"]
     others = {BUILT_IN, *map(of_player, further_players(assignment, stage))}

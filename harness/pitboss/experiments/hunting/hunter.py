@@ -93,14 +93,14 @@ def _hunted(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
-        progress.tell(Begun(StageWork.COMPILING, stage.name))
+        progress.notify(Begun(StageWork.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
         # Workers report progress only if there is a subscriber when they start; it is used if Ctrl-C is pressed.
         with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
-            progress.tell(Begun(StageWork.RUNNING, stage.name))
+            progress.notify(Begun(StageWork.RUNNING, stage.name))
             return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
 
 
@@ -141,8 +141,8 @@ def hunt_with(
                 if found is not None or faults or table.finding:
                     break
         if found is not None:
-            progress.tell(Failed(found))
-            progress.tell(Begun(StageWork.SHRINKING, stage.name))
+            progress.notify(Failed(found))
+            progress.notify(Begun(StageWork.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):
                 found = smaller
             is_steady = table.is_steady(found)

@@ -68,7 +68,7 @@ def with_texts_unread(judged: JudgedSession) -> JudgedSession:
     """The session with its free texts unread: those accepted for all sessions were read with other options."""
     if not judged.policy.free:
         return judged
-    return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, taken=None))
+    return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, accepted_texts=None))
 
 
 def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:

@@ -87,7 +87,7 @@ def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
     if not count:
         return f"{stage.name}: it is built. This folder has no session of it."
     sessions = "1 session" if count == 1 else f"{count:,} sessions"
-    if stage.is_for_person:
+    if stage.is_manual:
         return f"{stage.name}: its sessions are run and shown; it is graded manually."
     seeds = runs_of(_seeds(stage))
     return f"{stage.name}: {sessions}{f', with {seeds}' if seeds else ''}."

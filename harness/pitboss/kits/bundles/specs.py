@@ -97,7 +97,7 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
 
 def is_run(assignment: Assignment, stage: Stage) -> bool:
     """Whether a bundle of the assignment can run the programs of a stage, rather than only build them."""
-    return assignment.ships_reference or not (stage.reader or stage.checkers) or stage.is_for_person
+    return assignment.ships_reference or not (stage.reader or stage.checkers) or stage.is_manual
 
 
 def _yaml_file(entries: Mapping[str, object]) -> BundleFile:

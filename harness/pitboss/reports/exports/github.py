@@ -23,7 +23,7 @@ _SAID = re.compile(
 _CRASHED = re.compile(r"^In (?P<file>[^,]+), line (?P<line>\d+)\b")
 #: GitHub shows ten annotations of a kind for each step, and at most 1 MiB of a summary.
 _MOST, _MAX_CASES, _MAX_CHARACTERS = 10, 5, 4000
-_PASSED = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+_PASSED = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
 
 
 def guarded(text: str, token: str) -> str:

@@ -67,7 +67,7 @@ def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, 
     passed = sum(result.is_accepted for result in results)
     shown = min(results, key=lambda result: simplest.get(id(result), len(simplest)))
     output = summary_and_hint(shown)
-    if len(results) > 1 and not stage.is_for_person:
+    if len(results) > 1 and not stage.is_manual:
         counted = f"{passed} of {len(results)} sessions accepted."
         output = f"{counted} {shown.session}: {output}" if passed < len(results) else counted
     if not shown.is_accepted and shown.verdict is not Verdict.SKIPPED:
@@ -75,7 +75,7 @@ def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, 
     return {
         "name": f"{stage.stage}: {shown.case}",
         # A manually graded stage has neither passed nor failed yet.
-        **({} if stage.is_for_person else {"status": "passed" if passed == len(results) else "failed"}),
+        **({} if stage.is_manual else {"status": "passed" if passed == len(results) else "failed"}),
         "output": output[:_MAX_CHARACTERS],
         "output_format": "text",
         "visibility": _VISIBILITIES.get(shown.visibility, "hidden"),

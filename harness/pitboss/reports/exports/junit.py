@@ -16,7 +16,7 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 #: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NOT_RUN = (Verdict.SKIPPED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED)
+_NOT_RUN = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
 
 
 def junit_xml(reports: Iterable[Report]) -> str:

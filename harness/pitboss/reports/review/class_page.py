@@ -119,7 +119,7 @@ def _line(one: Brief, stages: Sequence[str], view: View) -> PersonLine:
 
 
 def _cell(cell: Cell) -> tuple[Cell, str, str]:
-    failed = cell.total and cell.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    failed = cell.total and cell.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
     return cell, cell.verdict.words, f"{cell.passed} of {cell.total}" if failed else ""
 
 

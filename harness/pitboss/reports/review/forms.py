@@ -79,7 +79,7 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
     if form.take_back.startswith(LINE):
         return []
     if form.take_back:
-        stages = (f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_for_person)
+        stages = (f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual)
         if form.take_back not in (STYLE, OVERRIDE, COMMENT, REQUEST, *stages):
             raise UsageError(
                 "A style score, an override, comments, requests and shares of stages can be taken back here"

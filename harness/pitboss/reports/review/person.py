@@ -46,7 +46,7 @@ def person_values(
         "marks": [worded_mark(one) for one in marks],
         "style_share": percentage(Fraction(row.style)) if row.style else "",
         "counts_style": bool(assignment.grading.style),
-        "for_person": _for_person(assignment, dict(row.by_person)),
+        "manual_scores": _manual_scores(assignment, dict(row.by_person)),
         "rubric": [(one, format_number(Fraction(one.points)), one in row.picked) for one in book.rubric()],
         "has_override": row.override is not None,
         "has_comments": bool(row.comments),
@@ -55,9 +55,9 @@ def person_values(
     }
 
 
-def _for_person(assignment: Assignment, given: Mapping[str, str]) -> list[tuple[str, str]]:
+def _manual_scores(assignment: Assignment, given: Mapping[str, str]) -> list[tuple[str, str]]:
     """Returns the manually graded stages with their scores, empty if there is none yet."""
-    names = [stage.name for stage in assignment.grading.stages if stage.is_for_person]
+    names = [stage.name for stage in assignment.grading.stages if stage.is_manual]
     return [(name, percentage(Fraction(given[name])) if name in given else "") for name in names]
 
 

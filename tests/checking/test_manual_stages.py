@@ -1,4 +1,4 @@
-"""A stage that a person grades: it is run and shown, and nothing depends on it."""
+"""A stage that is graded by hand: it is run and shown, and nothing depends on it."""
 
 import csv
 import io
@@ -11,6 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.published import for_students
 from pitboss.compare.verdicts import Verdict
+from pitboss.errors import OldKeyWarning
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
@@ -21,8 +22,8 @@ from pitboss.sessions.job import Job
 from tests.authors import refusal
 from tests.conftest import ROOT, TOY
 
-PROGRAMS = ROOT / "tests" / "submissions" / "blackjack" / "FOR_A_PERSON"
-SHOWN = "A person grades this stage: what it shows is not compared with anything."
+PROGRAMS = ROOT / "tests" / "submissions" / "blackjack" / "NEEDS_REVIEW"
+SHOWN = "This stage is graded by hand: what it shows is not compared with anything."
 #: Of each program: the comment at its top, and what is said of its first session.
 TOLD = {
     "higher_or_lower": ("Higher or lower: say whether the next card is higher. Ten right ones in a row win.", ""),
@@ -53,13 +54,13 @@ def checked(blackjack, folder, *stages):
 def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     report = checked(blackjack, PROGRAMS / name, "extra")
     (stage,) = report.stages
-    assert (stage.verdict, stage.summary) == (Verdict.FOR_A_PERSON, SHOWN)
+    assert (stage.verdict, stage.summary) == (Verdict.NEEDS_REVIEW, SHOWN)
     assert (stage.comment, summary_of(stage.results[0])) == TOLD[name]
     cases = ["an evening of three, seed 0", "a full table, seed 1"]
     # What did not end in the first does most likely not in the second, and would cost another limit.
     assert [result.session for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)
-    assert {result.verdict for result in stage.results} == {Verdict.FOR_A_PERSON}
-    assert (report.verdict, report.faults) == (Verdict.FOR_A_PERSON, ())
+    assert {result.verdict for result in stage.results} == {Verdict.NEEDS_REVIEW}
+    assert (report.verdict, report.faults) == (Verdict.NEEDS_REVIEW, ())
 
 
 def test_a_crash_is_told_with_its_line(blackjack):
@@ -71,7 +72,7 @@ def test_a_program_that_cannot_be_built_is_for_a_person_too(blackjack):
     report = checked(blackjack, PROGRAMS / "does_not_compile", "extra")
     (stage,) = report.stages
     error = "cc could not build extra: extra.c:4:13: error: expected ‘;’ before ‘}’ token"
-    assert (stage.verdict, stage.comment) == (Verdict.FOR_A_PERSON, "Not finished.")
+    assert (stage.verdict, stage.comment) == (Verdict.NEEDS_REVIEW, "Not finished.")
     assert stage.summary == f"{SHOWN} It could not be built: {error}"
     text = as_text(report_of(report))
     assert "the compiler warns" not in text and "return 0" in text
@@ -106,15 +107,15 @@ def test_the_exit_code_and_the_table_of_a_class_do_not_depend_on_it(pitboss, a_c
     heads = ["shuffle", "shuffle passed", "shuffle total", "extra", "extra passed", "extra total"]
     assert rows == [
         ["submission", "verdict", *heads, "memory"],
-        ["ada", "ACCEPTED", "ACCEPTED", count, count, "FOR_A_PERSON", "", "", ""],
-        ["ben", "ACCEPTED", "ACCEPTED", count, count, "FOR_A_PERSON", "", "", ""],
-        ["cyd", "WRONG_ANSWER", "WRONG_ANSWER", "0", count, "FOR_A_PERSON", "", "", ""],
+        ["ada", "ACCEPTED", "ACCEPTED", count, count, "NEEDS_REVIEW", "", "", ""],
+        ["ben", "ACCEPTED", "ACCEPTED", count, count, "NEEDS_REVIEW", "", "", ""],
+        ["cyd", "WRONG_ANSWER", "WRONG_ANSWER", "0", count, "NEEDS_REVIEW", "", "", ""],
         ["dot", "ACCEPTED", "ACCEPTED", count, count, "", "", "", ""],
     ]
     table = pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack", "--html", a_class.parent / "pages")
-    assert "for a person" in table.out
+    assert "needs review" in table.out
     assert "3 of 4 accepted in every stage" in table.out
-    assert '<td class="FOR_A_PERSON">for a person</td>' in (a_class.parent / "pages" / "index.html").read_text()
+    assert '<td class="NEEDS_REVIEW">needs review</td>' in (a_class.parent / "pages" / "index.html").read_text()
     shutil.rmtree(a_class / "cyd")
     assert pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack").code == 0
 
@@ -123,7 +124,7 @@ def test_it_is_run_although_the_stages_before_it_are_not_accepted(pitboss, a_cla
     done = pitboss("check", "cyd", "-a", "blackjack", "--json", "-", cwd=a_class)
     assert done.code == 1
     stages = {one["stage"]: one for one in json.loads(done.out)["stages"]}
-    assert (stages["shuffle"]["verdict"], stages["extra"]["verdict"]) == ("WRONG_ANSWER", "FOR_A_PERSON")
+    assert (stages["shuffle"]["verdict"], stages["extra"]["verdict"]) == ("WRONG_ANSWER", "NEEDS_REVIEW")
     assert stages["extra"]["comment"] == TOLD["higher_or_lower"][0]
     results = [one for one in json.loads(done.out)["results"] if one["stage"] == "extra"]
     assert [one["expected"] for one in results] == [None, None]
@@ -134,7 +135,7 @@ def test_it_is_run_although_the_stages_before_it_are_not_accepted(pitboss, a_cla
 def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     report = checked(blackjack, PROGRAMS / "higher_or_lower", "extra")
     text = as_text(report_of(report))
-    assert "  extra  for a person   \n" in text
+    assert "  extra  needs review   \n" in text
     assert "  its comment:" in text
     assert "    Higher or lower: say whether the next card is higher." in text
     assert "  │ Your lucky number: 0\n" in text
@@ -143,7 +144,7 @@ def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     assert "Your lucky number: «0»" in html
     assert "Expected" not in html
     assert "Higher or lower: say whether" in html
-    assert json.loads(check_json(report))["verdict"] == "FOR_A_PERSON"
+    assert json.loads(check_json(report))["verdict"] == "NEEDS_REVIEW"
 
 
 def test_a_session_of_ones_own_can_be_shown(pitboss):
@@ -171,10 +172,10 @@ def teller_with(folder, text):
 OWN = "  - name: own\n    reference: {command: [./teller]}\n"
 LAST = "  - name: last\n    reference: {command: [./teller]}\n"
 WRONG = {
-    f"{OWN}    graded_by: persons\n": "graded_by is 'persons' — it is pitboss or person; did you mean 'person'?",
-    f"{OWN}    graded_by: person\n    needs: [teller]\n": "stage 'own' has needs — a person grades it, so nothing of it "
+    f"{OWN}    graded_by: hands\n": "graded_by is 'hands' — it is pitboss or hand; did you mean 'hand'?",
+    f"{OWN}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — it is graded by hand, so nothing of it "
     "is judged; leave needs out",
-    f"{OWN}    graded_by: person\n{LAST}    needs: [teller, own]\n": "stage 'last' needs 'own' — a person grades that, so "
+    f"{OWN}    graded_by: hand\n{LAST}    needs: [teller, own]\n": "stage 'last' needs 'own' — that is graded by hand, so "
     "it is never accepted",
 }
 
@@ -186,7 +187,15 @@ def test_a_wrong_key_is_told(tmp_path, text):
     assert refusal(tmp_path / "teller") == f"{path}:{line}: {WRONG[text]}"
 
 
+def test_the_old_value_is_understood_for_one_version(tmp_path):
+    path = teller_with(tmp_path / "teller", f"{OWN}    graded_by: person\n")
+    line = path.read_text().splitlines().index("    graded_by: person") + 1
+    with pytest.warns(OldKeyWarning) as caught:
+        assert load_assignment(tmp_path / "teller").stage("own").is_manual
+    assert [str(warning.message) for warning in caught] == [f"{path}:{line}: graded_by: person is called hand now"]
+
+
 def test_it_needs_no_stage_and_none_needs_it(tmp_path):
-    teller_with(tmp_path / "teller", f"{OWN}    graded_by: person\n{LAST}")
+    teller_with(tmp_path / "teller", f"{OWN}    graded_by: hand\n{LAST}")
     stages = load_assignment(tmp_path / "teller").stages
     assert [(stage.name, stage.needs) for stage in stages] == [("teller", ()), ("own", ()), ("last", ("teller",))]
