@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.environment import WITHOUT_KEPT
+from benchmarks.environment import WITHOUT_CACHE
 from benchmarks.many import HUNDRED, PYTHON, ROOT, TOYS, Class, make_class
 
 
@@ -36,7 +36,11 @@ def measured(words: list[str], output: Path) -> Measured:
     began = time.monotonic()
     with output.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pitboss", *words], cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, env=WITHOUT_KEPT
+            [sys.executable, "-m", "pitboss", *words],
+            cwd=ROOT,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=WITHOUT_CACHE,
         )
         _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.environment import WITHOUT_KEPT
+from benchmarks.environment import WITHOUT_CACHE
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("csc101/kathleen", "ece2036/vera", "tournament/hanna", "blackjack/ada", "bjm0/otto")
@@ -31,7 +31,7 @@ def checked(checkout: Path, example: str) -> tuple[float, str]:
     assignment = example.partition("/")[0]
     command = (".venv/bin/pitboss", "check", "-j", "1", "-a", f"specs/{assignment}", f"examples/{example}")
     start = cpu_s()
-    done = subprocess.run(command, cwd=checkout, env=WITHOUT_KEPT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=checkout, env=WITHOUT_CACHE, capture_output=True, text=True, check=False)
     seconds = cpu_s() - start
     if done.returncode:
         raise RuntimeError(f"{checkout}: {' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")

@@ -2,5 +2,5 @@
 
 import os
 
-#: With nothing kept from earlier runs, which would be measured instead.
-WITHOUT_KEPT = {**os.environ, "PITBOSS_WITHOUT": f"{os.environ.get('PITBOSS_WITHOUT', '')} kept"}
+#: Without the cache, which would be measured instead. Versions before 0.3 call it `kept`.
+WITHOUT_CACHE = {**os.environ, "PITBOSS_WITHOUT": f"{os.environ.get('PITBOSS_WITHOUT', '')} kept cache"}

@@ -23,7 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.environment import WITHOUT_KEPT
+from benchmarks.environment import WITHOUT_CACHE
 
 ROOT = Path(__file__).parent.parent
 TOYS = ROOT / "tests" / "toy"
@@ -122,7 +122,7 @@ def graded(of: Class, folder: Path, files: int, json_path: Path) -> tuple[list[S
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env=WITHOUT_KEPT,
+            env=WITHOUT_CACHE,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
         )
         while process.poll() is None:

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.environment import WITHOUT_KEPT
+from benchmarks.environment import WITHOUT_CACHE
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
@@ -82,7 +82,7 @@ def told(program: Program, conditions: tuple[str, str]) -> Told:
         files = ["--json", str(report), "--html", str(page)]
         command = [sys.executable, "-m", "pitboss", "check", program.folder, "--assignment", program.assignment]
         command += ["--driver", driver, "--sandbox", sandbox, *files]
-        done = subprocess.run(command, cwd=ROOT, env=WITHOUT_KEPT, capture_output=True, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=WITHOUT_CACHE, capture_output=True, check=False)
         if not report.exists():
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.decode(errors='replace')}")
         written = (done.stdout, done.stderr, report.read_bytes(), page.read_bytes())
@@ -150,7 +150,7 @@ def main() -> int:
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"one of: {', '.join(PROGRAMS)}")
     given = parser.parse_args()
     if given.luck:
-        os.environ.update(WITHOUT_KEPT)
+        os.environ.update(WITHOUT_CACHE)
         return int(sum(rejected_by_luck(name, given.count, given.first) for name in given.programs or UNSEEDED) > 0)
     is_wrong = False
     for name in given.programs or PROGRAMS:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import yaml
 
 from benchmarks.checks import cpu_s
-from benchmarks.environment import WITHOUT_KEPT
+from benchmarks.environment import WITHOUT_CACHE
 
 ROOT = Path(__file__).resolve().parent.parent
 RIGHT = {
@@ -46,7 +46,7 @@ def seconds(assignment: str, stage: str, folder: Path) -> float:
     """Seconds of computing of one check."""
     command = (".venv/bin/pitboss", "check", "-j", "1", "-a", assignment, str(folder), stage, "--all")
     before = cpu_s()
-    subprocess.run(command, cwd=ROOT, env=WITHOUT_KEPT, capture_output=True, check=False)
+    subprocess.run(command, cwd=ROOT, env=WITHOUT_CACHE, capture_output=True, check=False)
     return cpu_s() - before
 
 

@@ -35,7 +35,7 @@ for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
 
 # Nothing is kept from one test for another, nor in the folder of whoever runs them; tests/kept asks for a folder of its own.
-os.environ["PITBOSS_WITHOUT"] = f"{os.environ.get('PITBOSS_WITHOUT', '')} kept".strip()
+os.environ["PITBOSS_WITHOUT"] = f"{os.environ.get('PITBOSS_WITHOUT', '')} cache".strip()
 
 # The library that shows a world is compiled once for all tests: by the first process, whose environment the others have.
 # So is each program that tests build.
@@ -191,7 +191,7 @@ def command_as():
             environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "80"}
             if user == "root":
                 return Command([sys.executable, "-m", "pitboss"], environment)
-            environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "kept"}
+            environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "cache"}
             if not is_root:
                 return Command([sys.executable, "-m", "pitboss"], environment)
             become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "env"]

@@ -131,7 +131,7 @@ def test_no_file_is_left_of_a_page_that_is_no_more():
 
 
 if __name__ == "__main__":
-    os.environ |= {"PITBOSS_WITHOUT": "kept"}
+    os.environ |= {"PITBOSS_WITHOUT": "cache"}
     HERE.mkdir(exist_ok=True)
     for path in HERE.iterdir():
         path.unlink()

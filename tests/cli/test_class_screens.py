@@ -151,7 +151,7 @@ def _shown(step):
 def shown():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
-        patch.setenv("PITBOSS_WITHOUT", "kept")
+        patch.setenv("PITBOSS_WITHOUT", "cache")
         yield screens()
 
 
@@ -175,7 +175,7 @@ def test_no_file_is_left_of_a_screen_that_is_no_more():
 
 
 if __name__ == "__main__":
-    os.environ |= {"COLUMNS": "80", "PITBOSS_WITHOUT": "kept"}
+    os.environ |= {"COLUMNS": "80", "PITBOSS_WITHOUT": "cache"}
     HERE.mkdir(exist_ok=True)
     for path in HERE.iterdir():
         path.unlink()

@@ -197,7 +197,7 @@ def test_a_folder_of_another_user_is_not_looked_into(mine, check, tmp_path):
 
 
 def test_it_can_be_switched_off(mine, check, tmp_path):
-    check(PITBOSS_WITHOUT="kept")
+    check(PITBOSS_WITHOUT="cache")
     assert reports_in(tmp_path) == []
 
 

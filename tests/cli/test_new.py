@@ -274,7 +274,7 @@ def test_files_that_a_source_names(tmp_path):
 def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
     (tmp_path / "meter.py").write_text(METER)
     ours, theirs = pty.openpty()
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     argv = [sys.executable, "-m", "pitboss", "new", "meter"]
     with subprocess.Popen(argv, cwd=tmp_path, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)

@@ -71,7 +71,7 @@ def test_short_cases_come_first_in_real_time(goodbye, conditions, order):
 
 def test_it_is_said_first_and_results_keep_the_order_of_the_cases(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
-    monkeypatch.setenv("PITBOSS_WITHOUT", "kept")
+    monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     assert exit_code_of(["check", "-a", ".", "--driver", "expecting", "--sandbox", "none", "--json", "-"]) == 1
     out, err = capfd.readouterr()
     assert err.splitlines()[0] == (
@@ -103,6 +103,6 @@ def test_how_long_they_take_is_said_where_it_is_long(pauses_s, count, rest):
 
 def test_nothing_is_said_where_sleeps_are_skipped(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
-    monkeypatch.setenv("PITBOSS_WITHOUT", "kept")
+    monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     exit_code_of(["check", "-a", ".", "--case", "at once"])
     assert "real time" not in capfd.readouterr().err

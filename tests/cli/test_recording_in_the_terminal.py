@@ -53,7 +53,7 @@ def typed(tmp_path):
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(ROOT / "harness"),
             "COLUMNS": "80",
-            "PITBOSS_WITHOUT": "kept",
+            "PITBOSS_WITHOUT": "cache",
         }
         argv = [sys.executable, "-m", "pitboss", *arguments]
         done = subprocess.run(
@@ -225,7 +225,7 @@ def test_a_reference_that_draws_cannot_be_kept(typed, meter):
 
 def test_the_name_is_asked_for_in_a_terminal(tmp_path, meter):
     ours, theirs = pty.openpty()
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     argv = [sys.executable, "-m", "pitboss", "record", "meter"]
     with subprocess.Popen(argv, cwd=tmp_path, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)

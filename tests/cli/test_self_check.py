@@ -129,7 +129,7 @@ def file_of(name):
 )
 def test_what_is_shown(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("PITBOSS_WITHOUT", "kept")
+    monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     assert screen_of(name) == file_of(name).read_text()
 
 
@@ -138,7 +138,7 @@ def test_no_file_is_left_of_a_situation_that_is_no_more():
 
 
 if __name__ == "__main__":
-    os.environ |= {"COLUMNS": "80", "PITBOSS_WITHOUT": "kept"}
+    os.environ |= {"COLUMNS": "80", "PITBOSS_WITHOUT": "cache"}
     HERE.mkdir(exist_ok=True)
     for one in SITUATIONS:
         file_of(one).write_text(screen_of(one))

@@ -273,7 +273,7 @@ class Once(CheckProcess):
 def test_nothing_is_left_of_checks_that_ended_and_of_one_that_was_ended(
     folder, capfd, monkeypatch, reachable, left_running
 ):
-    monkeypatch.setenv("PITBOSS_WITHOUT", "kept")
+    monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     # Other tests leave folders for a moment where all have theirs.
     monkeypatch.setattr(tempfile, "tempdir", str(reachable))
     monkeypatch.setenv("TMPDIR", str(reachable))
@@ -307,7 +307,7 @@ def test_a_signal_ends_it_and_leaves_nothing_running(folder, when, code, left_ru
     environment = os.environ | {
         "PYTHONPATH": str(ROOT / "harness"),
         "TMPDIR": str(temporary),
-        "PITBOSS_WITHOUT": "kept",
+        "PITBOSS_WITHOUT": "cache",
     }
     with subprocess.Popen(argv, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as watch:
         assert any(when in line for line in watch.stderr)

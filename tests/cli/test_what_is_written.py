@@ -175,7 +175,7 @@ def test_playing_leaves_the_folder_alone(meter, tmp_path):
     (meter / "meter").write_text("#!/bin/sh\nread a\necho $a >notes.txt\n")
     (tmp_path / "notes.txt").write_text("mine\n")
     argv = [sys.executable, "-m", "pitboss", "play", "meter"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     done = subprocess.run(argv, cwd=tmp_path, env=environment, input=b"7\n", capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert (tmp_path / "notes.txt").read_text() == "mine\n"
@@ -183,7 +183,7 @@ def test_playing_leaves_the_folder_alone(meter, tmp_path):
 
 def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
     argv = ["sh", "-c", f'exec "{sys.executable}" -m pitboss new mine <&-']
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     told = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {told}\n")
@@ -191,7 +191,7 @@ def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
 
 def test_output_that_cannot_be_written_is_told(meter, tmp_path):
     argv = [sys.executable, "-m", "pitboss", "assignments"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             argv, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False

@@ -109,7 +109,7 @@ def test_the_walk_of_the_docs(tmp_path):
     shutil.copytree(ASSIGNMENTS, tmp_path / "examples" / "assignments", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pitboss").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pitboss "$@"\n')
     (tmp_path / "pitboss").chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept", "COLUMNS": "80"}
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache", "COLUMNS": "80"}
     consoles = re.findall(r"```console\n(.*?)```", (ROOT / "docs" / "examples.md").read_text(), re.DOTALL)
     steps = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(consoles), re.MULTILINE)
     assert len(steps) == 8

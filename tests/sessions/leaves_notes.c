@@ -39,7 +39,7 @@ static int count, is_inside;
 
 static void look_around(char *self)
 {
-    char *all[] = {"..", self, dirname(strdup(self)), getenv("PITBOSS_WORLD"), getenv("LD_PRELOAD"), "/tmp", "/home", "/dev", "/"};
+    char *all[] = {"..", self, dirname(strdup(self)), getenv("PITBOSS_DETERMINISM"), getenv("LD_PRELOAD"), "/tmp", "/home", "/dev", "/"};
     /* The last four, and the first process, are those of a bubblewrap only: elsewhere they are the machine's. */
     is_inside = access("/sys/kernel", F_OK) != 0;
     for (unsigned i = 0; i < sizeof all / sizeof *all - (is_inside ? 0 : 4); i++) {

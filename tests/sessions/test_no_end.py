@@ -33,7 +33,7 @@ HEAD = """
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static char *none[] = {"PITBOSS_SLOT=77", 0};
+static char *none[] = {"PITBOSS_SESSION=77", 0};
 /* Computes for a while. */
 static void works(int ms) { struct timespec now, end; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); while ((now.tv_sec - end.tv_sec) * 1000 + (now.tv_nsec - end.tv_nsec) / 1000000 < ms); }

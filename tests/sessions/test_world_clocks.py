@@ -190,7 +190,7 @@ def test_a_program_of_another_c_library_has_the_clock_too(reachable):
 def test_a_program_cannot_set_its_clock(compiled, driver):
     path = compiled(
         "#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <time.h>\n"
-        'int main(void) { char *p = getenv("PITBOSS_WORLD"); time(NULL);'
+        'int main(void) { char *p = getenv("PITBOSS_DETERMINISM"); time(NULL);'
         ' printf("%d %d %d", open(p, O_RDWR), truncate(p, 0), unlink(p)); return 0; }'
     )
     (transcript,) = held(path, driver=driver)

@@ -122,7 +122,7 @@ class SeededEnvironment:
     @property
     def environment(self) -> dict[str, str]:
         """The variables that make a program see this seeded environment."""
-        return {"LD_PRELOAD": self.library, "PITBOSS_WORLD": self._path} if self.library else {}
+        return {"LD_PRELOAD": self.library, "PITBOSS_DETERMINISM": self._path} if self.library else {}
 
     def begin(self, number: int, *, is_unwatched: bool = False) -> None:
         """Begin another session, in the seeded environment with this number.

@@ -13,7 +13,7 @@ from pitboss.sandbox import processes
 from tests.conftest import ROOT
 
 DEADLINE_S = 300
-PATH = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PITBOSS_WITHOUT": "kept", "COLUMNS": "80"}
+PATH = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PITBOSS_WITHOUT": "cache", "COLUMNS": "80"}
 #: What nannies start: workers, and what counts the semaphores that they share.
 _OF_DASK = ("spawn_main", "resource_tracker")
 

@@ -163,7 +163,7 @@ def elsewhere(folder, *words, command=()):
         "COLUMNS": "80",
         "PYTHONPATH": str(ROOT / "harness"),
     }
-    environment["PITBOSS_WITHOUT"] = "kept"
+    environment["PITBOSS_WITHOUT"] = "cache"
     argv = command or (sys.executable, "-m", "pitboss", *words)
     return subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)
 

@@ -91,7 +91,7 @@ class Cache:
 
 def _open_cache() -> tuple[CachedReports | None, str]:
     """The cached reports of this user; or None, with a sentence if their folder cannot be used."""
-    if "kept" in os.environ.get("PITBOSS_WITHOUT", ""):
+    if "cache" in os.environ.get("PITBOSS_WITHOUT", ""):
         return None, ""
     store, refusal = opened(os.environ)
     return (CachedReports(store) if store else None), refusal

@@ -296,7 +296,7 @@ def _store() -> Store | None:
     """The user's cache; None if nothing is cached, or if a program could write there itself."""
     conditions = conditions_here()
     is_watched = conditions.driver == "watched" and not conditions.is_real_time
-    if "kept" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
+    if "cache" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
         return None
     return opened(os.environ).store
 

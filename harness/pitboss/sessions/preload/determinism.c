@@ -74,7 +74,7 @@ static const struct environment *seeded(void)
 {
     static int is_known;
     if (!is_known) {
-        const char *path = getenv("PITBOSS_WORLD");
+        const char *path = getenv("PITBOSS_DETERMINISM");
         long file = path ? call(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0) : -1;
         if (file >= 0) {
             long place = call(SYS_mmap, 0, sizeof *mapped, PROT_READ, MAP_SHARED, file, 0);

@@ -71,7 +71,7 @@ SESSION = "session"
 #: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
 PASSED_THROUGH = 0o111
 #: The number of the launcher, in the environment of its programs.
-MARK = "PITBOSS_SLOT"
+MARK = "PITBOSS_SESSION"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
 #: In an answer, if the fault is ours and not the program's.
