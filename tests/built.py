@@ -73,10 +73,13 @@ def _run_confined(argv, folder, sandbox, *allowance):
     if kept is None or not kept.exists():
         outcome = run_confined(argv, folder, sandbox, *allowance)
         if kept is not None and not outcome.stopped and not outcome.lack and outcome.exit_code >= 0:
-            said = json.dumps([outcome.exit_code, outcome.output.replace(here, _HERE), here])
+            message = json.dumps([outcome.exit_code, outcome.output.replace(here, _HERE), here])
             _put(
                 kept,
-                lambda new: (shutil.copytree(folder, new / "files", symlinks=True), (new / "output").write_text(said)),
+                lambda new: (
+                    shutil.copytree(folder, new / "files", symlinks=True),
+                    (new / "output").write_text(message),
+                ),
             )
         return outcome
     code, output, there = json.loads((kept / "output").read_text())

@@ -29,8 +29,8 @@ def held(program, worlds, *, sandbox="Landlock", lines=(), limits=LIMITS, at_onc
     """The sessions with these worlds, in their order."""
     driver, level = SANDBOXES[sandbox]
     with driver(program, limits, Sandbox(level), at_once=at_once) as sessions:
-        told = dict(sessions.sessions(Script(typing(lines), environment_seed=world) for world in worlds))
-    return [told[number] for number in range(len(worlds))]
+        output = dict(sessions.sessions(Script(typing(lines), environment_seed=world) for world in worlds))
+    return [output[number] for number in range(len(worlds))]
 
 
 def texts(transcripts):

@@ -136,15 +136,15 @@ def _checked(program: Program, here: Path, target: Path) -> None:
     report, page = here / "reports" / f"{name}.json", here / "reports" / f"{name}.html"
     report.parent.mkdir(parents=True, exist_ok=True)
     options = ("-a", program.assignment, "-j", "1", "--json", report, "--html", page)
-    said = _said(here, "check", name, *program.stages, *options)
-    told = json.loads(report.read_text()) if report.exists() else None
-    if told and (program.draws or str(name) in VARYING):
-        _write(into, ".json", json.dumps(_sure(told), indent=2, ensure_ascii=False) + "\n", here)
+    output = _said(here, "check", name, *program.stages, *options)
+    message = json.loads(report.read_text()) if report.exists() else None
+    if message and (program.draws or str(name) in VARYING):
+        _write(into, ".json", json.dumps(_sure(message), indent=2, ensure_ascii=False) + "\n", here)
         return
-    _write(into, ".txt", said, here)
-    if told:
-        is_flood = _shorten(told)
-        _write(into, ".json", json.dumps(told, indent=2, ensure_ascii=False) + "\n", here)
+    _write(into, ".txt", output, here)
+    if message:
+        is_flood = _shorten(message)
+        _write(into, ".json", json.dumps(message, indent=2, ensure_ascii=False) + "\n", here)
         text = page.read_text()
         _write(
             into,
@@ -175,10 +175,10 @@ def _graded(assignment: str, here: Path, target: Path) -> None:
     into, pages = target / "classes" / assignment, here / "pages" / assignment
     into.mkdir(parents=True)
     options = ("--csv", here / f"{assignment}.csv", "--html", pages, "--hidden", "--details", "-j", "2")
-    said = _said(here, "grade", f"examples/{assignment}", "-a", assignment, *options)
+    output = _said(here, "grade", f"examples/{assignment}", "-a", assignment, *options)
     if _draws(assignment):
         return
-    _write(into / "class", ".txt", said, here)
+    _write(into / "class", ".txt", output, here)
     _write(into / "class", ".csv", (here / f"{assignment}.csv").read_text(), here)
     for page in sorted(path for path in pages.rglob("*") if path.is_file()):
         _write(into / page.stem, page.suffix, page.read_text(), here)
@@ -200,9 +200,9 @@ def _kits(assignment: str, here: Path, target: Path) -> None:
 def _texts(here: Path, target: Path) -> None:
     """What commands say that need no program."""
     (target / "commands").mkdir()
-    said = _said(here, "--help")
-    _write(target / "commands" / "pitboss", ".txt", said, here)
-    for command in re.findall(r"^  ([a-z]+)  ", said, re.MULTILINE):
+    output = _said(here, "--help")
+    _write(target / "commands" / "pitboss", ".txt", output, here)
+    for command in re.findall(r"^  ([a-z]+)  ", output, re.MULTILINE):
         _write(target / "commands" / command, ".txt", _said(here, command, "--help"), here)
     _write(target / "commands" / "assignments-listed", ".txt", _said(here, "assignments"), here)
     (here / "schemas").mkdir()

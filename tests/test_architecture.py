@@ -99,15 +99,15 @@ def test_every_room_is_in_the_table_and_tells_what_it_is_for():
     rooms = {path.parent.name for path in HARNESS.glob("*/__init__.py")} - FOR_ALL
     assert rooms == set(ROOMS)
     for room in rooms:
-        told = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""
-        assert len(told.splitlines()) >= 4, (
+        output = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""
+        assert len(output.splitlines()) >= 4, (
             f"{room}/__init__.py: what lives here, what comes in, what goes out, what it may use"
         )
 
 
 def test_the_docs_have_the_same_table():
-    told = (ROOT / "docs" / "architecture.md").read_text()
-    order = re.findall(r"^\| `(\w+)/`", told, re.MULTILINE)
+    output = (ROOT / "docs" / "architecture.md").read_text()
+    order = re.findall(r"^\| `(\w+)/`", output, re.MULTILINE)
     assert order == list(ROOMS)
 
 

@@ -47,8 +47,8 @@ def graded(tmp_path, pitboss):
     shutil.copytree(PROGRAM, tmp_path / "class" / "ada")
 
     def grade(name, **environment):
-        said = pitboss("grade", "class", "-a", f"{TOY}/", "--fresh", "--gradebook", name, **environment)
-        assert (said.code, "needs" in said.err) == (0, False), said
+        output = pitboss("grade", "class", "-a", f"{TOY}/", "--fresh", "--gradebook", name, **environment)
+        assert (output.code, "needs" in output.err) == (0, False), output
         return name
 
     return grade
@@ -89,8 +89,8 @@ def test_modules_import_libraries_of_extras_only_when_they_are_used(without):
 def test_the_review_says_what_it_needs(graded, pitboss, without):
     book = graded("book")
     for missing, named in ((REVIEW, "starlette and uvicorn, which are"), (("uvicorn",), "uvicorn, which is")):
-        said = pitboss("review", book, "--no-browser", **without(*missing))
-        assert said == (2, "", f"pitboss: `pitboss review` needs {named} {INSTALL}")
+        output = pitboss("review", book, "--no-browser", **without(*missing))
+        assert output == (2, "", f"pitboss: `pitboss review` needs {named} {INSTALL}")
     assert pitboss("review", "--help", **without(*REVIEW)).code == 0
 
 
@@ -109,8 +109,8 @@ def test_scores_are_the_same_and_pages_say_that_functions_were_not_measured(grad
     texts = {}
     for name, environment, sentence in (("whole", {}, ""), ("bare", missing, STYLE)):
         graded(name, **environment)
-        said = pitboss("scores", name, "--csv", f"{name}.csv", "--html", f"{name}-pages", **environment)
-        assert (said.code, said.err) == (0, sentence)
+        output = pitboss("scores", name, "--csv", f"{name}.csv", "--html", f"{name}-pages", **environment)
+        assert (output.code, output.err) == (0, sentence)
         (page,) = (tmp_path / f"{name}-pages").iterdir()
         texts[name] = ((tmp_path / f"{name}.csv").read_text(), "its functions were not measured" in page.read_text())
     assert texts["whole"][0] == texts["bare"][0]
@@ -118,24 +118,24 @@ def test_scores_are_the_same_and_pages_say_that_functions_were_not_measured(grad
 
 
 def test_a_kit_has_its_handout_as_markdown_alone(pitboss, without, tmp_path):
-    said = pitboss("starter", HELLO, "--into", "kit", **without(*REVIEW))
-    assert (said.code, said.err.count("HANDOUT"), said.err.startswith(HANDOUT)) == (0, 1, True)
-    assert said.out == "kit: .vscode/tasks.json, HANDOUT.md, Makefile, goodbye.c, hello.c\n"
+    output = pitboss("starter", HELLO, "--into", "kit", **without(*REVIEW))
+    assert (output.code, output.err.count("HANDOUT"), output.err.startswith(HANDOUT)) == (0, 1, True)
+    assert output.out == "kit: .vscode/tasks.json, HANDOUT.md, Makefile, goodbye.c, hello.c\n"
     assert not (tmp_path / "kit" / "HANDOUT.html").exists()
 
 
 def test_a_bundle_has_its_handout_as_markdown_alone(pitboss, without, tmp_path):
-    said = pitboss("export", HELLO, "--into", "bundle", **without(*REVIEW))
-    assert (said.code, said.out) == (
+    output = pitboss("export", HELLO, "--into", "bundle", **without(*REVIEW))
+    assert (output.code, output.out) == (
         0,
         "bundle: .vscode/, HANDOUT.md, Makefile, README.md, goodbye.c, hello.c, specs/\n",
     )
-    assert HANDOUT in said.err
+    assert HANDOUT in output.err
     assert pitboss("export", HELLO, "--into", "whole").out.count("HANDOUT.html") == 1
 
 
 def test_a_check_and_the_archive_for_gradescope_need_no_extra(pitboss, without):
     missing = without(*LIBRARIES)
-    said = pitboss("check", PROGRAM, "-a", f"{TOY}/", "--fresh", **missing)
-    assert (said.code, said.err) == (0, "")
+    output = pitboss("check", PROGRAM, "-a", f"{TOY}/", "--fresh", **missing)
+    assert (output.code, output.err) == (0, "")
     assert pitboss("gradescope", f"{TOY}/", "-o", "archive.zip", **missing).code == 0

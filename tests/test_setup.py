@@ -66,7 +66,7 @@ def test_without_python_setup_says_which_it_needs(setup):
     )
 
 
-def test_an_older_python_is_told_with_its_version(setup):
+def test_an_older_python_is_reported_with_its_version(setup):
     assert setup(python3=OLD) == (
         2,
         "setup: pitboss needs Python 3.11 or later; python3 here is 3.9.2 "
@@ -76,15 +76,15 @@ def test_an_older_python_is_told_with_its_version(setup):
 
 
 def test_a_newer_python_beside_an_old_one_is_taken(setup):
-    code, said, called = setup(python3=OLD, python3_12=NEW)
-    assert (code, said) == (0, "")
+    code, output, called = setup(python3=OLD, python3_12=NEW)
+    assert (code, output) == (0, "")
     assert called == [
         "python3.12 -m venv --clear .venv",
         "python -m pip install --quiet --disable-pip-version-check -e .[dev]",
     ]
 
 
-def test_a_python_without_venv_is_told(setup):
+def test_a_python_without_venv_is_reported(setup):
     without = '#!/bin/sh\ncase "$2" in *ensurepip*) exit 1 ;; esac\n'
     assert setup(python3=without) == (
         2,
@@ -101,8 +101,8 @@ def test_what_the_tests_need_is_installed_only_where_it_is_asked_for(setup):
 
 def test_without_apt_the_packages_are_named(setup):
     packages = " ".join(part.packages for part in (*BASE, *PARTS.values()) if part.packages)
-    code, said, _ = setup("--all", python3=NEW)
-    assert (code, said) == (
+    code, output, _ = setup("--all", python3=NEW)
+    assert (code, output) == (
         2,
         f"setup --all: there is no apt-get here; install by your own means: {packages}\n",
     )
@@ -151,8 +151,8 @@ def test_root_is_a_part_that_all_cannot_bring(monkeypatch, in_ci, asked, outcome
         iter_markers=lambda name: [pytest.mark.needs("root").mark],
         config=SimpleNamespace(getoption=lambda name: asked),
     )
-    with pytest.raises(outcome) as said:
+    with pytest.raises(outcome) as output:
         pytest_runtest_setup(test)
-    assert said.value.msg == f"{beginning}run the tests as root"
+    assert output.value.msg == f"{beginning}run the tests as root"
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     pytest_runtest_setup(test)

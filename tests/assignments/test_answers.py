@@ -169,7 +169,7 @@ def test_bytes_that_are_no_text_are_not_written():
         ("h s", "--answers 'h s': blanks separate nothing — write h,s, or 'h s,' for one line with blanks in it"),
     ],
 )
-def test_what_cannot_be_read_is_told(text, told):
+def test_what_cannot_be_read_is_reported(text, told):
     with pytest.raises(UsageError) as error:
         answers_in(text)
     assert str(error.value) == told
@@ -187,10 +187,10 @@ def test_a_number_is_typed_as_one_line(pitboss):
 
 @pytest.mark.parametrize("command", ["check", "record"])
 def test_the_rule_is_in_the_help(pitboss, command):
-    told = " ".join(pitboss(command, "--help").out.split())
+    output = " ".join(pitboss(command, "--help").out.split())
     assert (
         "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and "
-        "s. With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,)" in told
+        "s. With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,)" in output
     )
 
 

@@ -44,8 +44,8 @@ def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
     assert verdicts(report) == ONLY_OTHER
     (fault,) = report.faults
     place = re.escape(f"{NOT_HELD}{greet.own}")
-    said = "did not come to an end within 10 s of computing or 60 s of waiting"
-    assert re.fullmatch(rf"{place}:\d+: player 'other' {said}", fault)
+    output = "did not come to an end within 10 s of computing or 60 s of waiting"
+    assert re.fullmatch(rf"{place}:\d+: player 'other' {output}", fault)
 
 
 def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch):

@@ -117,7 +117,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_in_free_texts_is_told_with_its_place(tmp_path, name):
+def test_a_mistake_in_free_texts_is_reported_with_its_place(tmp_path, name):
     (old, new), sentence = MISTAKES[name]
     assert old in ASSIGNMENT
     with pytest.raises(HarnessError) as caught:
@@ -188,7 +188,7 @@ def test_the_tolerance_of_a_stage_counts_before_that_of_the_assignment(tmp_path)
         ("lines_in_any_order: yes", "lines_in_any_order is 'yes' — it is a list"),
     ],
 )
-def test_a_mistake_in_a_rule_for_lines_is_told_with_its_place(tmp_path, lines, sentence):
+def test_a_mistake_in_a_rule_for_lines_is_reported_with_its_place(tmp_path, lines, sentence):
     with pytest.raises(HarnessError) as caught:
         policy_with(tmp_path, lines)
     assert str(caught.value) == f"{tmp_path}/assignment.yaml:6: {sentence}"

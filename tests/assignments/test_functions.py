@@ -60,20 +60,20 @@ def test_a_module_with_the_name_of_one_of_pythons_is_found_only_where_it_is_name
     assert importlib.import_module("calendar").__file__ != str(tmp_path / "calendar.py")
 
 
-def test_a_module_that_lacks_another_is_told_by_the_names_that_stand_in_it(tmp_path):
+def test_a_module_that_lacks_another_is_reported_by_the_names_that_stand_in_it(tmp_path):
     files = {
         "game.py": "import shop.nothing\n",
         "till.py": "from shop import nothing\n",
         "shop/__init__.py": "",
     }
-    for module, said in (
+    for module, output in (
         ("game", "ModuleNotFoundError: No module named 'shop.nothing'"),
         ("till", "ImportError: cannot import name 'nothing' from 'shop'"),
     ):
         with pytest.raises(SpecError) as error:
             found(folder(tmp_path, files), module)
         place = f"{tmp_path}/{module}.py:1: the reference: '{module}:main' cannot be imported: it failed"
-        assert str(error.value).startswith(f"{place}: {said}")
+        assert str(error.value).startswith(f"{place}: {output}")
     with pytest.raises(
         SpecError, match=r"^the reference: 'shop.more:main' cannot be imported: No module named 'shop.more'$"
     ):

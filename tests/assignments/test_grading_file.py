@@ -345,7 +345,7 @@ def test_grading_is_a_mapping(tmp_path):
     assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:9: grading is 'strict' — it is a mapping with {KEYS}"
 
 
-def test_a_dropped_case_is_told_from_the_sessions_of_another(tmp_path):
+def test_a_dropped_case_is_reported_from_the_sessions_of_another(tmp_path):
     written(tmp_path, "dropped: {one: [first]}")
     (tmp_path / "one.yaml").write_text(SPEC.format("one").replace("name: second", 'name: "first, seed 9"'))
     assert refusal(tmp_path) == (

@@ -117,8 +117,8 @@ def test_a_mistake_is_one_sentence(tmp_path, name):
     with pytest.raises(SpecError) as raised:
         loaded(tmp_path, *([lines] if name in STAGES else ["", lines]))
     file = "assignment.yaml" if name in STAGES else "one.yaml"
-    said, sentence = str(raised.value), sentence.replace("{folder}", str(tmp_path))
+    output, sentence = str(raised.value), sentence.replace("{folder}", str(tmp_path))
     if sentence.endswith(", "):
-        assert said.startswith(f"{tmp_path / file}{sentence}")
+        assert output.startswith(f"{tmp_path / file}{sentence}")
     else:
-        assert said == f"{tmp_path / file}{sentence}"
+        assert output == f"{tmp_path / file}{sentence}"

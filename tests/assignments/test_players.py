@@ -62,12 +62,12 @@ def test_a_player_gets_all_that_was_shown_and_typed(asked, sessions):
 def test_what_was_shown_last_may_grow(asked):
     given_last, new_script = asked
     script, typed = new_script(), Typed(b"a")
-    for shown in (b"b", b"bc", b"bcd"):
-        script([Shown(b"0"), typed, Shown(shown)])
-        assert given_last == [("0" + shown.decode(), ("a",))]
+    for output in (b"b", b"bc", b"bcd"):
+        script([Shown(b"0"), typed, Shown(output)])
+        assert given_last == [("0" + output.decode(), ("a",))]
 
 
-def test_a_habit_that_is_decided_on_anew_counts_once():
+def test_a_habit_that_is_decided_on_again_counts_once():
     player = Player("a saver", habits=(Scripted("? ", Answers((b"1", b"2"))), Scripted("! ", Answers((b"3", b"4")))))
     script = input_script_of(Generated((7,), player), 7, "here")
     asked, first = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))

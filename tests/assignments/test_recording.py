@@ -86,7 +86,7 @@ def test_recording_what_stands_there_changes_nothing(path):
     assert path.read_text() == plain
 
 
-def test_a_case_that_is_not_there_or_is_there_already_is_told(path):
+def test_a_case_that_is_not_there_or_is_there_already_is_reported(path):
     with pytest.raises(SpecError) as caught:
         with_transcript(path, "fourth", (Shown(b"x"),))
     assert str(caught.value) == f"{path}: there is no recorded case 'fourth'"
@@ -126,5 +126,5 @@ def test_no_case_is_added_to_cases_in_braces(path):
     path.write_text("{program: one, cases: [{name: old, transcript: a}]}\n")
     with pytest.raises(SpecError) as caught:
         with_new_case(path, "new", (Shown(b"x"),))
-    said = ":1: the cases do not begin on a line of their own, after `cases:` — write them so"
-    assert str(caught.value) == f"{path}{said}"
+    output = ":1: the cases do not begin on a line of their own, after `cases:` — write them so"
+    assert str(caught.value) == f"{path}{output}"

@@ -39,7 +39,7 @@ def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
         ("[]\n", ":1: a rubric of 0 items — it has from 1 to 60"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(tmp_path, text, sentence):
+def test_what_is_wrong_is_reported_with_its_place(tmp_path, text, sentence):
     (tmp_path / "rubric.yaml").write_text(text)
     with pytest.raises(SpecError) as caught:
         read_rubric(tmp_path / "rubric.yaml")

@@ -96,7 +96,7 @@ def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
         ("needs: one", "needs is 'one' — it is a list"),
     ],
 )
-def test_what_is_said_for_all_stages_is_read_where_each_says_it_itself(folder, shared, said):
+def test_what_is_reported_for_all_stages_is_read_where_each_says_it_itself(folder, shared, said):
     own = "    reference: somewhere.one:main\n    most_sessions: 3\n    tolerated: {}\n    needs: []\n"
     text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", own).replace("stages:", f"{shared}\nstages:")
     (folder / "assignment.yaml").write_text(text)
@@ -309,12 +309,12 @@ def test_a_missing_spec_file_is_one_sentence(folder):
     )
 
 
-def test_latin_1_is_told_with_its_line(folder):
+def test_latin_1_is_reported_with_its_line(folder):
     (folder / "one.yaml").write_bytes(SPEC.replace("      b", "      b£").encode("latin-1"))
     assert refusal(folder) == f"{folder}/one.yaml:6: byte 0xa3 is not UTF-8 — save it as UTF-8"
 
 
-def test_an_unknown_assignment_is_told_with_those_that_are_known(folder):
+def test_an_unknown_assignment_is_reported_with_those_that_are_known(folder):
     assert assignments_in((folder.parent,)) == {"small": folder}
     with pytest.raises(UsageError) as caught:
         load_assignment_named("smal", (folder.parent,))

@@ -34,8 +34,8 @@ HINTED = "  - {name: greets, answers: [], hint: How do you greet?}\n  - {name: a
 
 def test_the_hint_of_a_case_is_shown_where_it_fails(tool, tmp_path):
     done = tool("echo Hallo\n", "echo Hello\n", HINTED, "--json", "report.json")
-    said = "  Line 1 is “Hallo” where “Hello” is expected.\n  hint: How do you greet?\n"
-    assert said in done.out
+    output = "  Line 1 is “Hallo” where “Hello” is expected.\n  hint: How do you greet?\n"
+    assert output in done.out
     hints = [one.get("hint") for one in json.loads((tmp_path / "report.json").read_text())["results"]]
     assert hints == ["How do you greet?", None]
     assert "How do you greet?" not in tool("echo Hello\n", "echo Hello\n", HINTED).out
@@ -88,11 +88,11 @@ def test_what_is_shown_counts_beside_any_exit_code(tool):
     assert "  Line 1 is “yes” where “no” is expected.\n" in done.out
 
 
-def test_a_reference_that_ends_with_0_is_told(tool):
+def test_a_reference_that_ends_with_0_is_reported(tool):
     done = tool("echo no\nexit 7\n", "echo no\n", NONZERO)
-    said = "the reference ended with exit code 0 and printed “no”; the case says nonzero — fix the reference, or write `exit: 0`"
-    assert said in " ".join(done.out.split())
-    assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {said}\n"
+    output = "the reference ended with exit code 0 and printed “no”; the case says nonzero — fix the reference, or write `exit: 0`"
+    assert output in " ".join(done.out.split())
+    assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {output}\n"
 
 
 def test_the_exit_code_of_a_case_in_json_in_explain_and_in_a_bundle(tool, tmp_path):
@@ -153,7 +153,7 @@ def test_any_text_on_the_standard_error_is_right_where_the_case_says_so(tool, sa
 
 
 @pytest.mark.parametrize("said", ["exit 2\n", "echo >&2\nexit 2\n"])
-def test_a_standard_error_with_nothing_is_told(tool, said):
+def test_a_standard_error_with_nothing_is_reported(tool, said):
     done = tool(said, COMPLAINT, SAYS, stage=APART)
     assert "  tool  wrong answer  0 of 1\n" in done.out
     assert "  It writes nothing to its standard error, where it must say what is wrong." in done.out
@@ -166,7 +166,7 @@ def test_a_standard_error_that_must_be_empty(tool):
     assert "wrong answer" in tool("echo a\necho b >&2\n", "echo a\n", cases, stage=APART).out
 
 
-def test_a_reference_without_a_complaint_is_told(tool):
+def test_a_reference_without_a_complaint_is_reported(tool):
     tool.write("exit 2\n", SAYS, APART)
     done = tool.run("verify", "tool")
     assert (done.code, "complains" in done.out or "the reference wrote nothing to its standard error" in done.out) == (
@@ -183,9 +183,9 @@ def test_a_reference_without_a_complaint_is_told(tool):
 
 def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
     tool.write(COMPLAINT, SAYS, APART)
-    shown = " ".join(tool.run("explain", "tool", "complains").out.split())
-    assert "It must write something to its standard error; any text is right there." in shown
-    assert "In the standard error there is then: │ usage: tool FILE" in shown
+    output = " ".join(tool.run("explain", "tool", "complains").out.split())
+    assert "It must write something to its standard error; any text is right there." in output
+    assert "In the standard error there is then: │ usage: tool FILE" in output
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("tool.yaml")
     assert "usage" not in written.read_text()
@@ -220,15 +220,15 @@ IN_GERMAN = (
 def test_the_environment_of_a_case_is_that_of_its_sessions_alone(tool, tmp_path):
     done = tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json")
     assert "accepted  2 of 2" in done.out
-    shown = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
-    assert shown == ["none C.UTF-8 C.UTF-8 UTC\n", "3 de_DE.UTF-8 none UTC\n"]
+    output = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
+    assert output == ["none C.UTF-8 C.UTF-8 UTC\n", "3 de_DE.UTF-8 none UTC\n"]
 
 
 def test_a_case_adds_to_the_environment_of_its_stage(tool, tmp_path):
     stage = "    environment: {LEVEL: 1, TZ: Asia/Tokyo}\n"
     tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json", stage=stage)
-    shown = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
-    assert shown == ["1 C.UTF-8 C.UTF-8 Asia/Tokyo\n", "3 de_DE.UTF-8 none Asia/Tokyo\n"]
+    output = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
+    assert output == ["1 C.UTF-8 C.UTF-8 Asia/Tokyo\n", "3 de_DE.UTF-8 none Asia/Tokyo\n"]
     assert tool.run("play", "tool", LANG="C", LC_ALL="C").out == "1 C C Asia/Tokyo\n"
 
 
@@ -245,8 +245,8 @@ def test_a_program_that_ignores_its_environment_is_wrong(tool, driver):
 def test_a_variable_that_can_break_a_session_is_refused(tool, name):
     tool.write(SHOWS, IN_GERMAN.replace("LEVEL", name))
     done = tool.run("verify", "-a", "tool")
-    said = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
-    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {said}; others, such as LANG, ")
+    output = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
+    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {output}; others, such as LANG, ")
 
 
 @pytest.mark.parametrize("variable", ["A B: x", "'': x", "1A: x", "LEVEL: [x]"])
@@ -267,8 +267,8 @@ def test_a_function_gets_the_environment_where_a_case_has_one(tool):
 
 def test_the_environment_in_explain_handout_and_bundle(tool, tmp_path):
     tool.write(SHOWS, IN_GERMAN)
-    shown = " ".join(tool.run("explain", "tool", "loud").out.split())
-    assert "Its environment has LEVEL=3 and LANG=de_DE.UTF-8." in shown
+    output = " ".join(tool.run("explain", "tool", "loud").out.split())
+    assert "Its environment has LEVEL=3 and LANG=de_DE.UTF-8." in output
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "In its environment it may find `LEVEL=3` and `LANG=de_DE.UTF-8`." in handout
@@ -282,16 +282,16 @@ def test_the_environment_in_explain_handout_and_bundle(tool, tmp_path):
 def test_a_locale_that_this_machine_lacks_is_named_by_verify(tool):
     tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "xx_YY.UTF-8"))
     done = tool.run("verify", "tool")
-    said = "'loud': this machine has no locale xx_YY.UTF-8, so programs get the C locale instead"
-    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {said} — install it, for example with locale-gen\n")
+    output = "'loud': this machine has no locale xx_YY.UTF-8, so programs get the C locale instead"
+    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {output} — install it, for example with locale-gen\n")
     tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "C.UTF-8"))
     assert tool.run("verify", "tool").code == 0
 
 
 def test_a_variable_that_cannot_be_seen_is_shown_as_escapes(tool):
     tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", 'LEVEL: "a\\n\\x1b[2J"'))
-    shown = " ".join(tool.run("explain", "tool", "loud").out.split())
-    assert r"Its environment has LEVEL=a\n\x1b[2J and LANG=de_DE.UTF-8." in shown
+    output = " ".join(tool.run("explain", "tool", "loud").out.split())
+    assert r"Its environment has LEVEL=a\n\x1b[2J and LANG=de_DE.UTF-8." in output
 
 
 #: Adds what is typed to a file, and shows the file; with an argument it empties it first.
@@ -327,10 +327,10 @@ def test_a_run_has_arguments_and_variables_of_its_own(tool):
     right = KEEPS + 'echo "$LEVEL" >> kept\n'
     done = tool(right, right, cases)
     assert "accepted  2 of 2" in done.out
-    shown = " ".join(tool.run("explain", "tool", "kept").out.split())
-    assert "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there." in shown
-    assert "Before this session it is run as tool anew, and “c” is typed;" in shown
-    assert "“b”" not in shown.partition("stays there.")[2]
+    output = " ".join(tool.run("explain", "tool", "kept").out.split())
+    assert "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there." in output
+    assert "Before this session it is run as tool anew, and “c” is typed;" in output
+    assert "“b”" not in output.partition("stays there.")[2]
 
 
 def test_what_is_kept_and_not_compared_may_be_written_in_any_form(tool):
@@ -348,12 +348,12 @@ def test_a_report_says_how_the_program_was_started_and_what_it_was_run_for_befor
     tool.write(KEEPS, cases)
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "tool.sh").write_text(SHELL + "while read -r line; do :; done\n")
-    said = " ".join(tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "kept").out.split())
+    output = " ".join(tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "kept").out.split())
     before = "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there."
     again = "Before this session it is run as tool anew, and “c” is typed; what it leaves in kept stays there."
-    assert f"{before} {again}" in said
-    said = tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "alone").out
-    assert "  It is started as: tool anew\n" in said
+    assert f"{before} {again}" in output
+    output = tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "alone").out
+    assert "  It is started as: tool anew\n" in output
     tool.run("grade", "class", "-a", "tool", "--html", "pages")
     page = (tmp_path / "pages" / "ada.html").read_text()
     assert f"<p>{before}</p><p>{again}</p>" in page
@@ -460,6 +460,6 @@ def test_a_free_text_is_no_line_that_the_reference_shows_in_another_session(tool
     right = 'echo Hello\nread -r line\n[ -z "$line" ] || echo What?\necho Bye.\n'
     cases = "  - {name: asks, answers: [x]}\n  - {name: leaves, answers: ['']}\n"
     free = "compare:\n  free:\n    greeting: {line: Hello}\n"
-    for said in ("What?", "Bye."):
-        assert "wrong answer  0 of 2" in tool(right.replace("Hello", said), right, cases, stage=free).out
+    for output in ("What?", "Bye."):
+        assert "wrong answer  0 of 2" in tool(right.replace("Hello", output), right, cases, stage=free).out
     assert "accepted  2 of 2" in tool(right.replace("Hello", "Good day"), right, cases, stage=free).out

@@ -64,7 +64,7 @@ def graded(command, folder, report):
     )
     assert "Traceback" not in done.stderr, done.stderr
     text = report.read_text().replace(str(folder), "CLASS")  # the commands of reports name it
-    return {told["submission"]: told for told in json.loads(text)["submissions"]}
+    return {output["submission"]: output for output in json.loads(text)["submissions"]}
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_fifty_are_graded_as_if_the_ten_were_not_there(command_as, reachable, le
     found = graded(command, together, results / "together.json")
     assert len(wanted) == 50
     assert {name: found[name] for name in wanted} == wanted
-    others = {name: told["verdict"] for name, told in found.items() if name not in wanted}
+    others = {name: output["verdict"] for name, output in found.items() if name not in wanted}
     assert len(others) == len(PROGRAMS) + len(MAKEFILES) + 1
     assert not {"ACCEPTED", "JUDGE_ERROR"} & set(others.values()), others
     assert left_running("shuffle") == []

@@ -151,7 +151,7 @@ def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
     assert json.loads((grading.folder / "all.json").read_text())["missing"] == []
 
 
-def test_results_that_could_not_be_written_are_told_before_anything_is_run(class_):
+def test_results_that_could_not_be_written_are_reported_before_anything_is_run(class_):
     grading = Grading(class_, "--json", "nowhere/all.json")
     _, err = grading.process.communicate(timeout=DEADLINE_S)
     assert (grading.process.returncode, err) == (

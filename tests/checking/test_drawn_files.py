@@ -184,7 +184,7 @@ def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_progr
     assert none.written == (WrittenFile("out.txt", FileKind.MISSING),)
 
 
-def test_a_file_that_should_not_be_there_is_told(tmp_path, command):
+def test_a_file_that_should_not_be_there_is_reported(tmp_path, command):
     program = '#!/bin/bash\necho reading >&2\nread -p "Go? " line\ncat in.txt > out.txt\necho "$# $2 $line"\n'
     stage = checked(command, tmp_path, count_sh=program)
     assert [summary_of(one) for one in stage.results] == [
@@ -238,7 +238,7 @@ def test_a_command_whose_errors_are_shown_has_arguments_and_files_too(command):
     (command / "count").write_text((command / "count").read_text().replace('echo "reading" >&2\n', ""))
     (stage,) = load_assignment(command).stages
     run = expected_run_here(stage)
-    told = [expectation_of(session, run) for session in sessions_of(stage)]
-    assert [one.text for one in told] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
-    assert [one.written[0].content for one in told] == [b"one two\n", b"a\n", b""]
-    assert [one.errors for one in told] == [None] * 3
+    output = [expectation_of(session, run) for session in sessions_of(stage)]
+    assert [one.text for one in output] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
+    assert [one.written[0].content for one in output] == [b"one two\n", b"a\n", b""]
+    assert [one.errors for one in output] == [None] * 3

@@ -96,17 +96,17 @@ def as_told(endless, numbers):
 )
 def test_everything_after_the_first_or_third_session_without_an_end_is_not_run(tmp_path, workers, endless):
     spec = f"  - {{name: numbers, seeds: 1..{MANY}, answers: []}}\n"
-    told = verdicts(tmp_path, SEEDED, spec, endless, workers)
-    assert [verdict for verdict, _ in told] == as_told(endless, range(1, MANY + 1))
-    assert {summary for verdict, summary in told if verdict is Verdict.SKIPPED} <= {SENTENCE}
+    output = verdicts(tmp_path, SEEDED, spec, endless, workers)
+    assert [verdict for verdict, _ in output] == as_told(endless, range(1, MANY + 1))
+    assert {summary for verdict, summary in output if verdict is Verdict.SKIPPED} <= {SENTENCE}
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_so_it_is_where_draws_are_read_back(tmp_path, workers):
     players = "".join(f'  n{n}: [{{prompt: "Number: ", answers: ["{n}"]}}]\n' for n in range(1, 31))
     spec = "".join(f"  - {{name: number {n}, player: n{n}}}\n" for n in range(1, 31))
-    told = verdicts(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
-    assert [verdict for verdict, _ in told] == as_told((2, 3, 17, 20), range(1, 31))
+    output = verdicts(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
+    assert [verdict for verdict, _ in output] == as_told((2, 3, 17, 20), range(1, 31))
 
 
 #: Programs that use up a limit in every session, and their verdicts.
@@ -153,10 +153,10 @@ def taken_in(told):
 def told_of(tmp_path, kind, workers):
     """The verdicts of each stage of a program of this kind, and how many sessions of each stage were begun."""
     job, submission = two_stages(tmp_path, KINDS[kind][0], f", {MUCH}" if kind == "takes memory" else "")
-    told = []
-    with progress.subscribe(told.append):
+    output = []
+    with progress.subscribe(output.append):
         report = check(job, submission, count=workers) if workers else check_here(job, submission, "it")
-    return [[one.verdict.value for one in stage.results] for stage in report.stages], taken_in(told)
+    return [[one.verdict.value for one in stage.results] for stage in report.stages], taken_in(output)
 
 
 #: Only where a program has had more memory than the process that starts it the kernel tells how much (`waited_for`), and
@@ -167,8 +167,8 @@ APART += "print(json.dumps(told_of(pathlib.Path(sys.argv[1]), sys.argv[2], int(s
 
 def told_apart(*words):
     argv = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", APART, *map(str, words)]
-    said = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
-    return json.loads(said.stdout)
+    output = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    return json.loads(output.stdout)
 
 
 @pytest.mark.parametrize("workers", [0, 2], ids=["of a class", "two workers"])

@@ -151,7 +151,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_gradebook_is_told_what_is_wrong(tmp_path, name):
+def test_a_wrong_gradebook_is_explained(tmp_path, name):
     edits, case, summary = WRONG[name]
     text = "#include <unistd.h>\n#include <sys/stat.h>\n" + C
     for old, new in edits:
@@ -209,7 +209,7 @@ def test_a_crash_outweighs_a_file(tmp_path):
     assert "summary.txt" not in "".join(summary_of(one) for one in stage.results)
 
 
-def test_the_error_that_ends_a_python_program_is_told_though_it_is_apart(tmp_path):
+def test_the_error_that_ends_a_python_program_is_reported_though_it_is_apart(tmp_path):
     stage = checked(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
     assert summary_of(stage.results[0]).startswith("It stopped with an error: ValueError: no.")
 
@@ -247,7 +247,7 @@ QUIZZES = {
 
 
 @pytest.mark.parametrize("name", QUIZZES)
-def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
+def test_a_wrong_quiz_is_explained(tmp_path, name):
     edits, summary = QUIZZES[name]
     text = QUIZ_C
     for old, new in edits:
@@ -257,7 +257,7 @@ def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
     assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, summary)
 
 
-def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tmp_path):
+def test_a_session_that_could_not_be_run_is_not_reported_to_have_shown_too_little(tmp_path):
     job = job_of(QUIZ)
     result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
@@ -426,7 +426,7 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
 def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, driver, sandbox):
     reachable.chmod(0o777)
     (reachable / "gradebook.c").write_text(C.replace('"Summary"', '"Total"'))
-    said = []
+    output = []
     for user in ("root", "an ordinary user"):
         command = command_as(user)
         done = subprocess.run(
@@ -449,7 +449,7 @@ def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, dr
             check=False,
         )
         assert done.returncode == 1, done.stderr
-        said.append(done.stdout.partition("\nsessions: ")[0])
-    assert "gradebook  wrong answer  2 of 6" in said[0]
-    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in said[0]
-    assert said[0] == said[1]
+        output.append(done.stdout.partition("\nsessions: ")[0])
+    assert "gradebook  wrong answer  2 of 6" in output[0]
+    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in output[0]
+    assert output[0] == output[1]

@@ -50,42 +50,42 @@ RAISES = {
 
 @pytest.mark.parametrize("name", RAISES)
 def test_whatever_a_player_raises_is_a_fault_of_its_session(greet, name):
-    line, said = RAISES[name]
+    line, output = RAISES[name]
     own = f"{MAIN}def player(shown, typed):\n    {line}\n"
     report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
     (fault,) = report.faults
-    assert fault.startswith(f"{NOT_HELD}{greet.own}:5: player 'other' {said}")
+    assert fault.startswith(f"{NOT_HELD}{greet.own}:5: player 'other' {output}")
     assert len(fault) < len(f"{NOT_HELD}{greet.own}") + 200
 
 
 @pytest.mark.parametrize("name", RAISES)
 def test_whatever_a_reference_raises_is_a_fault_of_its_session(greet, name):
-    line, said = RAISES[name]
+    line, output = RAISES[name]
     own = (
         'def main(console):\n    console.write("Name? ")\n    name = console.read_line()\n'
         f'    if name == "Bob":\n        {line}\n    console.write(f"Hello {{name}}!\\n")\n{PLAYER}'
     )
     report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
-    assert report.faults[0].startswith(f"{NOT_HELD}{greet.own}:5: the reference of 'greet' {said}")
+    assert report.faults[0].startswith(f"{NOT_HELD}{greet.own}:5: the reference of 'greet' {output}")
 
 
 @pytest.mark.parametrize("name", ["KeyError", "sys.exit(0)", "KeyboardInterrupt", "BaseException", "RecursionError"])
 def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
     """And of no other: it fails where a one was rolled."""
-    line, said = RAISES[name]
+    line, message = RAISES[name]
     own = DICE_OWN.replace(
         "    return SimpleNamespace", f'    if "a 1" in shown:\n        {line}\n    return SimpleNamespace'
     )
     program = "import os, random\n" + DICE_PROGRAM.replace("random.choice", "random.SystemRandom().choice")
     many = DICE.replace("most_sessions: 12", "most_sessions: 40")
     report = dice.checked(own, assignment=many, spec=DICE_SPEC.replace("6", "40"), program=program)
-    told = {result.verdict: summary_of(result) for result in report.stages[0].results}
-    assert set(told) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
-    place = f"{NOT_HELD}{dice.own}:17: reader 'own:read' {said}"
-    assert told.get(Verdict.JUDGE_ERROR, place).startswith(place)
-    assert len(told) == 2  # chance is against it once in 2 ** 39 times
+    output = {result.verdict: summary_of(result) for result in report.stages[0].results}
+    assert set(output) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
+    place = f"{NOT_HELD}{dice.own}:17: reader 'own:read' {message}"
+    assert output.get(Verdict.JUDGE_ERROR, place).startswith(place)
+    assert len(output) == 2  # chance is against it once in 2 ** 39 times
 
 
 #: What a player gives that is no line of text, as it is told.
@@ -101,12 +101,12 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_what_a_player_gives_that_is_no_line_is_told(greet, name):
-    value, shown = LINES[name]
+def test_what_a_player_gives_that_is_no_line_is_reported(greet, name):
+    value, output = LINES[name]
     report = greet.checked(f"{MAIN}def player(shown, typed):\n    return {value}\n")
     assert verdicts(report) == ONLY_OTHER
     place = f"{greet.specs}/greet.yaml:4: player 'other'"
-    assert report.faults == (f"{NOT_HELD}{place} returned {shown} — it must return one line of text, or None",)
+    assert report.faults == (f"{NOT_HELD}{place} returned {output} — it must return one line of text, or None",)
 
 
 def test_a_member_of_an_enum_is_a_text_like_any_other(greet, dice):
@@ -133,18 +133,20 @@ READINGS = {
 
 
 @pytest.mark.parametrize("name", READINGS)
-def test_what_a_reader_gives_that_is_no_reading_is_told(dice, name):
-    value, shown = READINGS[name]
+def test_what_a_reader_gives_that_is_no_reading_is_reported(dice, name):
+    value, output = READINGS[name]
     own = DICE_OWN.replace("    return SimpleNamespace", f"    return {value}\n    return SimpleNamespace")
     report = dice.checked(own)
     (fault,) = report.faults
-    assert fault.startswith(f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' returned {shown}")
+    assert fault.startswith(
+        f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' returned {output}"
+    )
     assert fault.endswith(
         " — it must return draws, each a text or None, and a problem, None or a line number and two texts"
     )
 
 
-def test_a_draw_that_there_is_not_is_told(dice):
+def test_a_draw_that_there_is_not_is_reported(dice):
     own = DICE_OWN.replace('re.findall("a ([12])", shown)', '["7"]')
     assert dice.checked(own).faults == (
         f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' read '7' — `draws` has "
@@ -200,14 +202,14 @@ REFERENCES = {
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-def test_what_a_reference_does_that_is_no_session_is_told(greet, name):
-    line, said = REFERENCES[name]
+def test_what_a_reference_does_that_is_no_session_is_reported(greet, name):
+    line, output = REFERENCES[name]
     own = f'def main(console):\n    console.write("Name? ")\n    {line}\n{PLAYER}'
     report = greet.checked(own, spec=SPEC.replace("  - {name: by ada, player: ada}\n", "\n"))
-    assert report.faults == (NOT_HELD + said.format(own=greet.own, specs=greet.specs),)
+    assert report.faults == (NOT_HELD + output.format(own=greet.own, specs=greet.specs),)
 
 
-def test_a_player_that_fails_is_told_also_where_the_reference_catches_everything(greet):
+def test_a_player_that_fails_is_reported_also_where_the_reference_catches_everything(greet):
     own = (
         'def main(console):\n    console.write("Name? ")\n    try:\n        name = console.read_line()\n'
         '    except:\n        name = "Bob"\n    console.write(f"Hello {name}!\\n")\n'
@@ -238,11 +240,11 @@ CATALOGUES = {
 
 @pytest.mark.parametrize("name", CATALOGUES)
 def test_mistakes_that_cannot_be_tried_are_a_fault_and_the_verdict_stands(dice, name):
-    catalogue, said = CATALOGUES[name]
+    catalogue, output = CATALOGUES[name]
     own = DICE_OWN.replace("def catalogue():\n    return []\n", catalogue)
     report = dice.checked(own, program=DICE_PROGRAM.replace('"a"', '"an a"'))
     assert {verdict for _, verdict in verdicts(report)} == {Verdict.WRONG_ANSWER}
-    assert report.faults == (said.format(own=dice.own),)
+    assert report.faults == (output.format(own=dice.own),)
 
 
 def test_a_tolerated_reference_that_fails_judges_nobody(dice):
@@ -270,7 +272,7 @@ def test_a_reference_that_fails_on_lines_for_another_question_is_no_fault(dice):
     assert report.faults == ()
 
 
-def test_names_that_are_not_there_are_told_before_anything_is_run(greet, dice):
+def test_names_that_are_not_there_are_reported_before_anything_is_run(greet, dice):
     with pytest.raises(SpecError) as refused:
         greet.checked(MAIN)
     place = f"{greet.specs}/greet.yaml:4: player 'other'"
@@ -345,9 +347,9 @@ GOES_ON = {
 @pytest.mark.parametrize("name", GOES_ON)
 def test_a_player_who_types_for_ever_is_the_assignments_fault(greet, name):
     """Also where the program does something else at the end of the input, to which the player never comes by itself."""
-    player, told = GOES_ON[name]
+    player, output = GOES_ON[name]
     place = f"{greet.specs}/assignment.yaml:7"
-    fault = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS} {told.replace('PLACE', place)}"
+    fault = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS} {output.replace('PLACE', place)}"
     for program in (ASKING_PROGRAM, ASKING_PROGRAM.replace("EOFError:\n        break", "EOFError:\n        pass")):
         report = greet.checked(ASKING, assignment=ASSIGNMENT.replace("own:player", player), program=program)
         assert verdicts(report) == ONLY_OTHER
@@ -355,14 +357,14 @@ def test_a_player_who_types_for_ever_is_the_assignments_fault(greet, name):
 
 
 def test_answers_that_are_typed_for_ever_are_the_assignments_fault(greet):
-    for answers, told in (
+    for answers, output in (
         ("[Bob, Cy]", "The last of its answers is typed again and again: 'Cy' at “Name? ”"),
         ("[Bob, Cy, ...]", "Its answers are typed again and again: 'Bob', 'Cy' at “Name? ”"),
     ):
         spec = SPEC.replace("player: other", f"answers: {answers}")
         report = greet.checked(ASKING, spec=spec, program=ASKING_PROGRAM)
         place = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS}"
-        assert report.faults == (f"{place} {told} — give answers that end it, or <eof> as the last",)
+        assert report.faults == (f"{place} {output} — give answers that end it, or <eof> as the last",)
 
 
 def test_a_player_is_named_where_the_reference_shows_too_much_before(greet):
@@ -394,7 +396,7 @@ print("a", random.choice("12"))
 def test_a_player_who_types_for_ever_is_no_ones_failure_without_a_seed(dice):
     spec, players = DICE_SPEC.replace("6", "1"), '[{prompt: "Roll? ", answers: [n]}]'
     endless = DICE.replace("own:player", players)
-    told = (
+    output = (
         f"{NOT_HELD}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS} The player 'somebody' goes on answering “Roll? ” with 'n' "
         f"({dice.specs}/assignment.yaml:13) — give it answers there that end the session, or <eof> as the last"
     )
@@ -402,7 +404,7 @@ def test_a_player_who_types_for_ever_is_no_ones_failure_without_a_seed(dice):
         program = REFUSED.replace("EOFError:\n    pass", f"EOFError:\n    {at_the_end}")
         report = dice.checked(REFUSING, assignment=endless, spec=spec, program=program)
         assert {verdict for _, verdict in verdicts(report)} == {Verdict.JUDGE_ERROR}
-        assert set(report.faults) == {told}
+        assert set(report.faults) == {output}
 
 
 def test_a_program_that_asks_for_ever_is_no_fault_of_its_player(dice):

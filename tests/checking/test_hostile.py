@@ -75,8 +75,8 @@ def test_an_attack_earns_its_verdict_and_leaves_nothing(place, attack):
     folder = place.hand_in_attack(attack)
     opened, state = counted(), place.state()
     stage = checked(place, folder)
-    told = [result.actual.text.decode("utf-8", "replace") for result in stage.results if result.actual]
-    assert escapes("".join((*told, stage.build_messages))) == []
+    output = [result.actual.text.decode("utf-8", "replace") for result in stage.results if result.actual]
+    assert escapes("".join((*output, stage.build_messages))) == []
     assert stage.verdict.value in attack.verdicts, [stage.summary, *(summary_of(result) for result in stage.results)]
     assert (counted(), place.state()) == (opened, state)
     assert checked(place, place.submissions / "other").verdict is Verdict.ACCEPTED
@@ -107,12 +107,12 @@ def test_a_class_of_them_is_graded_as_each_by_itself(command_as, place, left_run
         check=False,
     )
     assert "Traceback" not in done.stderr, done.stderr
-    told = {one["submission"]: one for one in json.loads((report / "class.json").read_text())["submissions"]}
+    output = {one["submission"]: one for one in json.loads((report / "class.json").read_text())["submissions"]}
     wanted = {attack.name: attack.verdicts for attack in attacks}
     wanted |= {name: ["ACCEPTED"] for name in ("aa right", "mm right", "zz right", "other")}
-    assert set(told) == set(wanted)
-    assert {name: one["verdict"] for name, one in told.items() if one["verdict"] not in wanted[name]} == {}
-    assert [name for name, one in told.items() if escapes(json.dumps(one["stages"]))] == []
+    assert set(output) == set(wanted)
+    assert {name: one["verdict"] for name, one in output.items() if one["verdict"] not in wanted[name]} == {}
+    assert [name for name, one in output.items() if escapes(json.dumps(one["stages"]))] == []
     (report / "class.json").unlink()
     report.rmdir()
     assert left_running("teller") == []

@@ -63,7 +63,7 @@ def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     assert (report.verdict, report.faults) == (Verdict.NEEDS_REVIEW, ())
 
 
-def test_a_crash_is_told_with_its_line(blackjack):
+def test_a_crash_is_reported_with_its_line(blackjack):
     (stage,) = checked(blackjack, PROGRAMS / "crashes", "extra").stages
     assert "extra.c" in stage.crash and "*seat_of(player) = seed;" in stage.crash
 
@@ -181,7 +181,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_a_wrong_key_is_told(tmp_path, text):
+def test_a_wrong_key_is_reported(tmp_path, text):
     path = teller_with(tmp_path / "teller", text)
     line = path.read_text().splitlines().index(text.splitlines()[-1]) + 1
     assert refusal(tmp_path / "teller") == f"{path}:{line}: {WRONG[text]}"

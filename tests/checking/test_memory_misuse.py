@@ -188,7 +188,7 @@ def checked(assignment, folder, **changes):
 
 
 @pytest.mark.parametrize("name", MISUSED)
-def test_misuse_in_an_accepted_program_is_told_with_its_line(toy, tmp_path, name):
+def test_misuse_in_an_accepted_program_is_reported_with_its_line(toy, tmp_path, name):
     functions, line, cause = MISUSED[name]
     (stage,) = checked(toy, teller(tmp_path, functions, line)).stages
     number = TELLER.split("%s")[0].count("\n") + TELLER.split("%s")[1].count("\n") + 1
@@ -225,7 +225,7 @@ TAKEN = (
 )
 
 
-def test_a_hand_of_three_that_holds_more_is_told_in_every_report(blackjack, tmp_path):
+def test_a_hand_of_three_that_holds_more_is_reported_in_every_report(blackjack, tmp_path):
     report = played(blackjack, ada(tmp_path))
     (stage,) = report.stages
     assert (report.verdict, stage.passed, stage.memory) == (Verdict.ACCEPTED, stage.total, TAKEN)
@@ -307,8 +307,8 @@ def test_a_program_of_a_makefile_is_looked_at_where_it_lets_its_compiler_be_chos
         f"CC = gcc\nCFLAGS = -O2 -Wall\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n"
     )
     (stage,) = checked(toy, tmp_path).stages
-    told = f"In teller.c, line 24, “{line}”: {cause}. {COSTS_NOTHING}"
-    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, told if is_told else "")
+    output = f"In teller.c, line 24, “{line}”: {cause}. {COSTS_NOTHING}"
+    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if is_told else "")
 
 
 PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
@@ -352,15 +352,15 @@ CPP_LINES = {
 
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
-def test_a_method_in_cpp_is_told_with_its_own_line(toy, tmp_path, name):
+def test_a_method_in_cpp_is_reported_with_its_own_line(toy, tmp_path, name):
     line, cause = CPP_LINES[name]
     body = (TELLER % ("", "teller.keep(std::string(99, 'x'), 0);")).replace(
         "int main(void)\n{", "int main(void)\n{\n    Teller teller;"
     )
     (tmp_path / "teller.cpp").write_text(CPP % line + body)
     (stage,) = checked(toy, tmp_path).stages
-    told = f"In teller.cpp, line 9, “void keep(const std::string &, int amount) {{ {line}; balance += amount; }}”: {cause}. {COSTS_NOTHING}"
-    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, told if cause else "")
+    output = f"In teller.cpp, line 9, “void keep(const std::string &, int amount) {{ {line}; balance += amount; }}”: {cause}. {COSTS_NOTHING}"
+    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if cause else "")
 
 
 @pytest.mark.slow
@@ -376,10 +376,10 @@ def test_the_same_remark_on_one_program_is_made_at_its_first_stage_only(tmp_path
     planted = "\n    volatile char *kept = malloc(3); kept[3] = 0;\n"
     (tmp_path / "blackjack.c").write_text("#include <stdlib.h>\n" + text[: main.end()] + planted + text[main.end() :])
     stages = checked(csc101, tmp_path).stages
-    told = [stage.memory for stage in stages if stage.memory]
+    output = [stage.memory for stage in stages if stage.memory]
     assert len([stage for stage in stages if stage.verdict is Verdict.ACCEPTED]) > 1
-    assert told == [stages[0].memory]
-    assert told[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {OVER}. {COSTS_NOTHING}")
+    assert output == [stages[0].memory]
+    assert output[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {OVER}. {COSTS_NOTHING}")
 
 
 def result(case, *lines, shown="x", verdict=Verdict.ACCEPTED, visibility="public"):
@@ -454,7 +454,7 @@ def sanitized(report, *before, code=99):
     return Transcript((*before, Shown(report)), Ending(EndingKind.EXITED, exit_code=code))
 
 
-def test_what_is_certain_is_told_at_the_first_line_of_the_students():
+def test_what_is_certain_is_reported_at_the_first_line_of_the_students():
     files = frozenset({"play.c"})
     place = finding_in(sanitized(REPORT % (b"heap-buffer-overflow", b"play.c")), Transcript(()), files)
     assert (place.file, place.line, place.why) == ("play.c", 3, OVER)
@@ -463,7 +463,7 @@ def test_what_is_certain_is_told_at_the_first_line_of_the_students():
 
 
 @pytest.mark.parametrize("name", UNSURE)
-def test_what_is_not_certain_is_not_told(name):
+def test_what_is_not_certain_is_not_reported(name):
     assert finding_in(sanitized(UNSURE[name]), Transcript(()), frozenset({"play.c"})) is None
 
 

@@ -135,7 +135,7 @@ def in_cpp(names):
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
 @pytest.mark.parametrize("name", [*WRONG, *in_cpp(CPP_WRONG)])
-def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_accepted):
+def test_a_program_that_misuses_memory_is_reported_its_line(toy, tmp_path, name, is_accepted):
     file = "teller.c" if name in WRONG else "teller.cpp"
     functions, line, wrong, cause = {**WRONG, **CPP_WRONG}[name]
     folder = written(tmp_path, functions, line, file)
@@ -151,7 +151,7 @@ def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
 @pytest.mark.parametrize("name", [*RIGHT, *in_cpp(CPP_RIGHT)])
-def test_of_right_use_of_memory_nothing_is_said(toy, tmp_path, name, is_accepted):
+def test_of_right_use_of_memory_nothing_is_reported(toy, tmp_path, name, is_accepted):
     file = "teller.c" if name in RIGHT else "teller.cpp"
     folder = written(tmp_path, *{**RIGHT, **CPP_RIGHT}[name], file)
     (stage,) = checked(toy, folder if is_accepted else failing(folder, file)).stages
@@ -160,7 +160,7 @@ def test_of_right_use_of_memory_nothing_is_said(toy, tmp_path, name, is_accepted
 
 
 @pytest.mark.needs("valgrind")
-def test_a_value_that_was_never_set_is_told_of_a_program_that_fails_only(toy, tmp_path):
+def test_a_value_that_was_never_set_is_reported_of_a_program_that_fails_only(toy, tmp_path):
     """Only valgrind sees it, which is too slow for programs that are accepted."""
     line = "{ int fee; if (amount < -1000) fee = 5; if (fee == 123456) balance++; }"
     folder = written(tmp_path, "", line)

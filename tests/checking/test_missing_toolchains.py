@@ -32,13 +32,13 @@ def test_what_works_is_not_mentioned_but_for_what_it_cannot_do(said):
     assert said("play.c", "", cc="") == ["cc is old"]
 
 
-def test_what_does_not_work_is_said_with_what_comes_of_it(said):
+def test_what_does_not_work_is_reported_with_what_comes_of_it(said):
     assert said("play.c", "", cc="no libc") == [
         "cc does not work here: no libc; programs in C are faults and cost no points"
     ]
 
 
-def test_where_another_one_works_only_the_failure_is_said(said):
+def test_where_another_one_works_only_the_failure_is_reported(said):
     assert said("play.c", "", tcc="no libc", cc="") == ["tcc does not work here: no libc"]
 
 

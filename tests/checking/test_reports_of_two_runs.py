@@ -63,11 +63,11 @@ def test_two_gradings_of_a_class_write_the_same(pitboss, group, tmp_path):
 
 @pytest.mark.slow
 def test_two_checks_write_the_same(pitboss, group, tmp_path):
-    told = []
+    output = []
     for _ in range(2):
         done = pitboss("check", group / "dan", "-a", DICE, "--json", "report.json", "--html", "page.html")
-        told.append((done.out, (tmp_path / "report.json").read_bytes(), (tmp_path / "page.html").read_bytes()))
-    assert told[0] == told[1]
+        output.append((done.out, (tmp_path / "report.json").read_bytes(), (tmp_path / "page.html").read_bytes()))
+    assert output[0] == output[1]
 
 
 @pytest.mark.parametrize("flags", ["", "-static"])

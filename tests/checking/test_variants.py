@@ -47,7 +47,7 @@ def report_on(name, folder):
 
 
 @pytest.mark.parametrize("name", [variant(name) for name in VARIANTS])
-def test_a_variant_earns_its_verdict_and_is_told(tmp_path, name):
+def test_a_variant_earns_its_verdict_and_is_reported(tmp_path, name):
     given, report = VARIANTS[name], report_on(name, tmp_path / "submission")
     (stage,) = report.stages
     failed = next((summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED), "")

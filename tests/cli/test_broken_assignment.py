@@ -65,13 +65,13 @@ def test_the_wrong_one_is_the_error_where_it_is_meant(said, specs):
     assert done == (2, "", LINE.replace("wrong is left out: ", ""))
 
 
-def test_a_folder_without_assignment_yaml_is_told_where_it_is_meant(said, specs):
+def test_a_folder_without_assignment_yaml_is_reported_where_it_is_meant(said, specs):
     (specs / "wrong" / "assignment.yaml").rename(specs / "wrong" / "assignment.yml")
     sentence = "pitboss: specs/wrong: there is no assignment.yaml in this folder\n"
     assert said("record", "one", "-a", "wrong") == (2, "", sentence)
 
 
-def test_a_stage_that_only_the_wrong_one_may_have_is_told_after_its_line(said, specs):
+def test_a_stage_that_only_the_wrong_one_may_have_is_reported_after_its_line(said, specs):
     done = said("play", "one")
     assert (done.code, done.out) == (2, "")
     sentence = "pitboss: one: there is no folder of this name, and no assignment has a stage 'one'\n"
@@ -83,7 +83,7 @@ def test_all_others_are_verified_and_the_command_fails(said, specs):
     assert said("verify") == (2, "money: all 4 recorded cases are what the reference does\n", LINE)
 
 
-def test_the_wrong_one_named_as_a_stage_is_told_once(said, specs):
+def test_the_wrong_one_named_as_a_stage_is_reported_once(said, specs):
     done = said("check", RIGHT, "wrong")
     assert done == (2, "", LINE + "pitboss: wrong cannot be used until its files are corrected\n")
 

@@ -119,9 +119,9 @@ def file_of(name):
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_what_stands_on_each_page_is_all_seen(width, scheme, opened):
-    with tabs(*opened, width, scheme) as shown:
+    with tabs(*opened, width, scheme) as output:
         for name in PAGES:
-            tab = shown(name)
+            tab = output(name)
             assert text_of(tab) == file_of(name).read_text(encoding="utf-8"), name
             assert tab.evaluate("document.documentElement.scrollWidth") == width, name
 

@@ -139,10 +139,10 @@ def _shown(step):
     if not isinstance(step, list):
         step()
         return ""
-    with io.StringIO() as said:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with io.StringIO() as output:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             code = exit_code_of(step)
-        text = NOT_OURS.sub("WHEN", FOOT.sub("", re.sub(" +$", "", said.getvalue(), flags=re.MULTILINE)))
+        text = NOT_OURS.sub("WHEN", FOOT.sub("", re.sub(" +$", "", output.getvalue(), flags=re.MULTILINE)))
     words = " ".join(f"'{word}'" if " " in word else word for word in step)
     return f"$ pitboss {words}\n{text}(exit code {code})\n"
 

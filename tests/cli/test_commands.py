@@ -131,10 +131,10 @@ def test_of_a_folder_that_is_not_there_one_beside_it_with_nearly_its_name_is_nam
 
 def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path):
     words = ["teller", "-a", f"{TOY}/"]
-    shown = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words)
+    output = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words)
     done = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words, "--json", "nowhere/r.json", "--html", "r.html")
     assert done == Said(
-        2, shown.out, "pitboss: nowhere/r.json: the file cannot be written: No such file or directory\n"
+        2, output.out, "pitboss: nowhere/r.json: the file cannot be written: No such file or directory\n"
     )
     assert (tmp_path / "r.html").exists()
     done = pitboss("grade", SUBMISSIONS / "ACCEPTED", *words, "--html", "pages", "--csv", "nowhere/r.csv")
@@ -144,17 +144,17 @@ def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path
     )
 
 
-def test_a_working_folder_that_is_gone_is_told(tmp_path):
+def test_a_working_folder_that_is_gone_is_reported(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
     begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.cli.main import main; main()"
     argv = [sys.executable, "-c", begin, "check", str(ADA)]
     done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, check=False)
-    told = "pitboss: the current folder no longer exists: change to another one\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    output = "pitboss: the current folder no longer exists: change to another one\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", output)
 
 
-def test_a_wrong_option_is_told_with_the_nearest(pitboss):
+def test_a_wrong_option_is_reported_with_the_nearest(pitboss):
     """How the nearest is told is click's to say, and differs between its versions."""
     done = pitboss("check", "--sede", "1")
     assert done.code == 2
@@ -162,7 +162,7 @@ def test_a_wrong_option_is_told_with_the_nearest(pitboss):
     assert "--seed" in done.err
 
 
-def test_a_folder_without_programs_is_told(pitboss, tmp_path):
+def test_a_folder_without_programs_is_reported(pitboss, tmp_path):
     done = pitboss("check", tmp_path, "play")
     assert (done.code, done.err) == (
         2,
@@ -173,7 +173,7 @@ def test_a_folder_without_programs_is_told(pitboss, tmp_path):
     )
 
 
-def test_a_class_without_submissions_is_told(pitboss, tmp_path):
+def test_a_class_without_submissions_is_reported(pitboss, tmp_path):
     done = pitboss("grade", tmp_path)
     assert (done.code, done.err) == (
         2,
@@ -181,7 +181,7 @@ def test_a_class_without_submissions_is_told(pitboss, tmp_path):
     )
 
 
-def test_a_missing_compiler_is_told(pitboss, tmp_path):
+def test_a_missing_compiler_is_reported(pitboss, tmp_path):
     (tmp_path / "play.c").write_text("int main(void) { return 0; }")
     done = pitboss("check", tmp_path, "play", "--sandbox", "none", PATH=str(tmp_path))
     assert (done.code, done.err) == (
@@ -190,7 +190,7 @@ def test_a_missing_compiler_is_told(pitboss, tmp_path):
     )
 
 
-def test_a_wrong_spec_is_told_with_its_place(pitboss, tmp_path):
+def test_a_wrong_spec_is_reported_with_its_place(pitboss, tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "assignment.yaml").write_text("title: Small\nstages: [{name: one, reference: a.b:c}]\n")
@@ -201,7 +201,7 @@ def test_a_wrong_spec_is_told_with_its_place(pitboss, tmp_path):
     assert done.err.endswith("; did you mean 'name'?\n")
 
 
-def test_a_reference_that_cannot_be_found_is_told(pitboss, tmp_path):
+def test_a_reference_that_cannot_be_found_is_reported(pitboss, tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "assignment.yaml").write_text("title: Small\nstages: [{name: shuffle, reference: nowhere.at.all:main}]\n")
@@ -380,9 +380,9 @@ def test_the_reference_can_be_played(pitboss):
 
 
 def test_assignments_are_listed(pitboss):
-    told = pitboss("assignments").out
-    assert "\nblackjack: Blackjack, the seeded ladder (C)\n  shuffle      shuffle a deck" in told
-    names = [line.split(":")[0] for line in told.splitlines() if line[0] != " "]
+    output = pitboss("assignments").out
+    assert "\nblackjack: Blackjack, the seeded ladder (C)\n  shuffle      shuffle a deck" in output
+    names = [line.split(":")[0] for line in output.splitlines() if line[0] != " "]
     assert names == ["bjm0", "blackjack", "csc101", "ece2036", "tournament"]
 
 

@@ -26,9 +26,9 @@ def offered(monkeypatch, capfd):
         monkeypatch.setenv("COMP_CWORD", str(len(words)))
         with pytest.raises(SystemExit):
             exit_code_of([])
-        said = capfd.readouterr()
-        assert said.err == ""
-        return [tuple(line.split(",", 1)) for line in said.out.splitlines() if line]
+        output = capfd.readouterr()
+        assert output.err == ""
+        return [tuple(line.split(",", 1)) for line in output.out.splitlines() if line]
 
     return ask
 
@@ -112,20 +112,20 @@ def test_a_wrong_command_is_left_to_the_person(offered):
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_has_the_script_that_is_documented(pitboss, shell):
     assert f"_PITBOSS_COMPLETE={shell}_source pitboss" in DOCUMENT
-    said = pitboss(_PITBOSS_COMPLETE=f"{shell}_source")
-    assert (said.code, said.err) == (0, "")
-    assert f"_PITBOSS_COMPLETE={shell}_complete" in said.out
+    output = pitboss(_PITBOSS_COMPLETE=f"{shell}_source")
+    assert (output.code, output.err) == (0, "")
+    assert f"_PITBOSS_COMPLETE={shell}_complete" in output.out
 
 
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory):
     """A bash with completion, in which `pitboss` tells the words that it is called with."""
     folder = tmp_path_factory.mktemp("bash")
-    told = f"""#!/bin/bash
+    output = f"""#!/bin/bash
 [ -z "${{_PITBOSS_COMPLETE:-}}" ] || exec env PYTHONPATH="{ROOT}/harness" "{sys.executable}" -m pitboss "$@"
 printf 'called:'; printf '<%s>' "$@"; echo
 """
-    (folder / "pitboss").write_text(told)
+    (folder / "pitboss").write_text(output)
     (folder / "pitboss").chmod(0o755)
     (folder / "here").mkdir()
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "TERM": "dumb", "PS1": "", "HOME": str(folder)}

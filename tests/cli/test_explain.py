@@ -117,12 +117,12 @@ def said(capsys, monkeypatch, tmp_path):
     return run
 
 
-def test_a_session_is_told_step_by_step(said):
+def test_a_session_is_reported_step_by_step(said):
     assert said("goodbye", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
     assert said("goodbye", "--case", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
 
 
-def test_an_example_is_told_with_its_draws_and_the_rules_that_apply(said):
+def test_an_example_is_reported_with_its_draws_and_the_rules_that_apply(said):
     assert said("minimum", "all in, below 17", "-a", "tournament") == (0, DRAWN, "")
 
 
@@ -130,7 +130,7 @@ def test_without_a_case_the_cases_are_listed(said):
     assert said("-a", str(HELLO)) == (0, LISTED, "")
 
 
-def test_what_the_case_is_about_is_told(said):
+def test_what_the_case_is_about_is_reported(said):
     code, out, _ = said("play", "player busts")
     about = "The case is about: player busts; dealer stands after a bust; hole card shown\n  after a bust."
     assert code == 0 and about in out
@@ -188,7 +188,7 @@ def test_what_makes_no_sense_is_refused(said, name):
     assert said(*words) == (2, "", f"pitboss: {sentence}\n")
 
 
-def test_hidden_cases_are_told_only_when_they_are_asked_for(said, tmp_path):
+def test_hidden_cases_are_reported_only_when_they_are_asked_for(said, tmp_path):
     folder = tmp_path / "hello"
     folder.mkdir()
     for path in HELLO.glob("*.*"):
@@ -224,15 +224,15 @@ def test_every_case_of_the_assignments_that_come_along_can_be_explained_and_says
         for session in all_sessions_of(stage):
             firsts.setdefault(session.case.name, session)
         for session in firsts.values():
-            told = explained(assignment, session, name)
-            numbers = {step.first_number + at for step in told.steps for at, _ in enumerate(step.lines)}
-            rules = [rule for step in told.steps for rule in step.rules]
+            output = explained(assignment, session, name)
+            numbers = {step.first_number + at for step in output.steps for at, _ in enumerate(step.lines)}
+            rules = [rule for step in output.steps for rule in step.rules]
             assert all({rule.first_line, rule.last_line} <= numbers for rule in rules)
-            text = screen_of(told_events(told))
+            text = screen_of(told_events(output))
             for rule in stage.rules:
                 found = [1 + text.count("\n", 0, one.start()) for one in re.finditer(rule.pattern, text, re.MULTILINE)]
                 assert [one.first_line for one in rules if one.name == rule.name] == found
-            as_text(StepByStep(told))
+            as_text(StepByStep(output))
 
 
 EVENTS = st.lists(
@@ -250,8 +250,8 @@ EVENTS = st.lists(
 def test_the_steps_are_the_whole_session_and_their_numbers_those_of_the_screen(events):
     events = canonical(events)
     steps = steps_of(events)
-    told = screen_of(told_events(Walkthrough("", (), steps, "")))
-    assert told.rstrip("\n") == screen_of(events).rstrip("\n")
+    output = screen_of(told_events(Walkthrough("", (), steps, "")))
+    assert output.rstrip("\n") == screen_of(events).rstrip("\n")
     assert [step.then for step in steps] == [*(event for event in events if not isinstance(event, Shown)), None]
 
 
@@ -268,8 +268,8 @@ def test_a_pause_within_a_line_goes_on_with_the_line():
     steps = steps_of(
         (Shown(b"Wait"), Paused(1500), Shown(b"...\nend\n")), rules=[AppliedRule("ends", 2, 2, "It ends.")]
     )
-    told = Walkthrough("Title", (), steps, "Its exit code is 3.", files=(("out.txt", "one\ntwo"),))
-    assert as_text(StepByStep(told)) == (
+    output = Walkthrough("Title", (), steps, "Its exit code is 3.", files=(("out.txt", "one\ntwo"),))
+    assert as_text(StepByStep(output)) == (
         "Title\n\n\n"
         "  1  It shows this, and then pauses for 1.5 s:\n"
         "       1 │ Wait\n\n"

@@ -61,16 +61,16 @@ def scores(run):
     """The scores by name, as JSON has them."""
 
     def read():
-        said = run("scores", "book", "--json", "-")
-        assert said.err == ""
-        return {one["name"]: one for one in json.loads(said.out)["people"]}
+        output = run("scores", "book", "--json", "-")
+        assert output.err == ""
+        return {one["name"]: one for one in json.loads(output.out)["people"]}
 
     return read
 
 
 def test_a_class_is_graded_and_kept_for_its_owner(grade, scores, tmp_path):
-    said = grade()
-    assert (said.code, said.err) == (1, "pitboss: 4 run\n")
+    output = grade()
+    assert (output.code, output.err) == (1, "pitboss: 4 run\n")
     assert {name: (one["verdict"], one["score"], one["out_of"]) for name, one in scores().items()} == {
         "ada": ("ACCEPTED", "100", "100"),
         "barbara": ("ACCEPTED", "100", "100"),
@@ -85,12 +85,14 @@ def test_the_files_of_a_class_are_the_same_with_a_gradebook_and_without(grade, r
     def written(folder, *words):
         files = "--json", f"{folder}/json", "--csv", f"{folder}/csv", "--html", f"{folder}/pages"
         (tmp_path / folder).mkdir(exist_ok=True)
-        said = run("grade", "class", "-a", "teller/", *words, *files)
-        return said, {path.name: path.read_text() for path in sorted((tmp_path / folder).rglob("*")) if path.is_file()}
+        output = run("grade", "class", "-a", "teller/", *words, *files)
+        return output, {
+            path.name: path.read_text() for path in sorted((tmp_path / folder).rglob("*")) if path.is_file()
+        }
 
     _, alone = written("alone")
-    said, beside = written("beside", "-g", "book")
-    assert said.out == grade().out
+    message, beside = written("beside", "-g", "book")
+    assert message.out == grade().out
     assert beside.keys() == alone.keys() >= {"json", "csv", "index.html", "ada.html"}
     assert beside["csv"] == alone["csv"]
     # A gradebook is read wherever its reports are handed out: its commands are for the folder of the submission.
@@ -113,15 +115,15 @@ def test_a_standard_output_that_is_asked_for_has_nothing_else(grade, class_):
     grade()
     (class_ / "charles" / "teller.sh").unlink()
     (class_ / "charles" / "teller.py").write_text(RIGHT)
-    said = grade("--csv", "-")
-    assert [line.split(",")[0] for line in said.out.splitlines()] == [
+    output = grade("--csv", "-")
+    assert [line.split(",")[0] for line in output.out.splitlines()] == [
         "submission",
         "ada",
         "barbara",
         "charles",
         "dennis",
     ]
-    assert "charles: 0 of 100 → 100 of 100\n" in said.err
+    assert "charles: 0 of 100 → 100 of 100\n" in output.err
 
 
 def test_nothing_is_run_again_where_nothing_has_changed(grade, scores):
@@ -139,13 +141,13 @@ def test_from_any_folder(grade, run, class_):
     assert run("regrade", "../book", cwd=class_).err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
 
 
-def test_what_has_changed_is_run_and_the_reason_told(grade, run, class_):
+def test_what_has_changed_is_run_and_the_reason_reported(grade, run, class_):
     grade()
     (class_ / "charles" / "teller.sh").unlink()
     (class_ / "charles" / "teller.py").write_text(RIGHT)
-    said = run("regrade", "book")
-    assert said.err == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
-    lines = said.out.splitlines()
+    output = run("regrade", "book")
+    assert output.err == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
+    lines = output.out.splitlines()
     assert lines[:2] == ["charles: 0 of 100 → 100 of 100", "    another program was handed in"]
     assert lines[2].endswith("wrong answer before, accepted now")
 
@@ -161,9 +163,9 @@ def test_another_policy_runs_nothing_and_is_the_reason(grade, run, tmp_path):
     grade()
     file = tmp_path / "teller" / "assignment.yaml"
     file.write_text(f"# moved\n{file.read_text()}\ngrading:\n  points: {{teller: 50}}\n")
-    said = run("regrade", "book")
-    assert said.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
-    assert said.out.splitlines()[:2] == [
+    output = run("regrade", "book")
+    assert output.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert output.out.splitlines()[:2] == [
         "ada: 100 of 100 → 50 of 50",
         "    the policy, the due date, or how pitboss writes a sum has changed",
     ]
@@ -177,9 +179,9 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         "charles: 0 of 100 → 55.5 of 100\n"
     )
     assert scores()["charles"]["score"] == "111/2"
-    told = run("scores", "book", "charles").out
-    assert "agreed" in told
-    assert "0 → 55.5" in told
+    output = run("scores", "book", "charles").out
+    assert "agreed" in output
+    assert "0 → 55.5" in output
     run("mark", "book", "charles", "--override", "none")
     assert scores()["charles"]["score"] == "0"
 
@@ -279,18 +281,18 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_wrong_is_said_in_a_sentence(grade, run, words, sentence):
+def test_what_is_wrong_is_reported_in_a_sentence(grade, run, words, sentence):
     grade()
-    said = run(*words)
-    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+    output = run(*words)
+    assert (output.code, output.out, output.err) == (2, "", f"pitboss: {sentence}\n")
 
 
 def test_another_assignment_needs_another_gradebook(grade, run, tmp_path):
     grade()
     shutil.copytree(TOY, tmp_path / "cashier")
-    said = run("grade", "class", "-a", "cashier/", "-g", "book")
+    output = run("grade", "class", "-a", "cashier/", "-g", "book")
     sentence = "book: this is a gradebook of teller, not of cashier; name another file"
-    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+    assert (output.code, output.out, output.err) == (2, "", f"pitboss: {sentence}\n")
 
 
 def test_the_column_of_canvas(grade, run, tmp_path):
@@ -298,12 +300,12 @@ def test_the_column_of_canvas(grade, run, tmp_path):
     (tmp_path / "grades.csv").write_text(
         "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,\nbarbara,3,,,A,5\nzoe,2,,,A,7\n"
     )
-    said = run("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "-")
+    output = run("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "-")
     assert (
-        said.out
+        output.out
         == "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,100\nbarbara,3,,,A,100\nzoe,2,,,A,7\n"
     )
-    assert said.err == (
+    assert output.err == (
         "pitboss: 2 scores are in -\n"
         "pitboss: zoe: nobody of that name or id was graded; the cell is as it was\n"
         "pitboss: charles: not in the table\npitboss: dennis: not in the table\n"
@@ -316,17 +318,17 @@ def test_the_table_of_another_class_is_filled_only_where_that_is_asked_for(grade
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\n"
     (tmp_path / "grades.csv").write_text(f"{head}ada,100,,,A,\n{rows}")
     words = ("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "filled.csv")
-    said = run(*words)
-    assert (said.code, said.err) == (
+    output = run(*words)
+    assert (output.code, output.err) == (
         2,
         "pitboss: grades.csv: 1 of the 21 people in it are in this gradebook (1 by student), and 3 of the gradebook's 4 are "
         "not in the table: it may be of another class; --partly fills in the 1 anyway\n",
     )
     assert not (tmp_path / "filled.csv").exists()
-    said = run(*words, "--partly")
-    assert said.err.splitlines()[0] == "pitboss: 1 score is in filled.csv"
-    assert said.err.count("nobody of that name or id") == 10
-    assert "pitboss: and 10 more rows of people who were not found are as they were\n" in said.err
+    output = run(*words, "--partly")
+    assert output.err.splitlines()[0] == "pitboss: 1 score is in filled.csv"
+    assert output.err.count("nobody of that name or id") == 10
+    assert "pitboss: and 10 more rows of people who were not found are as they were\n" in output.err
     assert (tmp_path / "filled.csv").read_text() == f"{head}ada,100,,,A,100\n{rows}"
 
 
@@ -337,19 +339,19 @@ def test_the_roster_of_another_class_is_said_to_be_that(grade, tmp_path):
     ) in grade("--roster", "people.csv").err
 
 
-def test_a_policy_that_has_changed_is_said_until_it_is_graded_again(grade, run, scores, tmp_path):
+def test_a_policy_that_has_changed_is_reported_until_it_is_graded_again(grade, run, scores, tmp_path):
     grade()
     file = tmp_path / "teller" / "assignment.yaml"
     text = file.read_text()
     file.write_text(f"{text}\ngrading:\n  points: {{teller: 80}}\n")
-    said = (
+    output = (
         "the grading policy, or how pitboss applies it, has changed since 4 scores here were computed: `pitboss regrade book` "
         "computes them again"
     )
-    assert run("scores", "book").err == f"pitboss: {said}\n"
-    assert run("scores", "book", "ada").err == f"pitboss: {said.replace('4 scores here were', 'a score here was')}\n"
+    assert run("scores", "book").err == f"pitboss: {output}\n"
+    assert run("scores", "book", "ada").err == f"pitboss: {output.replace('4 scores here were', 'a score here was')}\n"
     (tmp_path / "worksheet.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ada,\n")
-    assert said in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").err
+    assert output in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").err
     run("regrade", "book")
     assert (run("scores", "book").err, scores()["ada"]["score"]) == ("", "80")
 
@@ -366,8 +368,8 @@ def edited(path, **cells):
 
 def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     grade()
-    said = run("scores", "book", "--marks", "sheet.csv")
-    assert (said.code, said.err) == (0, "")
+    output = run("scores", "book", "--marks", "sheet.csv")
+    assert (output.code, output.err) == (0, "")
     assert run("mark", "book", "--from", "sheet.csv").out == "nothing in the sheet differs from the gradebook\n"
     edited(
         tmp_path / "sheet.csv",
@@ -382,14 +384,14 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
         "charles   override   none → 55.5 points   0 → 55.5",
         "3 marks of 2 people",
     ]
-    said = run("mark", "book", "--from", "sheet.csv")
-    assert (said.code, [line.rstrip() for line in said.out.splitlines()]) == (2, table)
-    assert said.err == ("pitboss: nothing was changed: there is no terminal to ask in — --yes adds these marks\n")
+    output = run("mark", "book", "--from", "sheet.csv")
+    assert (output.code, [line.rstrip() for line in output.out.splitlines()]) == (2, table)
+    assert output.err == ("pitboss: nothing was changed: there is no terminal to ask in — --yes adds these marks\n")
     assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("0", None)
-    said = run("mark", "book", "--from", "sheet.csv", "--yes", "--by", "tutor")
+    output = run("mark", "book", "--from", "sheet.csv", "--yes", "--by", "tutor")
     weightless = "style changes no score here: the assignment's grading gives it no weight"
-    assert (said.code, said.err) == (0, f"pitboss: {weightless}\n")
-    assert [line.rstrip() for line in said.out.splitlines()] == [*table[:-1], "3 marks of 2 people added"]
+    assert (output.code, output.err) == (0, f"pitboss: {weightless}\n")
+    assert [line.rstrip() for line in output.out.splitlines()] == [*table[:-1], "3 marks of 2 people added"]
     assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("111/2", "4/5")
     assert scores()["ada"]["comments"] == ["Good names."]
     with Gradebook(tmp_path / "book") as book:
@@ -410,8 +412,8 @@ def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
         "- {key: names, text: Unclear names., points: -5}\n- {key: idea, text: A fine idea., points: 2.5}\n"
     )
     assert run("mark", "book", "--rubric", "rubric.yaml").out == "the rubric has 2 items; no scores changed\n"
-    said = run("mark", "book", "ada", "--pick", "names", "--pick", "idea", "--by", "tutor")
-    assert said.out == "ada: 100 of 100 → 97.5 of 100\n"
+    output = run("mark", "book", "ada", "--pick", "names", "--pick", "idea", "--by", "tutor")
+    assert output.out == "ada: 100 of 100 → 97.5 of 100\n"
     assert run("mark", "book", "charles", "--pick", "names").out == "charles: noted; the score stays 0 of 100\n"
     assert run("mark", "book", "dennis", "--pick", "idea").out == "dennis: 0 of 100 → 2.5 of 100\n"
     assert [(one["text"], one["amount"]) for one in scores()["ada"]["sum"][1:]] == [
@@ -447,9 +449,9 @@ def test_a_comment_at_a_line_is_in_all_that_goes_out(grade, run, tmp_path, score
     (tmp_path / "worksheet.csv").write_text(
         "Identifier,Full name,Grade,Maximum Grade,Feedback comments\nParticipant 1,charles,,100,\n"
     )
-    said = run("export", "book", "--moodle", "worksheet.csv", "-o", "-")
-    assert "teller.sh:1: Which shell?" in said.out
-    assert "Request" not in said.out
+    output = run("export", "book", "--moodle", "worksheet.csv", "-o", "-")
+    assert "teller.sh:1: Which shell?" in output.out
+    assert "Request" not in output.out
     run("mark", "book", "charles", "--request", "Is it wrong?")
     run("mark", "book", "charles", "--decline", "It is <wrong>.")
     assert "Request declined: It is &lt;wrong&gt;." in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").out
@@ -460,13 +462,13 @@ def test_a_comment_at_a_line_is_in_all_that_goes_out(grade, run, tmp_path, score
 def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
     grade()
     request = "Case 2 looks right to me."
-    said = run("mark", "book", "charles", "--request", request, "--by", "tutor")
-    assert (said.out, said.err) == ("charles: noted; the score stays 0 of 100\n", "")
+    output = run("mark", "book", "charles", "--request", request, "--by", "tutor")
+    assert (output.out, output.err) == ("charles: noted; the score stays 0 of 100\n", "")
     run("mark", "book", "charles", "--request", "And case 3.", "--by", "tutor")
     run("mark", "book", "ada", "--request", "Is that all?", "--by", "tutor")
-    shown = run("scores", "book").out
-    assert "\n4 of 4 have a final score\n2 open requests: ada, charles\n" in shown
-    assert shown.splitlines()[-2].startswith("dennis: Not handed in: there is no teller.c")
+    screen = run("scores", "book").out
+    assert "\n4 of 4 have a final score\n2 open requests: ada, charles\n" in screen
+    assert screen.splitlines()[-2].startswith("dennis: Not handed in: there is no teller.c")
     run("scores", "book", "--html", "pages")
     page = (tmp_path / "pages" / "charles.html").read_text()
     assert f"<blockquote>{request}</blockquote>" in page
@@ -537,16 +539,16 @@ class Terminal(io.StringIO):
 def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scores):
     grade()
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\nadda,80,\nbarbara,good,\n")
-    said = run("mark", "book", "--from", "sheet.csv", "--yes")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == (
+    output = run("mark", "book", "--from", "sheet.csv", "--yes")
+    assert (output.code, output.out) == (2, "")
+    assert output.err == (
         "pitboss: sheet.csv:3: nobody in this gradebook has the key 'adda'; did you mean 'ada'?\n"
         "sheet.csv:4: style 'good' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5\n"
     )
     assert scores()["ada"]["style"] is None
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")
-    said = run("mark", "book", "--from", "sheet.csv", "--yes")
-    assert said.err == (
+    output = run("mark", "book", "--from", "sheet.csv", "--yes")
+    assert output.err == (
         "pitboss: sheet.csv: these columns are not marks and are ignored: notes\n"
         "pitboss: style changes no score here: the assignment's grading gives it no weight\n"
     )
@@ -554,8 +556,10 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
 
 def test_all_sessions_as_junit_xml(grade, run):
     grade()
-    said = run("export", "book", "--junit", "-")
-    assert said.out.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="ada" tests="')
+    output = run("export", "book", "--junit", "-")
+    assert output.out.startswith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="ada" tests="'
+    )
 
 
 def test_what_another_policy_would_do(grade, run, tmp_path):
@@ -565,9 +569,9 @@ def test_what_another_policy_would_do(grade, run, tmp_path):
     before = run("scores", "book", "--json", "-").out
     short = run("policy", "book", "--try", "other.yaml").out.splitlines()
     assert [line.split() for line in short[2:4]] == [["ada", "100", "50", "−50"], ["barbara", "100", "50", "−50"]]
-    said = run("policy", "book", "--try", "other.yaml", "--details")
-    assert (said.code, said.err) == (0, "")
-    first, _, *rest = said.out.splitlines()
+    output = run("policy", "book", "--try", "other.yaml", "--details")
+    assert (output.code, output.err) == (0, "")
+    first, _, *rest = output.out.splitlines()
     assert first.split() == ["name", "now", "then", "what", "differs"]
     assert " ".join(rest[0].split()).startswith("ada 100 50 −50 − teller: 100 of 100 points, 5 of 5 sessions")
     assert "0 would rise, 2 would fall, 2 would stay" in rest
@@ -590,12 +594,12 @@ def test_what_another_policy_would_do(grade, run, tmp_path):
         ),
     ],
 )
-def test_a_policy_that_cannot_be_tried_is_told(grade, run, tmp_path, text, sentence):
+def test_a_policy_that_cannot_be_tried_is_reported(grade, run, tmp_path, text, sentence):
     grade()
     (tmp_path / "other.yaml").write_text(text)
-    said = run("policy", "book", "--try", "other.yaml")
-    assert said.code == 2
-    assert said.err.startswith(f"pitboss: {sentence}")
+    output = run("policy", "book", "--try", "other.yaml")
+    assert output.code == 2
+    assert output.err.startswith(f"pitboss: {sentence}")
     assert run("policy", "book").err == (
         "pitboss: --try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml\n"
     )
@@ -632,8 +636,8 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
-    said = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
-    assert f"pitboss: --due counts for nobody: {said}" in grade("--due", "2026-09-04").err
+    output = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
+    assert f"pitboss: --due counts for nobody: {output}" in grade("--due", "2026-09-04").err
     assert "--due" not in grade().err
     (tmp_path / "canvas").mkdir()
     for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
@@ -761,8 +765,8 @@ def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, ru
     assert run("grade", "later", "-a", "teller/", "-g", "book").err == "pitboss: 1 run\n"
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
-    said = run("grade", "later", "-a", "teller/", "-g", "book")
-    assert said.err == (
+    output = run("grade", "later", "-a", "teller/", "-g", "book")
+    assert output.err == (
         "pitboss: 1 run\npitboss: graded by earlier specs, since their submissions are not here: "
         "ada, barbara, charles, dennis\n"
     )
@@ -774,14 +778,14 @@ def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, ru
     )
 
 
-def test_a_reference_that_fails_is_said_and_changes_no_score(grade, run, scores, tmp_path):
+def test_a_reference_that_fails_is_reported_and_changes_no_score(grade, run, scores, tmp_path):
     grade()
     before = scores()
     (tmp_path / "teller" / "teller").write_text("#!/bin/sh\nexit 3\n")
-    said = run("regrade", "book")
-    assert said.code == 3
-    assert "pitboss: could not be graded (our error); previous scores kept: ada, barbara, charles" in said.err
-    assert len(said.err.splitlines()) >= 3
+    output = run("regrade", "book")
+    assert output.code == 3
+    assert "pitboss: could not be graded (our error); previous scores kept: ada, barbara, charles" in output.err
+    assert len(output.err.splitlines()) >= 3
     assert scores() == before
 
 
@@ -790,8 +794,8 @@ def test_a_program_repaired_in_another_download_is_not_graded_forth_and_back(gra
     (tmp_path / "repaired" / "charles").mkdir(parents=True)
     (tmp_path / "repaired" / "charles" / "teller.py").write_text(RIGHT)
     assert "charles: 0 of 100 → 100 of 100" in run("grade", "repaired", "-a", "teller/", "-g", "book").out
-    said = run("regrade", "book")
-    assert "charles: " not in said.out and "2 run" not in said.err
+    output = run("regrade", "book")
+    assert "charles: " not in output.out and "2 run" not in output.err
     assert scores()["charles"]["score"] == "100"
     assert run("scores", "book", "charles").out.count("→") == 1
 
@@ -806,8 +810,8 @@ def test_an_older_download_displaces_nothing_newer(run, scores, tmp_path):
         at = f"  :created_at: 2026-09-0{day} 10:00:00.000000000 Z\n"
         (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person}{at}")
     for day in (5, 4):
-        said = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
-    assert "ignored, since older than the graded submission: Ada\n" in said.err
+        output = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
+    assert "ignored, since older than the graded submission: Ada\n" in output.err
     assert scores()["Ada"]["score"] == "100"
 
 
@@ -979,9 +983,9 @@ def test_a_gradebook_that_somebody_may_only_read_is_read(grade, command_as, reac
         )
 
     try:
-        said = as_reader("scores", "book")
-        assert said.returncode == 0
-        assert "ada      " in said.stdout
+        output = as_reader("scores", "book")
+        assert output.returncode == 0
+        assert "ada      " in output.stdout
         assert as_reader("scores", "book", "ada").returncode == 0
         filled = as_reader("export", "book", "--moodle", "worksheet.csv", "-o", "-")
         assert (filled.returncode, filled.stdout) == (0, "Identifier,Full name,Grade\nParticipant 7,ada,100\n")
@@ -996,9 +1000,9 @@ def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, 
     before = run("scores", "book")
     spec = tmp_path / "teller" / "assignment.yaml"
     spec.write_text(f"tilte: Teller\n{spec.read_text()}")
-    said = run("scores", "book")
-    assert (said.code, said.out) == (0, before.out)
-    mistake, sentence = said.err.splitlines()
+    output = run("scores", "book")
+    assert (output.code, output.out) == (0, before.out)
+    mistake, sentence = output.err.splitlines()
     assert "assignment.yaml:1: " in mistake
     assert sentence == "pitboss: the assignment cannot be loaded: these are the scores stored in the gradebook"
     assert run("scores", "book", "ada").err == ""
@@ -1008,13 +1012,13 @@ def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, 
     assert run("scores", "book", "--csv", "-").out.count("\n") == 5
 
 
-def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tmp_path):
+def test_two_people_of_one_name_are_distinguished_everywhere(grade, run, class_, tmp_path):
     for name in ("barbara", "dennis"):
         shutil.rmtree(class_ / name)
     (tmp_path / "people.csv").write_text("name,login\nPat Smith,charles\nPat Smith,ada\n")
-    said = grade("--roster", "people.csv", "--html", "pages", "--json", "class.json", "--csv", "class.csv")
+    output = grade("--roster", "people.csv", "--html", "pages", "--json", "class.json", "--csv", "class.csv")
     both = ["Pat Smith (ada)", "Pat Smith (charles)"]
-    assert [line.partition("  ")[0] for line in said.out.splitlines() if line.startswith("Pat")] == both
+    assert [line.partition("  ")[0] for line in output.out.splitlines() if line.startswith("Pat")] == both
     assert [line.partition(",")[0] for line in (tmp_path / "class.csv").read_text().splitlines()[1:]] == both
     submissions = json.loads((tmp_path / "class.json").read_text())["submissions"]
     assert [(one["submission"], one["key"]) for one in submissions] == [*zip(both, ("ada", "charles"), strict=True)]
@@ -1049,12 +1053,12 @@ def test_two_people_of_one_name_are_told_apart_everywhere(grade, run, class_, tm
 
 def test_scores_say_which_files_were_written_instead_of_the_table(grade, run, tmp_path):
     grade()
-    said = run("scores", "book", "--csv", "a.csv", "--marks", "b.csv", "--json", "c.json", "--html", "pages")
+    output = run("scores", "book", "--csv", "a.csv", "--marks", "b.csv", "--json", "c.json", "--html", "pages")
     written = "".join(f"wrote {name} (4 people)\n" for name in ("a.csv", "c.json", "b.csv", "pages"))
-    assert (said.code, said.out) == (0, written)
-    said = run("scores", "book", "--csv", "-", "--json", "c.json")
-    assert said.out == (tmp_path / "a.csv").read_text()
-    assert said.err == "wrote c.json (4 people)\n"
+    assert (output.code, output.out) == (0, written)
+    output = run("scores", "book", "--csv", "-", "--json", "c.json")
+    assert output.out == (tmp_path / "a.csv").read_text()
+    assert output.err == "wrote c.json (4 people)\n"
 
 
 def test_pages_for_students_have_commands_that_students_can_type(grade, run, class_, tmp_path):
@@ -1085,10 +1089,10 @@ def test_a_class_that_was_split_among_graders_is_merged_again(grade, run, tmp_pa
     run("mark", "ann", "charles", "--override", "40", "--reason", "by hand", "--by", "Ann")
     run("mark", "ann", "ada", "--comment", "Good.", "--by", "Ann")
     run("mark", "bob", "charles", "--override", "50", "--reason", "by hand", "--by", "Bob")
-    said = run("merge", "book", "ann", "bob")
-    assert said.code == 0
-    assert said.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
-    first, second, conflict = said.err.splitlines()
+    output = run("merge", "book", "ann", "bob")
+    assert output.code == 0
+    assert output.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
+    first, second, conflict = output.err.splitlines()
     assert first == "pitboss: ann: 2 marks of 2 people added"
     assert second == "pitboss: bob: 1 mark of 1 person added"
     assert conflict.startswith("pitboss: charles: override 50 points by Bob (")

@@ -126,8 +126,8 @@ def imported():
         check=True,
         timeout=120,
     )
-    told = (line.split(": ", 1) for line in done.stdout.splitlines())
-    return {words: (int(text.split()[0]), set(text.split()[1:])) for words, text in told}
+    output = (line.split(": ", 1) for line in done.stdout.splitlines())
+    return {words: (int(text.split()[0]), set(text.split()[1:])) for words, text in output}
 
 
 @pytest.fixture
@@ -149,9 +149,9 @@ def test_the_help_is_whole_and_what_is_shown_where_nothing_is_asked(said, words)
 
 @pytest.mark.parametrize("columns", [50, 60])
 def test_in_a_narrow_terminal_no_summary_is_cut(said, columns):
-    _, shown, _ = said("--help", columns=columns)
-    assert max(map(len, shown.splitlines())) <= columns
-    assert shown.split() == HELP.split()
+    _, output, _ = said("--help", columns=columns)
+    assert max(map(len, output.splitlines())) <= columns
+    assert output.split() == HELP.split()
 
 
 @pytest.mark.parametrize("option", ["-V", "--version"])
@@ -229,7 +229,7 @@ def test_a_module_on_the_lists_is_one():
     assert [name for name in (*HEAVY, *UNUSED) if importlib.util.find_spec(name) is None] == []
 
 
-def test_the_nearest_command_is_told(said):
+def test_the_nearest_command_is_reported(said):
     known = ", ".join(sorted(COMMANDS))
     sentence = (
         f"pitboss: there is no command 'greade' — there are {known}; did you mean 'grade'? (see pitboss --help)\n"

@@ -16,7 +16,7 @@ ODDS = r"  A mistake that shows in 1 of [0-9,]+ games would have shown in these 
 FEW = r"  One game says little: give more --seconds\."
 
 
-def test_games_that_the_reference_fails_in_are_left_out_and_told(tmp_path, pitboss):
+def test_games_that_the_reference_fails_in_are_left_out_and_reported(tmp_path, pitboss):
     folder = tmp_path / "specs" / "double"
     folder.mkdir(parents=True)
     (folder / "assignment.yaml").write_text(
@@ -31,8 +31,8 @@ def test_games_that_the_reference_fails_in_are_left_out_and_told(tmp_path, pitbo
     (tmp_path / "double.py").write_text('print(2 * int(input("Number: ")))\n')
     done = pitboss("hunt", "double", "--assignment", folder)
     assert done.code == 0
-    told, left_out = done.out.splitlines()
-    assert told == "double: 8 different games played, and the stage has no others: every one is as expected"
+    output, left_out = done.out.splitlines()
+    assert output == "double: 8 different games played, and the stage has no others: every one is as expected"
     assert re.fullmatch(
         r"double: the reference itself failed in 1 more: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",
@@ -40,7 +40,7 @@ def test_games_that_the_reference_fails_in_are_left_out_and_told(tmp_path, pitbo
     )
 
 
-def test_a_compile_error_is_told_as_a_check_tells_it(pitboss, tmp_path):
+def test_a_compile_error_is_reported_as_a_check_tells_it(pitboss, tmp_path):
     (tmp_path / "play.c").write_text("int main(void) { return 0 }\n")
     checked = pitboss("check", "play", "--assignment", "blackjack")
     hunted_ = pitboss("hunt", "play", "--assignment", "blackjack")

@@ -75,8 +75,8 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
         "XDG_CACHE_HOME": str(tmp_path / "caches"),
     }
     argv = [sys.executable, "-c", code, "check", "mine", "-a", "teller/"]
-    said = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
-    assert said.stderr == UNCHANGED
+    output = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
+    assert output.stderr == UNCHANGED
     for name in (
         "pitboss.checking.check",
         "pitboss.sessions.drivers",
@@ -84,10 +84,10 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
         "yaml",
         "pexpect",
     ):
-        assert f"'{name}'" not in said.stdout
+        assert f"'{name}'" not in output.stdout
 
 
-def test_fresh_runs_it_and_keeps_it_anew(mine, check, tmp_path):
+def test_fresh_runs_it_and_keeps_it_again(mine, check, tmp_path):
     first = check()
     (entry,) = reports_in(tmp_path)
     kept = entry.stat().st_ino
@@ -180,10 +180,10 @@ def test_what_nothing_confines_is_not_kept(mine, check, tmp_path):
     assert reports_in(tmp_path) == []
 
 
-def test_where_nothing_can_be_kept_it_is_said_once_and_done_without(mine, check, tmp_path):
+def test_where_nothing_can_be_kept_it_is_reported_once_and_done_without(mine, check, tmp_path):
     (tmp_path / "caches").write_text("")
-    told = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
-    assert [check().err for _ in range(2)] == [told, told]
+    output = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
+    assert [check().err for _ in range(2)] == [output, output]
     assert check(XDG_CACHE_HOME="", HOME="").err == ""
 
 
@@ -192,8 +192,8 @@ def test_a_folder_of_another_user_is_not_looked_into(mine, check, tmp_path):
     check()
     os.chown(tmp_path / "caches" / "pitboss", ORDINARY, ORDINARY)
     remedy = "set XDG_CACHE_HOME to a folder of yours"
-    told = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {remedy}\n"
-    assert check().err == f"pitboss: {told}"
+    output = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {remedy}\n"
+    assert check().err == f"pitboss: {output}"
 
 
 def test_it_can_be_switched_off(mine, check, tmp_path):
@@ -202,9 +202,11 @@ def test_it_can_be_switched_off(mine, check, tmp_path):
 
 
 def test_the_help_says_where_and_how_much(run):
-    told = " ".join(run("check", "--help").out.split())
+    output = " ".join(run("check", "--help").out.split())
     where = "in ~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most 256 MB of them."
-    assert f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {where}" in told
+    assert (
+        f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {where}" in output
+    )
 
 
 @pytest.fixture

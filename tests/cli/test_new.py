@@ -59,7 +59,7 @@ cases:
 """
 
 
-def test_of_python_with_all_that_is_said(pitboss, tmp_path):
+def test_of_python_with_all_that_is_reported(pitboss, tmp_path):
     (tmp_path / "meter.py").write_text(METER)
     done = pitboss("new", "parking", "--program", "meter.py", "--answers", "10,q", "--language", "Python")
     assert done == (
@@ -80,8 +80,8 @@ def test_of_python_with_all_that_is_said(pitboss, tmp_path):
     for line in re.findall(r"^  pitboss (check .*?)  ", done.out, re.MULTILINE):
         assert "  meter  accepted  1 of 1\n" in pitboss(*shlex.split(line)).out
     again = pitboss("new", "parking", "--program", "meter.py")
-    told = "specs/parking/assignment.yaml is there already; nothing is overwritten — choose another name"
-    assert again == (2, "", f"pitboss: {told}\n")
+    output = "specs/parking/assignment.yaml is there already; nothing is overwritten — choose another name"
+    assert again == (2, "", f"pitboss: {output}\n")
 
 
 def test_of_c_with_a_header_beside_it(pitboss, tmp_path):
@@ -148,11 +148,11 @@ def test_a_program_that_asks_where_nobody_answers_has_no_case_yet(pitboss, tmp_p
     assert not (tmp_path / "specs/meter/meter.yaml").exists()
 
 
-def test_a_program_that_goes_by_the_clock_is_told(pitboss, tmp_path):
+def test_a_program_that_goes_by_the_clock_is_reported(pitboss, tmp_path):
     (tmp_path / "clock.py").write_text("import time\nprint(time.time())\n")
     done = pitboss("new", "clock", "--program", "clock.py")
-    said = "specs/clock/clock.yaml:4: 'nothing is typed': what the reference does depends on the clock or on random "
-    assert (done.code, done.err[: len(said) + 9]) == (0, f"pitboss: {said}")
+    output = "specs/clock/clock.yaml:4: 'nothing is typed': what the reference does depends on the clock or on random "
+    assert (done.code, done.err[: len(output) + 9]) == (0, f"pitboss: {output}")
 
 
 def test_a_program_that_reads_nothing_has_its_session(pitboss, tmp_path):
@@ -235,7 +235,7 @@ def test_what_cannot_be_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch
     assert list((tmp_path / "specs").iterdir()) == []
 
 
-def test_what_the_compiler_says_is_told(pitboss, tmp_path):
+def test_what_the_compiler_says_is_reported(pitboss, tmp_path):
     (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")
     done = pitboss("new", "bad", "--program", "bad.c")
     assert done.code == 2
@@ -337,12 +337,12 @@ def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
     schemas = tmp_path / "specs/hi/.schemas"
     (schemas / "spec.schema.json").write_text("{}")
     (schemas / "mutants.schema.json").unlink()
-    said = (
+    output = (
         "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
         "right here — write them again: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
     )
-    assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", said)
-    assert pitboss(*said.rpartition(": pitboss ")[2].split()) == (0, "", "")
+    assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", output)
+    assert pitboss(*output.rpartition(": pitboss ")[2].split()) == (0, "", "")
     assert pitboss("verify", "hi").err == ""
     assert not (schemas / "mutants.schema.json").exists()
 
@@ -356,8 +356,8 @@ def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
         "spec.schema.json",
         "words.schema.json",
     ]
-    told = "with - for DIR one schema is printed: name it, as in pitboss schema - spec"
-    assert pitboss("schema", "-") == (2, "", f"pitboss: {told}\n")
+    output = "with - for DIR one schema is printed: name it, as in pitboss schema - spec"
+    assert pitboss("schema", "-") == (2, "", f"pitboss: {output}\n")
     done = pitboss("schema", "-", "specs")
     assert done.err.startswith(
         "pitboss: there is no schema 'specs' — there are assignment, spec, words, mistake, mutants, check, "
@@ -417,7 +417,7 @@ def test_a_program_with_a_command_line_in_one_go(count, pitboss, tmp_path):
     assert "In out.txt, " in pitboss("check", "count.py", "count").out
 
 
-def test_a_program_that_wants_arguments_is_told_of_them(count, tmp_path):
+def test_a_program_that_wants_arguments_is_reported_of_them(count, tmp_path):
     done = count()
     assert done.code == 2
     assert done.err.endswith(
@@ -430,8 +430,8 @@ def test_a_program_that_wants_arguments_is_told_of_them(count, tmp_path):
 @pytest.mark.parametrize("code", ["1", "nonzero"])
 def test_a_first_case_that_fails_has_its_standard_error_compared(count, pitboss, tmp_path, code):
     done = count("--exit", code)
-    said = "Guessed: its standard error is compared by itself: it wrote 'usage: count FROM TO' there.\n"
-    assert (done.code, said in done.out) == (0, True)
+    output = "Guessed: its standard error is compared by itself: it wrote 'usage: count FROM TO' there.\n"
+    assert (done.code, output in done.out) == (0, True)
     assert (tmp_path / "specs/count/assignment.yaml").read_text().endswith("    stderr: compared\n")
     spec = f"{OF_SPEC}program: count\ncases:\n  - name: nothing is typed\n    exit: {code}\n    answers: []\n"
     assert (tmp_path / "specs/count/count.yaml").read_text() == spec
@@ -461,8 +461,10 @@ def test_further_cases_with_arguments_are_recorded(count, pitboss, tmp_path):
         "Guessed: it writes a file, which is compared: it was written in this session.\n",
         "",
     )
-    told = "specs/count/count.yaml: the reference ended with exit code 1 and printed “cannot read gone.txt” — fix the "
-    assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt").err.startswith(f"pitboss: {told}")
+    output = (
+        "specs/count/count.yaml: the reference ended with exit code 1 and printed “cannot read gone.txt” — fix the "
+    )
+    assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt").err.startswith(f"pitboss: {output}")
     assert pitboss(*recorded, "gone", "--arguments", "gone.txt out.txt", "--exit", "1").code == 0
     assert pitboss(*recorded, "usage", "--arguments", "", "--exit", "nonzero").code == 0
     done = pitboss(*recorded, "bytes", "--arguments", "bytes.bin out.txt")
@@ -483,8 +485,8 @@ def test_a_file_beside_the_spec_is_not_replaced(count, pitboss, tmp_path):
     (tmp_path / "bytes.bin").write_bytes(b"\xff\n")
     (tmp_path / "specs/count/bytes.bin").write_bytes(b"\xfe\n")
     done = pitboss("record", "count", "--case", "b", "--arguments", "bytes.bin out.txt")
-    told = "specs/count/bytes.bin is there already, with another content; nothing is overwritten"
-    assert done == (2, "", f"pitboss: {told}\n")
+    output = "specs/count/bytes.bin is there already, with another content; nothing is overwritten"
+    assert done == (2, "", f"pitboss: {output}\n")
     assert "name: b" not in (tmp_path / "specs/count/count.yaml").read_text()
 
 
@@ -499,7 +501,7 @@ def test_a_reference_is_played_with_the_files_here_that_arguments_name(count, pi
     ("line", "said"),
     [("'open", '--arguments "\'open": it cannot be read: No closing quotation'), ("a\\", "it cannot be read: No esc")],
 )
-def test_arguments_that_no_shell_reads_are_told(count, line, said):
+def test_arguments_that_no_shell_reads_are_reported(count, line, said):
     done = count("--arguments", line)
     assert (done.code, said in done.err) == (2, True)
 

@@ -67,7 +67,7 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_it_is_told_in_a_sentence(here, capsys, name):
+def test_it_is_reported_in_a_sentence(here, capsys, name):
     words, sentence = SAID[name]
     assert (exit_code_of(words), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
 
@@ -91,7 +91,7 @@ def test_of_a_roster_that_is_wrong_nothing_is_left(here, reachable, capsys, monk
         ("new mine --program closed/play.c", "closed/play.c: it cannot be used: Permission denied"),
     ],
 )
-def test_a_folder_that_is_closed_is_told(reachable, command_as, words, sentence):
+def test_a_folder_that_is_closed_is_reported(reachable, command_as, words, sentence):
     """As an ordinary user: nothing is closed for root."""
     (reachable / "closed").mkdir(0)
     command = command_as("ordinary user")

@@ -133,21 +133,21 @@ def is_as_known(pitboss, specs, tmp_path):
             shutil.rmtree(place)
         download = "download.zip" if is_packed else "download"
         words = ("-a", "teller/", "-g", "book", "--roster", "people.csv", "--due", "2026-09-04T12:00+00:00")
-        said = pitboss("grade", download, *words)
-        assert said.code == 1, said
+        output = pitboss("grade", download, *words)
+        assert output.code == 1, output
         # Canvas says that they are late, and not by how many days.
         late = [namesake(name, number) for number in range(times) for name in LATE] if form is canvas else []
         for one in late:
             pitboss("mark", "book", one, "--late", "0")
-        told = json.loads(pitboss("scores", "book", "--json", "-").out)["people"]
+        message = json.loads(pitboss("scores", "book", "--json", "-").out)["people"]
         own = LATE if form is gradescope else {}
         wanted = {
             namesake(name, number): (verdict, own.get(name, score))
             for name, (verdict, score) in KNOWN.items()
             for number in range(times)
         }
-        assert {one["name"]: (one["verdict"], one["score"]) for one in told} == wanted
-        assert ABSENT in said.err
+        assert {one["name"]: (one["verdict"], one["score"]) for one in message} == wanted
+        assert ABSENT in output.err
 
     return graded
 
@@ -179,8 +179,8 @@ def test_a_worksheet_of_moodle_says_how_late(pitboss, specs, tmp_path):
         'Participant 3,Cid,Submitted for grading - 3 hours late,"vendredi 4 septembre 2026, 15:00"\n'
     )
     words = ("-a", "teller/", "-g", "book")
-    said = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
-    assert said.err.startswith(
+    output = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
+    assert output.err.startswith(
         f"pitboss: worksheet.csv: submission times of 2 are read in this machine's time zone, {zone_name()}\n"
         "pitboss: worksheet.csv: submission times of 1 cannot be read, such as 'vendredi 4 septembre 2026, 15:00': write "
         "them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"

@@ -80,7 +80,7 @@ def stopped(pitboss):
 def test_what_is_done_is_shown_in_its_order_and_the_first_failure_before_the_report(room, folder):  # noqa: F811
     (folder / "teller.sh").write_text(FAILS)
     pitboss = checked(room)
-    for shown in (
+    for output in (
         "reading the assignment",
         "teller: compiling",
         "teller: sessions",
@@ -94,7 +94,7 @@ def test_what_is_done_is_shown_in_its_order_and_the_first_failure_before_the_rep
         "0 of 5",
         "case .*deposit and withdraw",
     ):
-        pitboss.expect(shown)
+        pitboss.expect(output)
     pitboss.expect(pexpect.EOF)
     pitboss.close()
     assert pitboss.exitstatus == 1
@@ -105,20 +105,20 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     (folder / "teller.sh").write_text(FAILS_OR_STAYS)
     pitboss = checked(room, "--json", "report.json", "--html", "page.html")
     pitboss.expect(FAILED)
-    said = stopped(pitboss)
+    output = stopped(pitboss)
     report = json.loads((room / "report.json").read_text())
     sentence = r"Stopped in the sessions of teller, at session \d of 5: this report is partial\. Not judged to the end: teller\."
     assert re.fullmatch(sentence, report["stopped"])
-    assert report["stopped"] in " ".join(said.split())
+    assert report["stopped"] in " ".join(output.split())
     assert (report["verdict"], [one["case"] for one in report["results"]]) == ("WRONG_ANSWER", ["deposit and withdraw"])
     assert report["stopped"] in (room / "page.html").read_text()
-    assert re.search(r"\n  teller  wrong answer +\n", said)
-    assert "case deposit and withdraw\n" in said
-    assert f"pitboss: s{report['stopped'][1:]}" in said
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+    assert re.search(r"\n  teller  wrong answer +\n", output)
+    assert "case deposit and withdraw\n" in output
+    assert f"pitboss: s{report['stopped'][1:]}" in output
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
 
 
-def test_what_cannot_be_compiled_is_told_at_once_and_nothing_of_it_twice(room, folder):  # noqa: F811
+def test_what_cannot_be_compiled_is_reported_at_once_and_nothing_of_it_twice(room, folder):  # noqa: F811
     (folder / "teller.c").write_text("int main(void) { return x; }\n")
     pitboss = checked(room)
     pitboss.expect(r"teller: (\x1b\[[\d;]+m)?compile error(\x1b\[\d+m)?\. cc could not build teller: teller\.c:1:")
@@ -126,24 +126,24 @@ def test_what_cannot_be_compiled_is_told_at_once_and_nothing_of_it_twice(room, f
     assert b"teller: " not in plain(pitboss.before).partition("looking")[0].encode().replace(b"teller: compiling", b"")
 
 
-def test_a_flood_is_told_while_other_sessions_go_on(room, folder):  # noqa: F811
+def test_a_flood_is_reported_while_other_sessions_go_on(room, folder):  # noqa: F811
     """Its transcript is too long to be told; that it failed is not."""
     (folder / "teller.sh").write_text(FLOODS_OR_STAYS)
     pitboss = checked(room, "--jobs", "3")
     pitboss.expect(r"teller: case .* failed\. It printed more than")
-    said = stopped(pitboss)
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+    output = stopped(pitboss)
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
 
 
 def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
     pitboss.expect("teller: compiling")
-    said = stopped(pitboss)
+    output = stopped(pitboss)
     sentence = "topped while teller was compiled: this report is partial. Not judged to the end: teller."
-    assert f"\nS{sentence}\n\n  teller  skipped" in said
-    assert f"\npitboss: s{sentence}\n" in said
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+    assert f"\nS{sentence}\n\n  teller  skipped" in output
+    assert f"\npitboss: s{sentence}\n" in output
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
 
 
 @pytest.mark.parametrize(
@@ -174,15 +174,15 @@ def test_stopped_after_the_sessions_it_has_them_all(room, folder, module, name, 
         (folder / "teller.sh").write_text(program)
     pitboss = checked(room, "--json", "report.json", code=STUCK.format(module=module, name=name))
     pitboss.expect(doing)
-    said = stopped(pitboss)
+    output = stopped(pitboss)
     report = json.loads((room / "report.json").read_text())
     assert report["stopped"] == f"{where}: this report is partial."
     assert len(report["results"]) == 5
-    assert re.search(rf"\n  teller  {Verdict(report['verdict']).words} +{0 if program else 5} of 5\n", said)
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+    assert re.search(rf"\n  teller  {Verdict(report['verdict']).words} +{0 if program else 5} of 5\n", output)
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
 
 
-def test_another_signal_is_told_in_the_exit_code(room, folder):  # noqa: F811
+def test_another_signal_is_reported_in_the_exit_code(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
     pitboss.expect("teller: compiling")
@@ -201,14 +201,14 @@ def test_without_a_terminal_nothing_is_shown_but_the_report(room, folder, progra
     ours, theirs = os.openpty()
     try:
         watched = subprocess.run(command, stderr=theirs, **options)
-        shown = os.read(ours, 1 << 16)
+        output = os.read(ours, 1 << 16)
     finally:
         os.close(ours)
         os.close(theirs)
     assert (piped.returncode, piped.stderr) == (1, b"")
     assert b"\x1b" not in piped.stdout and b"\r" not in piped.stdout
     assert (watched.returncode, watched.stdout) == (1, piped.stdout)
-    assert b"teller: sessions" in shown
+    assert b"teller: sessions" in output
 
 
 def test_on_a_terminal_that_rewrites_no_line_nothing_is_shown_but_the_report(room, folder):  # noqa: F811
@@ -237,27 +237,27 @@ def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, p
     if program:
         pitboss.expect(r"teller: a game fails\. ")
     pitboss.expect(shown)
-    said = stopped(pitboss)
-    assert re.search(r"teller: stopped after [\d,]+ different games?", said)
-    assert ("this is the smallest that fails" in said) is bool(program)
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (code, False, ([], []))
+    output = stopped(pitboss)
+    assert re.search(r"teller: stopped after [\d,]+ different games?", output)
+    assert ("this is the smallest that fails" in output) is bool(program)
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (code, False, ([], []))
 
 
 def test_a_hunt_that_is_stopped_in_a_build_leaves_nothing(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = begun(room, "hunt", "teller", "mine", "-a", "teller/")
     pitboss.expect("teller: compiling")
-    said = stopped(pitboss)
-    assert said.endswith("pitboss: stopped\n")
-    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+    output = stopped(pitboss)
+    assert output.endswith("pitboss: stopped\n")
+    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
 
 
 def test_where_nobody_knows_how_many_sessions_there_will_be_they_are_counted_over_all_batches():
     tally = Tally()
-    told = [
+    output = [
         tally.add(WorkProgress(count, of)) for count, of in ((1, 12), (12, 12), (1, 24), (20, 24), (24, 24), (3, 30))
     ]
-    assert told == [
+    assert output == [
         WorkProgress(1, 12),
         WorkProgress(12, 12),
         WorkProgress(13, 36),
@@ -283,7 +283,7 @@ def test_a_class_shows_how_many_are_done_and_how_long_it_takes_yet():
         for done in range(1, 26):
             now[0] = done * 2.0
             bar.update(task, completed=done)
-        shown = Console(file=io.StringIO(), width=80)
-        shown.print(bar.get_renderable())
-    words = shown.file.getvalue().split()
+        output = Console(file=io.StringIO(), width=80)
+        output.print(bar.get_renderable())
+    words = output.file.getvalue().split()
     assert (words[0], words[-7:]) == ("grading", ["25", "of", "100", "about", "2", "min", "left"])

@@ -69,7 +69,7 @@ def test_short_cases_come_first_in_real_time(goodbye, conditions, order):
     assert known_pauses_s(sessions) == pytest.approx(0.6)
 
 
-def test_it_is_said_first_and_results_keep_the_order_of_the_cases(goodbye, capfd, monkeypatch):
+def test_it_is_reported_first_and_results_keep_the_order_of_the_cases(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
     monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     assert exit_code_of(["check", "-a", ".", "--driver", "expecting", "--sandbox", "none", "--json", "-"]) == 1
@@ -77,8 +77,8 @@ def test_it_is_said_first_and_results_keep_the_order_of_the_cases(goodbye, capfd
     assert err.splitlines()[0] == (
         "pitboss: sessions run in real time, the short ones first; pauses are measured to a tenth of a second"
     )
-    told = [out.index(f'"case": "{name}"') for name in ("long", "wrong", "at once")]
-    assert told == sorted(told) and out.count('"verdict": "ACCEPTED"') == 2
+    output = [out.index(f'"case": "{name}"') for name in ("long", "wrong", "at once")]
+    assert output == sorted(output) and out.count('"verdict": "ACCEPTED"') == 2
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_it_is_said_first_and_results_keep_the_order_of_the_cases(goodbye, capfd
         ),
     ],
 )
-def test_how_long_they_take_is_said_where_it_is_long(pauses_s, count, rest):
+def test_how_long_they_take_is_reported_where_it_is_long(pauses_s, count, rest):
     assert real_time_sentence(UNWATCHED, pauses_s, count) == (
         "sessions run in real time (not watched: this is not Linux), the short ones first; pauses are measured to a "
         f"tenth of a second{rest}"
     )
 
 
-def test_nothing_is_said_where_sleeps_are_skipped(goodbye, capfd, monkeypatch):
+def test_nothing_is_reported_where_sleeps_are_skipped(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
     monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     exit_code_of(["check", "-a", ".", "--case", "at once"])

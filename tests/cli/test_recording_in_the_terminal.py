@@ -78,8 +78,8 @@ def test_a_stage_without_a_spec_file_is_listed_and_not_judged(pitboss, meter):
 
 def test_the_first_case_is_played_and_written_and_checks_the_same_program(typed, pitboss, meter):
     done = typed("10\n25\nq\n", "record", "meter", "--case", "two coins")
-    shown = "Coin? 10\nCoin? 25\nCoin? q\n35 cents\n"
-    assert done == (0, f"{shown}specs/meter/meter.yaml: added 'two coins'\n", "")
+    output = "Coin? 10\nCoin? 25\nCoin? q\n35 cents\n"
+    assert done == (0, f"{output}specs/meter/meter.yaml: added 'two coins'\n", "")
     assert (meter / "meter.yaml").read_text() == RECORDED
     (meter.parent.parent / "meter.py").write_text(METER)
     assert pitboss("check", "meter.py", "meter").code == 0
@@ -95,14 +95,14 @@ def test_a_further_case_is_played_when_asked_for(typed, meter):
     assert (meter / "meter.yaml").read_text() == RECORDED + added
 
 
-def test_a_last_line_that_is_repeated_is_told(pitboss, meter):
+def test_a_last_line_that_is_repeated_is_reported(pitboss, meter):
     (meter / "meter").write_text("#!/bin/sh\nread a && read b && read c\necho $a $b $c\n")
     done = pitboss("record", "meter", "--case", "two", "--answers", "1,50,")
-    said = (
+    output = (
         "the last line of --answers, '50', was typed 2 times, since the reference asked for more — if that is not intended, add "
         "the lines that end the session, or <eof>; for an empty line put two commas at the end"
     )
-    assert done == (0, "specs/meter/meter.yaml: added 'two'\n", f"pitboss: {said}\n")
+    assert done == (0, "specs/meter/meter.yaml: added 'two'\n", f"pitboss: {output}\n")
     assert pitboss("record", "meter", "--case", "three", "--answers", "1,50,,").err == ""
 
 
@@ -133,8 +133,8 @@ def test_answers_end_the_input_where_they_say_so(pitboss, meter):
     )
     assert pitboss("record", "meter", "--case", "none", "--answers", "<eof>").code == 0
     done = pitboss("record", "meter", "--case", "too late", "--answers", "10,q,<eof>")
-    told = "pitboss: the reference did not read the <eof> of --answers — it is not in the session\n"
-    assert done == (0, "specs/meter/meter.yaml: added 'too late'\n", told)
+    output = "pitboss: the reference did not read the <eof> of --answers — it is not in the session\n"
+    assert done == (0, "specs/meter/meter.yaml: added 'too late'\n", output)
 
 
 def test_answers_that_begin_again_are_typed_until_the_program_ends(pitboss, meter):
@@ -145,11 +145,11 @@ def test_answers_that_begin_again_are_typed_until_the_program_ends(pitboss, mete
     assert (meter / "meter.yaml").read_text().endswith(f"    transcript: |\n{transcript}")
     (meter / "meter").write_text(METER)
     done = pitboss("record", "meter", "--case", "for ever", "--answers", "10,25,...")
-    told = (
+    output = (
         "--answers '10,25,...': the reference asked for more than 2000 lines — give answers that end it; they are typed "
         "again and again"
     )
-    assert (done.code, done.err) == (2, f"pitboss: {told}\n")
+    assert (done.code, done.err) == (2, f"pitboss: {output}\n")
 
 
 def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):
@@ -159,11 +159,13 @@ def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):
 
 def test_a_session_in_which_the_reference_fails_is_not_kept(typed, meter):
     code, _, err = typed("ten\n", "record", "meter", "--case", "words")
-    told = (
+    output = (
         "the reference ended with exit code 1 and printed “ValueError: invalid literal for int() with base 10: 'ten'”"
     )
     assert code == 2
-    assert err == (f"pitboss: specs/meter/meter.yaml: {told} — fix the reference, or state that it should: --exit 1\n")
+    assert err == (
+        f"pitboss: specs/meter/meter.yaml: {output} — fix the reference, or state that it should: --exit 1\n"
+    )
     assert not (meter / "meter.yaml").exists()
 
 
@@ -176,11 +178,11 @@ def test_another_exit_code_is_kept_where_it_is_meant(pitboss, meter):
     assert pitboss("verify", "meter").code == 0
 
 
-def test_a_case_that_hangs_on_the_clock_is_told_when_it_is_added(pitboss, meter):
+def test_a_case_that_hangs_on_the_clock_is_reported_when_it_is_added(pitboss, meter):
     (meter / "meter").write_text("#!/usr/bin/env python3\nimport time\nprint(time.time())\n")
     done = pitboss("record", "meter", "--case", "late")
-    said = "specs/meter/meter.yaml:3: 'late': what the reference does depends on the clock or on random numbers, "
-    assert (done.code, done.err[: len(said) + 9]) == (0, f"pitboss: {said}")
+    output = "specs/meter/meter.yaml:3: 'late': what the reference does depends on the clock or on random numbers, "
+    assert (done.code, done.err[: len(output) + 9]) == (0, f"pitboss: {output}")
 
 
 FAILING = {

@@ -108,10 +108,10 @@ def screen_of(name):
         folder.mkdir()
         for file, text in files.items():
             (folder / file).write_text(text)
-        with contextlib.chdir(folder), io.StringIO() as said:
-            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        with contextlib.chdir(folder), io.StringIO() as output:
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
                 code = exit_code_of(["check", *words, "-a", "blackjack"])
-            text = FOOT.sub("", re.sub(" +$", "", said.getvalue(), flags=re.MULTILINE))
+            text = FOOT.sub("", re.sub(" +$", "", output.getvalue(), flags=re.MULTILINE))
     command = " ".join(f"'{word}'" if " " in word else word for word in words)
     return f"$ pitboss check {command} -a blackjack\n{text}(exit code {code})\n"
 

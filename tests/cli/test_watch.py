@@ -193,14 +193,14 @@ def test_ctrl_c_during_a_check_ends_it_too(folder, capsys):
     assert said(capsys) == ["pitboss: stopped"]
 
 
-def test_a_folder_that_is_removed_is_told(folder):
+def test_a_folder_that_is_removed_is_reported(folder):
     watched = Watched(folder, lambda: shutil.rmtree(folder), *[None] * 20)
     with pytest.raises(UsageError, match=re.escape(f"{folder} is no longer there, so there is nothing left to watch")):
         watched.run()
     assert len(watched.begun) == 1
 
 
-def test_a_folder_that_is_made_anew_is_watched_on(folder):
+def test_a_folder_that_is_made_again_is_watched_on(folder):
     def made_anew():
         folder.mkdir()
         (folder / "hello.py").write_text("2")
@@ -211,7 +211,7 @@ def test_a_folder_that_is_made_anew_is_watched_on(folder):
 
 
 @pytest.mark.parametrize("is_made_anew", [False, True])
-def test_the_folder_that_somebody_is_in_and_that_is_removed_is_told(folder, monkeypatch, is_made_anew):
+def test_the_folder_that_somebody_is_in_and_that_is_removed_is_reported(folder, monkeypatch, is_made_anew):
     (inner := folder / "inner").mkdir()
     (inner / "hello.py").write_text(RIGHT)
     monkeypatch.chdir(inner)

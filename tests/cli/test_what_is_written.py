@@ -41,11 +41,11 @@ def test_a_file_that_cannot_be_written_whole_stays_and_its_mode_and_link_too(tmp
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        with pytest.raises(UsageError) as told:
+        with pytest.raises(UsageError) as output:
             write_file(str(link), "x" * 2000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert str(told.value) == f"{link}: the file cannot be written: File too large"
+    assert str(output.value) == f"{link}: the file cannot be written: File too large"
     assert spec.read_text() == "kept\n"
     write_file(str(link), "new\n")
     assert (link.is_symlink(), spec.read_text(), spec.stat().st_mode & 0o777) == (True, "new\n", 0o640)
@@ -136,7 +136,7 @@ def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_kept_is_told_and_nothing_is_written(meter, tmp_path, capsys, name):
+def test_what_cannot_be_kept_is_reported_and_nothing_is_written(meter, tmp_path, capsys, name):
     words, sentence = REFUSED[name]
     for file in ("data/assignment.yaml", "data/reference", "data/hello.yaml", "data/a", "more/a"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
@@ -149,14 +149,14 @@ def test_what_cannot_be_kept_is_told_and_nothing_is_written(meter, tmp_path, cap
 def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
     (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
     assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    told = "--answers needs --seed: in this assignment the first line typed is one"
-    assert capsys.readouterr() == ("", f"pitboss: {told}\n")
+    output = "--answers needs --seed: in this assignment the first line typed is one"
+    assert capsys.readouterr() == ("", f"pitboss: {output}\n")
 
 
-def test_lines_that_are_not_read_are_told(meter, capsys):
+def test_lines_that_are_not_read_are_reported(meter, capsys):
     assert exit_code_of(["record", "meter", "--answers", "a,b,c,d,e", "--case", "new"]) == 0
-    told = "the reference read 3 of the 5 lines of --answers — the others are not in the session"
-    assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {told}\n")
+    output = "the reference read 3 of the 5 lines of --answers — the others are not in the session"
+    assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {output}\n")
 
 
 def test_new_tells_that_a_line_is_repeated(meter, capsys):
@@ -185,19 +185,19 @@ def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
     argv = ["sh", "-c", f'exec "{sys.executable}" -m pitboss new mine <&-']
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    told = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {told}\n")
+    output = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {output}\n")
 
 
-def test_output_that_cannot_be_written_is_told(meter, tmp_path):
+def test_output_that_cannot_be_written_is_reported(meter, tmp_path):
     argv = [sys.executable, "-m", "pitboss", "assignments"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             argv, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    told = "the standard output or a temporary file cannot be written: No space left on device"
-    assert (done.returncode, done.stderr) == (2, f"pitboss: {told}\n")
+    output = "the standard output or a temporary file cannot be written: No space left on device"
+    assert (done.returncode, done.stderr) == (2, f"pitboss: {output}\n")
 
 
 def test_an_error_that_names_no_file_is_a_fault_of_ours():

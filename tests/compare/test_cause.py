@@ -204,7 +204,7 @@ LINES = st.lists(st.sampled_from([b"", b" ", b"x", b"9", b"1"]), max_size=6)
 
 
 @given(lines=LINES, shown=st.lists(st.sampled_from([b"", BAD, ASK, REFUSE, BYE]), min_size=7, max_size=7))
-def test_whatever_a_program_shows_it_is_said_only_of_one_that_shows_nothing_for_each_empty_line(lines, shown):
+def test_whatever_a_program_shows_it_is_reported_only_of_one_that_shows_nothing_for_each_empty_line(lines, shown):
     """And the rest of whose session is as the right program's."""
     expected = session(ASK, *(part for line in lines for part in ([line], REFUSE)), [b"3"], BYE)
     actual = session(
@@ -393,7 +393,7 @@ def test_lines_that_were_moved_are_found(screen, errors, places, to_errors):
 
 
 @given(st.lists(ONE_LINE, max_size=5), st.lists(ONE_LINE, max_size=5), PLACES, st.booleans())
-def test_of_lines_that_come_more_than_once_nothing_false_is_said(screen, errors, places, to_errors):
+def test_of_lines_that_come_more_than_once_nothing_false_is_reported(screen, errors, places, to_errors):
     expected, actual, moved = moved_between(screen, errors, places, to_errors=to_errors)
     found = cause(expected, actual)
     if found is not None:
@@ -415,13 +415,13 @@ WORDS_OF_STREAMS = {
 
 
 @pytest.mark.parametrize("name", WORDS_OF_STREAMS)
-def test_what_is_on_the_other_stream_is_said_in_a_sentence(name):
-    found, said = WORDS_OF_STREAMS[name]
+def test_what_is_on_the_other_stream_is_reported_in_a_sentence(name):
+    found, output = WORDS_OF_STREAMS[name]
     wanted = {
         True: "output (printf in C, std::cout in C++, System.out in Java, print in Python).",
         False: "error (fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python).",
     }
-    assert sentence_on_cause(found) == f"It prints {said} the standard {wanted[found.is_on_errors]}"
+    assert sentence_on_cause(found) == f"It prints {output} the standard {wanted[found.is_on_errors]}"
 
 
 @pytest.mark.parametrize("stderr", ["compared", "ignored"])

@@ -131,7 +131,7 @@ told = st.lists(
 
 
 @given(told)
-def test_whatever_alternatives_are_told_there_is_no_difference_and_any_other_word_is_one(session):
+def test_whatever_alternatives_are_reported_there_is_no_difference_and_any_other_word_is_one(session):
     policy = Policy(alternatives=(_WAYS,))
 
     def as_told(which, also=()):

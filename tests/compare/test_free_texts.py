@@ -71,7 +71,7 @@ OTHERS += [b"Cards %d" % number for number in range(10)]
 @example("It is a push!")
 @example("\xfd\x041\x04")
 @example("Cards")
-def test_free_lines_is_accepted_for_a_free_one_and_told_as_it_is(text):
+def test_free_lines_is_accepted_for_a_free_one_and_reported_as_it_is(text):
     sessions = seen(hand(), hand(push=f"{text}\n"), hand(push=f"{text}\n"))
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions)["push"] == text.encode()
@@ -160,8 +160,8 @@ def test_a_text_with_too_mfree_liness_or_none_is_rejected(change):
 def test_a_text_whose_place_one_session_leaves_open_is_read_from_the_others():
     """Where both texts stand in a row, and only one of two is shown, other sessions tell which it is."""
     both, broke = ("value 25. You busted!\nYou are broke!\n",), ("Dealer wins.\nYou are broke!\n",)
-    open_, told = session("value 25.\nYou lost!\n"), session("Dealer wins.\nYou lost!\n")
-    sessions = [ObservedSession(FREE, session(*both), open_), ObservedSession(FREE, session(*broke), told)]
+    open_, output = session("value 25.\nYou lost!\n"), session("Dealer wins.\nYou lost!\n")
+    sessions = [ObservedSession(FREE, session(*both), open_), ObservedSession(FREE, session(*broke), output)]
     assert verdicts(sessions) == [None, None]
     assert texts_in(sessions) == {"broke": b"You lost!", "bust": None}
     sessions = [
@@ -326,13 +326,13 @@ def remarked(expected, *actual, policy=FREE):
     for one in sessions:
         known = one.policy.with_accepted_texts(texts)
         difference = difference_between(one.expected, one.actual, known)
-        told = difference and located(difference, one.expected, one.actual, known)
-        remark = told and remark_on(told, ObservedSession(known, one.expected, one.actual))
+        output = difference and located(difference, one.expected, one.actual, known)
+        remark = output and remark_on(output, ObservedSession(known, one.expected, one.actual))
         remarks.append(remark and sentence_on_remark(remark))
     return remarks
 
 
-def test_a_text_that_is_another_one_elsewhere_is_told_with_both():
+def test_a_text_that_is_another_one_elsewhere_is_reported_with_both():
     tie, push = hand(push="Tie!\n"), hand(push="Push!\n")
     assert remarked(hand(), tie, push, tie) == [
         None,
@@ -347,7 +347,7 @@ def test_a_text_that_is_another_one_elsewhere_is_told_with_both():
     )
 
 
-def test_a_text_that_is_missing_elsewhere_is_told():
+def test_a_text_that_is_missing_elsewhere_is_reported():
     expected = session("a\nYou are broke!\nb\n")
     without, shown_ = session("a\nb\n"), session("a\nOh no!\nb\n")
     assert remarked(expected, without, shown_, without) == [
@@ -362,7 +362,7 @@ def test_a_text_that_is_missing_elsewhere_is_told():
     ]
 
 
-def test_a_text_that_is_missing_elsewhere_is_told_also_where_empty_lines_do_not_count():
+def test_a_text_that_is_missing_elsewhere_is_reported_also_where_empty_lines_do_not_count():
     policy = msgspec.structs.replace(FREE, blank_lines="ignored")
     expected = session("a\n\nYou are broke!\n\n\nb\n")
     without, shown_ = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
@@ -376,7 +376,7 @@ def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
     assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"x" * 201)).startswith(f"“{'x' * 199}…” was taken")
 
 
-def test_a_text_that_is_taken_by_another_one_is_told():
+def test_a_text_that_is_taken_by_another_one_is_reported():
     oh_no = hand(push="Oh no!\n", bust=" Oh no!")
     assert remarked(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
 
@@ -388,7 +388,7 @@ def test_nothing_is_remarked_where_something_else_is_wrong():
     assert remarked(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] is None
 
 
-def test_a_taken_text_is_said_in_one_sentence():
+def test_a_taken_text_is_reported_in_one_sentence():
     assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"It is a push!")) == (
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
@@ -405,7 +405,7 @@ def test_a_taken_text_is_said_in_one_sentence():
     assert sentence_on_accepted(AcceptedDifference("", "'", "’".encode())) == "“’” was taken for “'”."
 
 
-def test_alternatives_that_were_used_are_told_and_others_are_not():
+def test_alternatives_that_were_used_are_reported_and_others_are_not():
     policy = Policy(alternatives=(("Push.", "Tie.", "Draw."), ("Hi\n", "")))
     expected, actual = session("Hi\na\nPush.\nTie.\n"), session("a\nTie.\nTie.\n")
     sessions = seen(expected, actual, policy=policy)
@@ -562,7 +562,7 @@ def test_a_text_of_the_reference_that_the_program_never_shows_is_not_quoted_as_t
     assert accepted_differences(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (
         AcceptedDifference("too late", "Too late.", b"Not now."),
     )
-    shown = seen(session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy)
-    assert accepted_differences(shown, {"too late": b"Too late.", "no money": b"Too late."}) == (
+    output = seen(session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy)
+    assert accepted_differences(output, {"too late": b"Too late.", "no money": b"Too late."}) == (
         AcceptedDifference("no money", "No money.", b"Too late."),
     )

@@ -186,18 +186,18 @@ def check_quotes(sentence, expected, actual):
 @example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
 @example(((Shown(b"Pull\n"),), (Shown(b"Tie\n"),)), Policy(alternatives=WAYS))
 @example(((Shown(b"Tie.\n"),), (Shown(b"Push!\n"),)), Policy(alternatives=WAYS))
-def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_told(pair, policy):
+def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_reported(pair, policy):
     expected, actual = pair
     difference = difference_of(expected, actual, policy)
     if difference is None:
         return
     check_quotes(sentence_of(difference), expected, actual)
-    said = summary_of(
+    output = summary_of(
         Result(
             "play", "one", Verdict.WRONG_ANSWER, Transcript(expected), Transcript(actual), difference, Compared(LIMITS)
         )
     )
-    check_quotes(said, expected, actual)
+    check_quotes(output, expected, actual)
 
 
 @pytest.mark.parametrize(

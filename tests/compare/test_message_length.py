@@ -89,7 +89,7 @@ def edited(node, long):
 @pytest.mark.parametrize("long", LONG)
 def test_no_message_quotes_a_long_value_whole(tmp_path, long):
     (tmp_path / "given").mkdir()
-    said = set()
+    output = set()
     second = {**SPEC, "program": "second"}
     for assignment, spec in (
         *((one, SPEC) for one in edited(ASSIGNMENT, long)),
@@ -101,17 +101,17 @@ def test_no_message_quotes_a_long_value_whole(tmp_path, long):
         try:
             load_assignment(tmp_path)
         except HarnessError as error:
-            said.add(re.sub(r"^\S+/", "", str(error)))
+            output.add(re.sub(r"^\S+/", "", str(error)))
         except (OSError, ValueError) as error:  # pragma: no cover
             pytest.fail(f"{type(error).__name__}: {error} for {assignment} {spec}"[:2000])
-    assert len(said) > 20
-    for message in said:
+    assert len(output) > 20
+    for message in output:
         assert len(message) < 600, message
         assert "\n" not in message
         assert not re.search(r"(.)\1{99}", message), message
 
 
-def test_a_value_is_quoted_up_to_a_bound_and_its_length_is_told(tmp_path):
+def test_a_value_is_quoted_up_to_a_bound_and_its_length_is_reported(tmp_path):
     (tmp_path / "assignment.yaml").write_text(json.dumps({**ASSIGNMENT, "seeded": "x" * 1000}))
     with pytest.raises(HarnessError) as raised:
         load_assignment(tmp_path)

@@ -42,13 +42,13 @@ def _methods(kind: type, *names: str) -> str:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
     (found,) = tree.body
     assert isinstance(found, ast.ClassDef)
-    told = []
+    output = []
     for name in names:
         (method,) = (one for one in found.body if isinstance(one, ast.FunctionDef) and one.name == name)
         method.body = method.body[:1]
         method.args.args = method.args.args[1:]
-        told.append(ast.unparse(method))
-    return _code("\n\n\n".join(told))
+        output.append(ast.unparse(method))
+    return _code("\n\n\n".join(output))
 
 
 def _fields(kind: type, called: str) -> str:
@@ -119,14 +119,14 @@ def session(
     run = expected_run_in_process(main, "the reference")
     source = None if draws is None else GivenDraws(tuple(draws), _OF_DICE)
     try:
-        told = run(typing(line.encode() for line in typed), source, invocation=invocation)
+        output = run(typing(line.encode() for line in typed), source, invocation=invocation)
     except HarnessError as error:
         print(error)
         return
-    print(notation_of(told.events).removesuffix("\n"))
-    if told.ending.exit_code:
-        print(f"exit code {told.ending.exit_code}")
-    if told.errors:
-        print(f"standard error: {told.errors.decode()!r}")
-    for one in told.written:
+    print(notation_of(output.events).removesuffix("\n"))
+    if output.ending.exit_code:
+        print(f"exit code {output.ending.exit_code}")
+    if output.errors:
+        print(f"standard error: {output.errors.decode()!r}")
+    for one in output.written:
         print(f"{one.name}: {one.content.decode()!r}")

@@ -59,12 +59,12 @@ What `pitboss COMMAND --help` says of each command. Exit codes: 0 accepted, 1 no
 def command_line() -> str:
     """The commands with their arguments and options."""
     context = click.Context(pitboss, info_name="pitboss")
-    told = [NOTICE, _COMMANDS]
+    output = [NOTICE, _COMMANDS]
     for name in pitboss.list_commands(context):
         command = pitboss.get_command(context, name)
         assert command is not None
-        told.append(_command(name, command, context))
-    return "".join(told)
+        output.append(_command(name, command, context))
+    return "".join(output)
 
 
 def _command(name: str, command: click.Command, parent: click.Context) -> str:
@@ -229,20 +229,20 @@ version changes. A field that *may lack* is left out where there is nothing to s
 
 def json_fields() -> str:
     """The types of each format that is written."""
-    told = [NOTICE, _JSON]
+    output = [NOTICE, _JSON]
     for file, text in report_schemas().items():
         schema = json.loads(text)
         name = file.removesuffix(".schema.json")
-        told.append(f"## {name}\n\n{cell(schema['title'])}: [{file}](../{file}).\n\n")
+        output.append(f"## {name}\n\n{cell(schema['title'])}: [{file}](../{file}).\n\n")
         kinds = {kind: one for kind, one in schema["$defs"].items() if "properties" in one}
         links = {(f"#/$defs/{kind}",): f"{name}-{_slug(kind)}" for kind in schema["$defs"]}
         for kind, one in kinds.items():
-            told.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], one, links))
+            output.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], one, links))
         for kind, one in schema["$defs"].items():
             if kind not in kinds:
                 anchor = links[(f"#/$defs/{kind}",)]
-                told.append(f"### {name}: {_bare(kind)} {{#{anchor}}}\n\n{kind_in_words(one, links)}\n\n")
-    return "".join(told)
+                output.append(f"### {name}: {_bare(kind)} {{#{anchor}}}\n\n{kind_in_words(one, links)}\n\n")
+    return "".join(output)
 
 
 def _bare(kind: str) -> str:

@@ -71,6 +71,6 @@ def commands_in(page: Path) -> Iterator[tuple[int, list[str]]]:
         if "<Tab>" in line:  # a command that is still to be completed
             continue
         is_typed = number in inside or line.startswith("    ")
-        told = _TYPED.findall(line) if is_typed else re.findall(r"`(pitboss [^`]*)`", line)
-        for command in told:
+        output = _TYPED.findall(line) if is_typed else re.findall(r"`(pitboss [^`]*)`", line)
+        for command in output:
             yield number, shlex.split(_AFTER.sub("", command), comments=True)

@@ -33,12 +33,12 @@ def test_the_examples_of_the_contracts():
     assert (runner.failures, runner.tries > 20) == (0, True)
 
 
-def test_a_reference_without_a_default_for_draw_is_told(dice, monkeypatch, capsys):
+def test_a_reference_without_a_default_for_draw_is_reported(dice, monkeypatch, capsys):
     dice.checked(DICE_OWN, assignment=DICE.replace("mistakes: own:catalogue\n", ""))
     assert exit_code_of(["verify", "--assignment", str(dice.specs)]) == 1
-    said = "the reference of 'dice' failed: TypeError: main() missing 1 required positional argument: 'draw'"
-    assert capsys.readouterr().out.startswith(f"{dice.own}:4: {said}\n")
-    assert said in " ".join((DOCS / "reference" / "contracts.md").read_text().split())
+    output = "the reference of 'dice' failed: TypeError: main() missing 1 required positional argument: 'draw'"
+    assert capsys.readouterr().out.startswith(f"{dice.own}:4: {output}\n")
+    assert output in " ".join((DOCS / "reference" / "contracts.md").read_text().split())
 
 
 def test_every_signature_is_on_the_page():
@@ -58,10 +58,10 @@ def test_every_key_of_a_file_has_a_line():
 
 
 def test_json_md_says_what_each_field_means():
-    said = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text()))
+    output = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text()))
     schemas = [json.loads(text) for text in report_schemas().values()]
     fields = {name for one in schemas for kind in one["$defs"].values() for name in kind.get("properties", ())}
-    assert fields - said == set()
+    assert fields - output == set()
 
 
 def test_a_cell_cannot_break_its_table():

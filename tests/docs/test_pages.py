@@ -64,7 +64,7 @@ def test_commands_are_found_and_refused(tmp_path):
         (3, ["pitboss", "check", "play", "--sed", "1"]),
         (6, ["pitboss", "play", "play"]),
     ]
-    assert [said.partition(" —")[0] for *_, said in found] == [
+    assert [output.partition(" —")[0] for *_, output in found] == [
         "there is no command 'chek'",
         "check has no option --sed",
         "",
@@ -201,17 +201,17 @@ def chromium():
 @pytest.mark.needs("Chromium")
 def test_the_site_works_in_a_browser_that_reaches_nothing_else(site, home, chromium):
     tab = chromium.new_page()
-    asked, said = [], []
+    asked, output = [], []
     tab.on("request", lambda request: asked.append(request.url))
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("console", lambda message: output.append(message.text))
+    tab.on("pageerror", lambda error: output.append(str(error)))
     for page in sorted(site.rglob("*.html")):
         tab.goto(f"{home}{page.relative_to(site)}")
     tab.goto(f"{home}index.html")
     tab.locator("[data-md-component=search-query]").fill("read_line")
     expect(tab.locator(".md-search-result__link").first).to_have_attribute("href", re.compile("contracts"))
     tab.close()
-    assert ([url for url in asked if not url.startswith((home, "data:", "blob:"))], said) == ([], [])
+    assert ([url for url in asked if not url.startswith((home, "data:", "blob:"))], output) == ([], [])
 
 
 @pytest.mark.slow

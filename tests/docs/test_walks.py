@@ -19,7 +19,7 @@ def test_what_a_page_says_comes_true(name, tmp_path):
     assert "\n".join(Walk(DOCS / name, tmp_path).taken()) == ""
 
 
-def test_what_does_not_come_true_is_told(tmp_path):
+def test_what_does_not_come_true_is_reported(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         'Write it:\n\n```text title="here.txt"\none\ntwo\n```\n\n```console\n$ cat here.txt\none\n…\n$ cat here.txt\n'

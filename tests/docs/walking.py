@@ -43,7 +43,7 @@ class Walk:
         wrong = []
         for block in blocks_of(self._page):
             if block.language == "console":
-                wrong += [said for step in steps_of(block) if (said := self._typed(step))]
+                wrong += [output for step in steps_of(block) if (output := self._typed(step))]
             elif block.title.endswith(_AS_IT_IS):
                 wrong += self._compared(block)
             elif block.title:

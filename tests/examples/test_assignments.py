@@ -113,10 +113,10 @@ def test_the_walk_of_the_docs(tmp_path):
     consoles = re.findall(r"```console\n(.*?)```", (ROOT / "docs" / "examples.md").read_text(), re.DOTALL)
     steps = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(consoles), re.MULTILINE)
     assert len(steps) == 8
-    for command, shown in steps:
+    for command, output in steps:
         done = subprocess.run(
             ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
         )
         assert (done.returncode, done.stderr) == (0, ""), command
-        for line in shown.splitlines():
+        for line in output.splitlines():
             assert line == "…" or f"{line}\n" in done.stdout, command

@@ -62,7 +62,7 @@ UNSET = {
 
 @pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("name", UNSET)
-def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
+def test_a_value_that_was_never_set_is_reported_with_its_line(toy, tmp_path, name):
     """Valgrind finds them, where it is installed."""
     (tmp_path / "teller.c").write_text(HEAD + f"    {UNSET[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
@@ -72,7 +72,7 @@ def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
+def test_a_memory_mistake_is_reported_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
     line = 12 if name == "endless recursion" else LINE
@@ -163,7 +163,7 @@ def crash_of(assignment, folder):
 
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
-def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, name):
+def test_a_line_of_cpp_is_reported_whatever_its_function_is_called(toy, tmp_path, name):
     planted, line, code = CPP_LINES[name]
     (tmp_path / "teller.cpp").write_text(CPP % planted)
     assert crash_of(toy, tmp_path).startswith(f"In teller.cpp, line {line}, “{code}")
@@ -179,12 +179,12 @@ def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, na
     ],
     ids=["a template", "a lambda"],
 )
-def test_a_value_never_set_is_told_in_a_function_of_cpp(toy, tmp_path, planted, line, code):
+def test_a_value_never_set_is_reported_in_a_function_of_cpp(toy, tmp_path, planted, line, code):
     text = (CPP % planted).replace("    out << hand;\n", "")
     (tmp_path / "teller.cpp").write_text(text)
-    told = crash_of(toy, tmp_path)
-    assert told.startswith(f"In teller.cpp, line {line}, “{code}"), told
-    assert told.endswith("”: it uses the value of a variable that was never given one.")
+    output = crash_of(toy, tmp_path)
+    assert output.startswith(f"In teller.cpp, line {line}, “{code}"), output
+    assert output.endswith("”: it uses the value of a variable that was never given one.")
 
 
 PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
@@ -203,12 +203,14 @@ def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
 @pytest.mark.parametrize(
     ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )
-def test_a_crash_of_a_program_of_a_makefile_is_told_where_its_compiler_can_be_chosen(toy, tmp_path, compiler, is_told):
+def test_a_crash_of_a_program_of_a_makefile_is_reported_where_its_compiler_can_be_chosen(
+    toy, tmp_path, compiler, is_told
+):
     planted = PLANTED["malloc too small"]
     (tmp_path / "teller.c").write_text(HEAD + f"    {planted}" + TAIL)
     (tmp_path / "Makefile").write_text(f"CC = gcc\nCFLAGS = -O1\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n")
-    told = crash_of(toy, tmp_path)
-    assert told.startswith(f"In teller.c, line {LINE}, “{planted}”: ") if is_told else told == ""
+    output = crash_of(toy, tmp_path)
+    assert output.startswith(f"In teller.c, line {LINE}, “{planted}”: ") if is_told else output == ""
 
 
 #: A report whose own calls are in one file, and the calls that asked for the memory in another.
@@ -265,7 +267,7 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("message", UNDEFINED)
-def test_a_message_is_told_in_words_that_are_true_of_it(message):
+def test_a_message_is_reported_in_words_that_are_true_of_it(message):
     place = place_in(f"Amount: play.cpp:3:9: runtime error: {message}\n".encode(), FILES)
     assert (place.file, place.line, place.why) == ("play.cpp", 3, UNDEFINED[message])
 
@@ -284,7 +286,7 @@ VALUE = b"""==7== Conditional jump or move depends on uninitialised value(s)
 """
 
 
-def test_a_value_never_set_is_told_at_the_first_of_the_students_calls():
+def test_a_value_never_set_is_reported_at_the_first_of_the_students_calls():
     place = unset_value_in(VALUE % b"Hand.cpp", FILES)
     assert (place.file, place.line) == ("Hand.cpp", 30)
     assert unset_value_in(VALUE % b"vector.h", FILES) is None

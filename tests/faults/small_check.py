@@ -87,15 +87,15 @@ class SmallCheck:
 
     def _outcome(self, fault: Fault, count: int) -> Outcome:
         before = counted()
-        report, said, crash, is_stopped = None, "", "", False
+        report, output, crash, is_stopped = None, "", "", False
         with planted(fault) as one, listening():
             try:
                 report = self._report(count)
-                said = " ".join(report.faults)
+                output = " ".join(report.faults)
             except KeyboardInterrupt:
                 is_stopped = True
             except HarnessError as error:
-                said = str(error)
+                output = str(error)
             except Exception as error:
                 crash = _told(error)
         is_stopped = is_stopped or bool(report and report.stopped)
@@ -105,7 +105,7 @@ class SmallCheck:
         if is_stopped:  # this process ends then, and its descriptors with it
             left.pop("descriptors", None)
         verdicts = {} if report is None and is_stopped else _verdicts(report)
-        return Outcome(one.has_come, verdicts, said, left, crash, is_stopped)
+        return Outcome(one.has_come, verdicts, output, left, crash, is_stopped)
 
     def _report(self, count: int) -> Report:
         seeded._expectations.clear()
@@ -133,10 +133,10 @@ def _verdicts(report: Report | None) -> dict[tuple[str, str], Verdict]:
         return dict.fromkeys(RIGHT, Verdict.JUDGE_ERROR)
     found = {}
     for stage in report.stages:
-        told = {one.case: one.verdict for one in stage.results}
+        output = {one.case: one.verdict for one in stage.results}
         for name in RIGHT:
-            if name[0] == stage.stage and (not report.stopped or name[1] in told):
-                found[name] = told.get(name[1], stage.verdict)
+            if name[0] == stage.stage and (not report.stopped or name[1] in output):
+                found[name] = output.get(name[1], stage.verdict)
     return found
 
 

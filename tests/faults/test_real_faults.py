@@ -70,8 +70,8 @@ def run(command, room, *, killed=0, temporary=None, descriptors=0):
     }
     environment.pop("XDG_CACHE_HOME", None)
     limits = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None
-    with (room / "said").open("wb") as said:
-        pitboss = subprocess.Popen(argv, cwd=room, env=environment, stdout=said, stderr=said, preexec_fn=limits)
+    with (room / "said").open("wb") as output:
+        pitboss = subprocess.Popen(argv, cwd=room, env=environment, stdout=output, stderr=output, preexec_fn=limits)
     seen, has_come = {pitboss.pid}, bool(temporary or descriptors)
     ended = os.pidfd_open(pitboss.pid)
     while not select.select([ended], [], [], _LOOK_MS / 1000)[0]:

@@ -65,12 +65,12 @@ LASTING = {
 
 @pytest.mark.parametrize("name", LASTING)
 def test_a_session_is_run_again_once_and_then_given_up(small, name):
-    place, happens, said = LASTING[name]
+    place, happens, output = LASTING[name]
     once = small.outcome(Fault(place, name, happens))
     assert once.verdicts == RIGHT and once.has_come and once.left == {}
     lasting = small.outcome(Fault(place, name, happens, lasts=True))
     assert of_program(lasting) == {Verdict.JUDGE_ERROR} and lasting.left == {}
-    assert lasting.said.startswith(NOT_HELD + said)
+    assert lasting.said.startswith(NOT_HELD + output)
 
 
 def test_a_program_that_is_killed_is_run_again_and_counts_only_where_that_happens_twice(small):

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @given(transcripts, transcripts, policies)
-def test_any_session_is_judged_and_told(toy, expected, actual, policy):
+def test_any_session_is_judged_and_reported(toy, expected, actual, policy):
     (stage,) = toy.stages
     result = judged(sessions_of(stage)[0], expected, actual, "teller", policy)
     assert result.verdict is not Verdict.ACCEPTED or actual.ending.kind is EndingKind.EXITED
@@ -30,8 +30,8 @@ def test_any_session_is_judged_and_told(toy, expected, actual, policy):
     one = StageReport(stage.name, stage.title, worst([result.verdict]), (result,), 1)
     report = Report("teller", "A bank teller", "one", (one,), (), ())
     assert json.loads(check_json(report))["stages"][0]["verdict"] == result.verdict.value
-    said = io.StringIO()
-    Console(file=said, width=80, force_terminal=False).print(report_of(report))
-    assert "\x1b" not in said.getvalue() and "\x00" not in said.getvalue()
+    output = io.StringIO()
+    Console(file=output, width=80, force_terminal=False).print(report_of(report))
+    assert "\x1b" not in output.getvalue() and "\x00" not in output.getvalue()
     text = page("submission.html.j2", submission_values(report, style()))
     assert text.count("</script>") == text.count("<script")

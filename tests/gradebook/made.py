@@ -49,5 +49,5 @@ def report(*verdicts, name="ada", stage="play", **fields):
 
 
 def grade(score, *lines, out_of=100, open=()):
-    told = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
-    return Grade(None if score is None else Fraction(score), Fraction(out_of), told, tuple(open))
+    output = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
+    return Grade(None if score is None else Fraction(score), Fraction(out_of), output, tuple(open))

@@ -151,7 +151,7 @@ def test_partial_credit_by_cases_wants_all_sessions_of_a_case():
     assert said(grade) == [("a: 30 of 60 points, 1 of 2 cases accepted", 30)]
 
 
-def test_cases_on_one_line_of_a_file_or_of_one_name_are_told_apart():
+def test_cases_on_one_line_of_a_file_or_of_one_name_are_distinguished():
     policy = changed(worth(60), "a", partial_credit="cases")
     results = (
         session("x", "+", place="a.yaml:3"),
@@ -298,7 +298,7 @@ def test_our_fault_that_could_change_nothing_leaves_nothing_open():
     ]
 
 
-def test_only_what_could_change_the_sum_is_told():
+def test_only_what_could_change_the_sum_is_reported():
     policy = changed(changed(worth(50, 50, 50), "a", partial_credit="none"), "b", gates=("a",))
     made = report(stage("a", "-!"), stage("b", "!"), stage("c", verdict=Verdict.JUDGE_ERROR))
     grade = grade_of(made, policy, Circumstances())

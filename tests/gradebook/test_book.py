@@ -120,7 +120,7 @@ def test_unless_none_was_known(book):
     assert book.row(EVE).handed_in.at == LATER
 
 
-def test_what_is_handed_in_anew_counts_with_its_own_instant_and_the_old_run_does_not(book):
+def test_what_is_handed_in_again_counts_with_its_own_instant_and_the_old_run_does_not(book):
     book.add_report("ada", causes("prog1"), report(A))
     book.take([(handed(ADA, at=LATER), "prog9")])
     assert book.row(ADA).report is None
@@ -168,7 +168,7 @@ def test_a_grade_is_read_as_exactly_as_it_was(tmp_path_factory, score, lines):
         assert book.score("ada").why == ("why",)
 
 
-def test_sessions_that_end_otherwise_are_told():
+def test_sessions_that_end_otherwise_are_reported():
     before, now = report(A, W, A, A), report(W, W, A)
     assert sessions_changed(before, now) == [
         ("play", "case 1", "ACCEPTED", "WRONG_ANSWER"),

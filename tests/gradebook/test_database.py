@@ -70,7 +70,7 @@ def test_a_folder_is_none(tmp_path):
     assert refusal(tmp_path) == f"{tmp_path}: the gradebook cannot be opened: Is a directory"
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path):
+def test_a_folder_that_is_missing_is_reported(tmp_path):
     path = tmp_path / "nowhere" / "class"
     assert refusal(path, may_be_new=True) == f"{path}: there is no such folder"
 

@@ -173,7 +173,7 @@ def test_shares_are_the_whole_class_and_nobody_twice(of):
         ("0/3", "--only '0/3' — of 3 shares the first is 1/3, and the last 3/3"),
     ],
 )
-def test_what_is_no_part_of_a_class_is_said(word, sentence):
+def test_what_is_no_part_of_a_class_is_reported(word, sentence):
     with pytest.raises(UsageError) as caught:
         part_of([ADA, BOB, EVE], [word])
     assert str(caught.value) == sentence

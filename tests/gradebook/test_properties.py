@@ -131,7 +131,7 @@ def test_one_more_accepted_session_never_lowers_a_grade(made, policy, circumstan
 
 
 @given(MADE, policies(), CIRCUMSTANCES, st.data())
-def test_what_our_fault_hid_was_between_what_is_told(made, policy, circumstances, data):
+def test_what_our_fault_hid_was_between_what_is_reported(made, policy, circumstances, data):
     """Whatever the sessions turn out to be that could not be judged, the grade is as it was promised."""
 
     def found(one):
@@ -142,9 +142,9 @@ def test_what_our_fault_hid_was_between_what_is_told(made, policy, circumstances
             for marks, points in one
         ]
 
-    told = grade_of(report_of(made), policy, circumstances)
+    output = grade_of(report_of(made), policy, circumstances)
     then = grade_of(report_of(tuple(map(found, made))), policy, circumstances)
-    assert told.so_far <= then.so_far <= then.at_most <= told.at_most
+    assert output.so_far <= then.so_far <= then.at_most <= output.at_most
 
 
 @given(MADE, policies(), SHARES, st.integers(-5, 5), st.integers(0, 3))

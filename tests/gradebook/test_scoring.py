@@ -39,7 +39,7 @@ def test_what_was_handed_in_and_not_run_yet_has_no_score(book):
     assert book.score("bob") is None
 
 
-def test_what_is_handed_in_anew_keeps_the_score_until_it_was_run(book):
+def test_what_is_handed_in_again_keeps_the_score_until_it_was_run(book):
     ran(book, ADA, A, W)
     changed(book)
     book.take([(handed(ADA), "p9")])

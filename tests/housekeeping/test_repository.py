@@ -213,8 +213,8 @@ def test_the_hook_for_authors_verifies(pitboss, tmp_path):
     }
     program, *words = shlex.split(hook["entry"])
     assert program in PROJECT["project"]["scripts"]
-    said = pitboss(*words, "--assignment", f"{TOY}/")
-    assert (said.code, said.err) == (0, "")
+    output = pitboss(*words, "--assignment", f"{TOY}/")
+    assert (output.code, output.err) == (0, "")
 
 
 def test_the_editors_container_is_set_up_by_our_own_command():

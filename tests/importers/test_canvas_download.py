@@ -109,7 +109,7 @@ def test_numbers_of_the_students_own_stay(tmp_path, two):
     assert [(one.attempt, one.earlier) for one in intake.handed] == [(1, 0), (1, 0), (2, 0)]
 
 
-def test_a_number_against_the_order_of_uploads_is_told(tmp_path, two):
+def test_a_number_against_the_order_of_uploads_is_reported(tmp_path, two):
     put(tmp_path, {"a_1_20_deal.c": "1", "a_1_10_deal-1.c": "2"})
     intake, found = rows(tmp_path, two)
     assert found == {"a": {"deal.c": "2"}}

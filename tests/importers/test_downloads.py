@@ -98,7 +98,7 @@ def refused(path, stages, kind=UsageError):
     return str(error.value)
 
 
-def test_what_is_no_class_is_told(tmp_path, two):
+def test_what_is_no_class_is_reported(tmp_path, two):
     put(tmp_path, {"x.txt": "", "broken.zip": "PK", "a.rar": "", "empty/x.txt": ""})
     assert refused(tmp_path / "none", two) == f"{tmp_path}/none: there is no such folder"
     assert refused(tmp_path / "x.txt", two) == (
@@ -123,7 +123,7 @@ def test_a_message_names_the_archive_and_not_where_it_was_unpacked(tmp_path, two
     )
 
 
-def test_a_download_that_is_cut_off_is_told(tmp_path, two):
+def test_a_download_that_is_cut_off_is_reported(tmp_path, two):
     members = [(f"a_{number}_1{number}_deal.c", bytes(2000)) for number in range(10, 14)]
     compressed = [tarred(tmp_path / f"a.tar.{kind}", *members, mode=f"w:{kind}") for kind in ("gz", "bz2", "xz")]
     for path in (zipped(tmp_path / "a.zip", *members), tarred(tmp_path / "a.tar", *members), *compressed):
@@ -254,7 +254,7 @@ def test_names_in_a_download_are_read_whatever_wrote_them(tmp_path, two):
     assert len(found) == 2
 
 
-def test_a_download_with_a_password_is_told(tmp_path, two):
+def test_a_download_with_a_password_is_reported(tmp_path, two):
     path = zipped(tmp_path / "a.zip", ("a_1_10_deal.c", "1" * 50))
     raw = bytearray(path.read_bytes())
     raw[6] |= 1
@@ -285,7 +285,7 @@ def test_pipes_and_devices_are_left_out(tmp_path, two):
         (errno.ENOSPC, SessionError, "a submission could not be copied: "),
     ],
 )
-def test_what_cannot_be_copied_is_told(tmp_path, two, monkeypatch, number, kind, said):
+def test_what_cannot_be_copied_is_reported(tmp_path, two, monkeypatch, number, kind, said):
     put(tmp_path, {"a_1_10_deal.c": "1"})
 
     def fails(path, *_, **__):

@@ -86,7 +86,7 @@ def test_nothing_until_then(ada, two):
     assert (one.problem, one.notes) == ("", ("The repository has no commit until 2023-11-14 21:13:20 UTC.",))
 
 
-def test_merged_branches_are_told(ada, two):
+def test_merged_branches_are_reported(ada, two):
     run(ada, "checkout", "-q", "-b", "other", "HEAD~1")
     commit(ada, {"other.h": "o"}, 2)
     run(ada, "checkout", "-q", "main")
@@ -188,12 +188,12 @@ def test_objects_of_others_are_not_read(ada, two):
         ("refs/heads/main", "f" * 40, "The repository is damaged or incomplete: git cannot read it."),
     ],
 )
-def test_one_with_a_wrong_head_is_told(ada, two, name, content, sentence):
+def test_one_with_a_wrong_head_is_reported(ada, two, name, content, sentence):
     (ada / ".git" / name).write_text(content)
     assert problem_of(ada, two) == sentence
 
 
-def test_one_that_lies_elsewhere_is_told(ada, two):
+def test_one_that_lies_elsewhere_is_reported(ada, two):
     put(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
     assert problem_of(ada.parent / "bob", two) == "Its .git leads elsewhere: clone the repository again."
 
@@ -215,12 +215,12 @@ def test_one_without_a_commit_has_nothing(ada, two):
     assert of(intake, "bob").notes == ("The repository has no commit yet.",)
 
 
-def test_one_that_is_too_large_is_told(ada, two, monkeypatch):
+def test_one_that_is_too_large_is_reported(ada, two, monkeypatch):
     monkeypatch.setattr(git, "MAX_FILES", 1)
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
-def test_one_whose_files_are_too_large_together_is_told(ada, two, monkeypatch):
+def test_one_whose_files_are_too_large_together_is_reported(ada, two, monkeypatch):
     commit(ada, {"deal.c": "x" * 700, "src/deck.h": "x" * 700}, 2)
     monkeypatch.setattr(git, "MAX_BYTES", 1000)
     assert problem_of(ada, two).startswith("The repository has more than ")
@@ -246,13 +246,13 @@ def endless(ada):
     return ada
 
 
-def test_a_tree_that_never_ends_is_told(endless, two, monkeypatch):
+def test_a_tree_that_never_ends_is_reported(endless, two, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE", 1 << 20)
     sentence = "The repository has more files than can be listed: hand in only the programs."
     assert problem_of(endless, two) == sentence
 
 
-def test_one_that_takes_too_much_computing_is_told(endless, two, monkeypatch):
+def test_one_that_takes_too_much_computing_is_reported(endless, two, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE", 1 << 30)
     monkeypatch.setattr(gitrun, "_CPU_S", 1)
     assert problem_of(endless, two) == "The repository could not be read within 1 seconds of computing."
@@ -277,7 +277,7 @@ def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypa
     assert str(refused.value) == told
 
 
-def test_without_git_that_is_told(ada, two, monkeypatch):
+def test_without_git_that_is_reported(ada, two, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(UsageError) as refused, imported_class(ada.parent, two):
         pass
@@ -294,7 +294,7 @@ def test_a_name_that_no_folder_takes_costs_only_its_own_student(ada, two):
     assert problem_of(ada, two) == "A file of the repository cannot be written: File name too long."
 
 
-def test_a_file_whose_object_is_missing_is_told(ada, two):
+def test_a_file_whose_object_is_missing_is_reported(ada, two):
     blob = run(ada, "rev-parse", "HEAD:deal.c")
     (ada / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     assert problem_of(ada, two) == "The repository is damaged: a file of its last commit is missing."

@@ -104,7 +104,7 @@ def test_an_export_inside_its_folder(tmp_path, two):
         ("submission_1: &2 {a: *2}\n", "*2 refers to nothing before it"),
     ],
 )
-def test_metadata_of_another_kind_are_told(tmp_path, two, text, said):
+def test_metadata_of_another_kind_are_reported(tmp_path, two, text, said):
     put(tmp_path, {"submission_metadata.yml": text, "submission_1/deal.c": C})
     with pytest.raises(UsageError) as refused, imported_class(tmp_path, two):
         pass

@@ -68,13 +68,13 @@ def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
         ('name,login\nAda,"x\n', ":2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_with_their_place(tmp_path, text, said):
+def test_mistakes_are_reported_with_their_place(tmp_path, text, said):
     with pytest.raises(UsageError) as refused:
         roster_of(tmp_path, text)
     assert str(refused.value) == f"{tmp_path}/roster.csv{said}"
 
 
-def test_one_that_is_not_there_is_told(tmp_path):
+def test_one_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(UsageError) as refused:
         read_roster(tmp_path / "none.csv")
     assert str(refused.value) == f"{tmp_path}/none.csv: there is no such file"
@@ -193,7 +193,7 @@ def test_the_number_of_a_platform_is_nobodys_number_elsewhere(tmp_path, two):
     assert found == {"Ada Lovelace": None, "Bob Berg": {"deal.c": "bob"}}
 
 
-def test_a_group_before_a_name_is_seen_and_told(tmp_path, two):
+def test_a_group_before_a_name_is_seen_and_reported(tmp_path, two):
     roster = roster_of(tmp_path, "name,sid\nAda Lovelace,7\n")
     put(tmp_path / "class", {"Group A-Ada Lovelace_1_assignsubmission_file_/deal.c": C})
     intake, found = rows(tmp_path / "class", two, roster=roster)

@@ -80,7 +80,7 @@ def test_seeds_that_are_proposed_are_added_where_they_stand_on_one_line(throws, 
     assert len(pitboss("verify", "-a", folder).out.splitlines()) == 1
 
 
-def test_a_seed_that_cannot_be_added_is_said_with_the_reason(throws, pitboss):
+def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss):
     folder = throws("  - {name: the first, seeds: [3], answers: [y]}\n")
     before = (folder / "throws.yaml").read_text()
     done = pitboss("verify", "-a", folder, "--grow")
@@ -132,7 +132,7 @@ def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, 
     assert len((folder / "calls").read_text()) == authored.MAX_ENDLESS
 
 
-def test_lines_are_told_apart_by_their_words_and_not_their_numbers():
+def test_lines_are_distinguished_by_their_words_and_not_their_numbers():
     found = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
     assert ScreenPassage("Player # has # #", times=2) in found
     assert ScreenPassage("Player # has # #", "Player # wins.") in found

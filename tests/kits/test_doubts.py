@@ -64,8 +64,8 @@ def test_a_function_that_draws_is_doubted(stage, tmp_path):
 
 
 def test_a_reference_that_reads_nothing_is_doubted(stage, tmp_path):
-    said = "the reference reads none of the typed lines — it has to read them from its standard input"
-    assert doubts_of(stage("#!/bin/sh\necho hi\n")) == [f"{tmp_path}/one.yaml:3: 'a name': {said}"]
+    output = "the reference reads none of the typed lines — it has to read them from its standard input"
+    assert doubts_of(stage("#!/bin/sh\necho hi\n")) == [f"{tmp_path}/one.yaml:3: 'a name': {output}"]
     assert doubts_of(stage("#!/bin/sh\necho hi\n", spec=SPEC.replace("[Ada]", "[]"))) == []
 
 
@@ -75,7 +75,7 @@ def test_where_sessions_are_not_watched_nothing_is_doubted(stage, monkeypatch):
     assert doubts_of(one) == []
 
 
-def test_one_that_fails_is_told_elsewhere(stage):
+def test_one_that_fails_is_reported_elsewhere(stage):
     assert doubts_of(stage("#!/bin/sh\nkill -SEGV $$\n")) == []
 
 

@@ -110,7 +110,7 @@ def test_a_handout_of_java_says_it_in_words_of_java(parking):
     assert "A pause of 2 seconds is\n`Thread.sleep(2000)`; what was" in handout(TOY.parent / "hello", "Java")
 
 
-def test_exit_codes_and_standard_error_are_said_where_public_cases_want_them(parking):
+def test_exit_codes_and_standard_error_are_reported_where_public_cases_want_them(parking):
     text = refusing(parking, HOUR, NONE, WORDS)
     assert "returns 0" not in text
     assert (
@@ -137,7 +137,7 @@ def test_standard_error_that_does_not_matter_is_not_shown(parking):
     assert "What it writes to its standard error does not matter.\n- Its exit code is compared" in text
 
 
-def test_of_hidden_cases_neither_exit_code_nor_standard_error_is_said(parking):
+def test_of_hidden_cases_neither_exit_code_nor_standard_error_is_reported(parking):
     """And it is not said that the program always returns 0."""
     text = refusing(parking, HOUR, f"{NONE}, visibility: hidden")
     assert "no time" not in text
@@ -173,7 +173,7 @@ def test_a_sample_in_which_nothing_is_shown_says_so(parking):
     assert sample in handout(parking)
 
 
-def test_the_command_line_of_a_sample_is_said():
+def test_the_command_line_of_a_sample_is_reported():
     text = handout(ROOT / "tests" / "toy" / "gradebook")
     assert "### two scores (gradebook)\n" in text
     assert "### a title (gradebook 'Spring term')\n" in text
@@ -182,9 +182,9 @@ def test_the_command_line_of_a_sample_is_said():
 
 def test_samples_show_what_the_stage_is_about():
     (stage,) = load_assignment(ROOT / "tests" / "toy" / "dice").stages
-    shown = "\n".join(sample.text for sample in samples_of(stage))
-    assert "You keep 7." in shown
-    assert "A one costs you all your points." in shown
+    output = "\n".join(sample.text for sample in samples_of(stage))
+    assert "You keep 7." in output
+    assert "A one costs you all your points." in output
 
 
 def test_pauses_are_mentioned_where_they_count():
@@ -193,7 +193,7 @@ def test_pauses_are_mentioned_where_they_count():
     assert "Pauses count" not in handout(ROOT / "specs" / "bjm0")
 
 
-def test_what_need_not_be_the_same_is_said():
+def test_what_need_not_be_the_same_is_reported():
     policy = Policy(
         trailing_blanks="ignored",
         blank_lines="ignored",
@@ -212,7 +212,7 @@ def test_what_need_not_be_the_same_is_said():
     assert leeway_of(Policy()) == ()
 
 
-def test_what_may_stand_for_a_line_is_said():
+def test_what_may_stand_for_a_line_is_reported():
     policy = Policy(
         blanks="ignored",
         free_lines=("^Hi",),
@@ -256,7 +256,7 @@ def test_what_our_references_ask_and_say_in_error_stands_in_the_handout(name):
 
 
 @pytest.mark.parametrize("key", ["assignment", "stage"])
-def test_a_handout_that_is_not_there_is_told(parking, key):
+def test_a_handout_that_is_not_there_is_reported(parking, key):
     text = PARKING["assignment.yaml"]
     wrong = text + "handout: here.md\n" if key == "assignment" else text.replace("meter,", "meter, handout: here.md,")
     (parking / "assignment.yaml").write_text(wrong)
@@ -332,7 +332,7 @@ def test_every_command_of_every_handout_runs_in_its_kit(name, language, pitboss,
     run_all(tmp_path / "kit")
 
 
-def test_free_texts_are_told_as_texts_of_ones_own():
+def test_free_texts_are_reported_as_texts_of_ones_own():
     policy = Policy(
         free=(
             FreeText("push", "Push.", "line"),
@@ -347,7 +347,7 @@ def test_free_texts_are_told_as_texts_of_ones_own():
     )
 
 
-def test_what_a_source_must_have_is_said():
+def test_what_a_source_must_have_is_reported():
     (stage,) = load_assignment(TOY).stages
     asked = (
         Requirement("array"),

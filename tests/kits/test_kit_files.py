@@ -56,8 +56,8 @@ def test_the_page_has_all_that_the_text_has_and_needs_nothing_else(kits):
     assert not {"script", "img", "link", "iframe"} & set(page.tags)
     marks = str.maketrans("", "", "#*`|-\\")
     words = re.sub(r"^ *[0-9]+\.|^```text", "", text, flags=re.MULTILINE).translate(marks).split()
-    shown = set(page.text.translate(marks).split())
-    assert [word for word in words if word not in shown] == []
+    output = set(page.text.translate(marks).split())
+    assert [word for word in words if word not in output] == []
     assert '<span class="typed">«0»</span>' in kits["c"]["HANDOUT.html"]
 
 
@@ -81,9 +81,9 @@ def test_a_file_of_the_sessions_that_is_called_as_one_of_the_kit_is_refused(tmp_
     )
     (folder / "echo.yaml").write_text("program: echo\ncases:\n  - {name: one, answers: [a]}\n")
     done = pitboss(*command, "--into", tmp_path / "out", cwd=tmp_path)
-    said = f"the sessions have a file {name!r}, but what students get has a {taken} of its own"
+    output = f"the sessions have a file {name!r}, but what students get has a {taken} of its own"
     assert done.code == 2
-    assert done.err.splitlines()[-1].endswith(f"specs/echo/assignment.yaml: {said} — rename the file of the sessions")
+    assert done.err.splitlines()[-1].endswith(f"specs/echo/assignment.yaml: {output} — rename the file of the sessions")
     assert not (tmp_path / "out").exists()
 
 
@@ -116,7 +116,7 @@ def test_the_handout_is_printed_where_there_is_a_browser(pitboss, tmp_path):
     assert 5 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 40
 
 
-def test_a_machine_without_a_browser_is_told_so_and_nothing_fails(pitboss, tmp_path):
+def test_a_machine_without_a_browser_is_reported_and_nothing_fails(pitboss, tmp_path):
     done = pitboss("starter", "bjm0", "--into", "kit", PATH=str(tmp_path))
     assert (done.code, done.err) == (
         0,
@@ -188,7 +188,7 @@ def test_an_editor_sees_when_a_watched_check_begins_and_ends(kits, capsys, tmp_p
     watch = watching.Watch(watching.Sources(tmp_path), Ended, pause=lambda _: next(pauses))
     with pytest.raises(StopIteration):
         watch.run()
-    said = capsys.readouterr().err.splitlines()
+    output = capsys.readouterr().err.splitlines()
     watching._say(f"{watching._now()}: aces.c has changed")
     (background,) = (
         task["problemMatcher"]["background"]
@@ -196,9 +196,9 @@ def test_an_editor_sees_when_a_watched_check_begins_and_ends(kits, capsys, tmp_p
         if task.get("isBackground")
     )
     begun = capsys.readouterr().err
-    assert [bool(re.search(background["endsPattern"], line)) for line in said] == [True]
+    assert [bool(re.search(background["endsPattern"], line)) for line in output] == [True]
     assert re.search(background["beginsPattern"], begun) and not re.search(background["endsPattern"], begun)
-    assert not re.search(background["beginsPattern"], said[0])
+    assert not re.search(background["beginsPattern"], output[0])
 
 
 class Ended:
@@ -243,14 +243,14 @@ COMPILERS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_editor_finds_what_the_compiler_says(language, kits, tmp_path):
-    text, told = WRONG[language]
-    (tmp_path / told[0]).write_text(text)
+    text, output = WRONG[language]
+    (tmp_path / output[0]).write_text(text)
     command = COMPILERS.get(language, [sys.executable, "-m", "py_compile", "a.py"])
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     matcher = json.loads(kits[language][".vscode/tasks.json"])["tasks"][0]["problemMatcher"]
     patterns = matcher["pattern"] if isinstance(matcher["pattern"], list) else [matcher["pattern"]]
-    assert told in list(problems(patterns, (done.stdout + done.stderr).splitlines()))
+    assert output in list(problems(patterns, (done.stdout + done.stderr).splitlines()))
 
 
 def problems(patterns, lines):

@@ -201,13 +201,13 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         attempts = run_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
     expected_run = expected_run_here(chosen)
     for attempt in attempts:
-        told = repeated_by_reference(chosen, attempt.transcript.events, expected_run)
-        assert difference_between(told.events, attempt.transcript.events, chosen.policy) is None
+        output = repeated_by_reference(chosen, attempt.transcript.events, expected_run)
+        assert difference_between(output.events, attempt.transcript.events, chosen.policy) is None
 
 
 def test_a_language_is_called_as_people_call_it():
-    said = ("C++", "c++", "cpp", "C", " c", "C#", "c#", "csharp", "Python", "Python 3", "Java", "klingon", "")
-    assert " ".join(language_called(one) for one in said) == (
+    output = ("C++", "c++", "cpp", "C", " c", "C#", "c#", "csharp", "Python", "Python 3", "Java", "klingon", "")
+    assert " ".join(language_called(one) for one in output) == (
         "cpp cpp cpp c c csharp csharp csharp python python java klingon "
     )
 

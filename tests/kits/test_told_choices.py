@@ -115,25 +115,25 @@ def test_what_may_be_chosen_is_a_sentence_with_the_piece_of_a_session_where_it_s
     assert len(options) == count
     assert "You may choose:" not in kit["HANDOUT.md"]
     for option in options.values():
-        told = f"**{option.name[:1].upper()}{option.name[1:]}.** {option.choice.says}\n\n"
-        assert re.search(option.choice.pattern, piece_after(kit["HANDOUT.md"], told), re.MULTILINE), option.name
+        output = f"**{option.name[:1].upper()}{option.name[1:]}.** {option.choice.says}\n\n"
+        assert re.search(option.choice.pattern, piece_after(kit["HANDOUT.md"], output), re.MULTILINE), option.name
 
 
-def test_texts_that_need_other_features_are_told_with_a_piece_of_a_session_that_has_them(handouts):
+def test_texts_that_need_other_features_are_reported_with_a_piece_of_a_session_that_has_them(handouts):
     assignment, kit = handouts["csc101"]
     rules = next(option.with_others for option in assignment.stage("errors").options if option.name == "errors")
     assert len(rules) == 4
     for rule in rules:
-        told = f"**{rule.name[:1].upper()}{rule.name[1:]}.** {rule.says}\n\n"
-        assert re.search(rule.pattern, piece_after(kit["HANDOUT.md"], told), re.MULTILINE), rule.name
+        output = f"**{rule.name[:1].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert re.search(rule.pattern, piece_after(kit["HANDOUT.md"], output), re.MULTILINE), rule.name
 
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_each_error_text_is_shown_with_what_was_typed_before_it_and_what_comes_after(name, handouts):
     text = handouts[name][1]["HANDOUT.md"]
     for refusal in REFUSALS[name]:
-        shown = re.compile(rf"«[^»\n]*»\n+{refusal}\n+(?!…|```)[^\n]+")
-        assert any(shown.search(block) for block in BLOCK.findall(text)), refusal
+        output = re.compile(rf"«[^»\n]*»\n+{refusal}\n+(?!…|```)[^\n]+")
+        assert any(output.search(block) for block in BLOCK.findall(text)), refusal
 
 
 def test_a_piece_does_not_end_with_what_was_typed_and_without_its_answer(handouts):
@@ -148,14 +148,14 @@ def test_an_empty_line_at_the_start_of_a_sample_is_seen_in_a_browser(handouts):
     assert as_html(fenced("a\n\nb")).body == '<pre tabindex="0">a\n\nb</pre>\n'
 
 
-def test_when_a_free_text_is_printed_is_said(handouts):
+def test_when_a_free_text_is_printed_is_reported(handouts):
     assignment, kit = handouts["csc101"]
-    told = (
+    output = (
         "- When `2` is typed in a program with `errors`, and the cards do not count the same or it has no splitting, ours "
         "prints `Command '2' unrecognized`; you may print a text of your own instead, the same each time. You may also "
         "print nothing.\n"
     )
-    assert told in kit["HANDOUT.md"]
+    assert output in kit["HANDOUT.md"]
     free = msgspec.structs.replace(assignment.stages[0].policy.free[0], when="it rains", may_be_missing=False)
     policy = msgspec.structs.replace(assignment.stages[0].policy, free=(free,), pauses="exact")
     assert leeway_of(policy) == (
@@ -194,7 +194,7 @@ def test_a_long_file_is_cut_in_the_handout_and_whole_in_the_kit(game):
     assert "line 12" not in kit["HANDOUT.md"]
 
 
-def test_choices_and_rules_with_others_are_told_with_their_pieces(game):
+def test_choices_and_rules_with_others_are_reported_with_their_pieces(game):
     text = re.sub(r"\n{3,}", "\n\n", kit_of(load_assignment(game), "python", TEMPLATES)["HANDOUT.md"])
     assert "**Order.** You may roll `a` first or last.\n\n```text\nRoll? «r»\nA 2\nNothing.\n```" in text
     assert "**Both.** With `polite`: both at once.\n\n```text\nRoll? «r»\nA 1! Bye\nNothing.\n```" in text

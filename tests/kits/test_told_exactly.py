@@ -60,14 +60,14 @@ def handout(folder, language="c", name="HANDOUT.md"):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_each_rule_of_ours_is_told_in_words_with_a_piece_of_a_session_that_shows_it(name, handouts):
+def test_each_rule_of_ours_is_reported_in_words_with_a_piece_of_a_session_that_shows_it(name, handouts):
     assignment, text = handouts[name]
     rules = {rule for stage in assignment.stages for rule in stage.rules}
     assert len(rules) >= 14
     for rule in rules:
-        told = f"**{rule.name[0].upper()}{rule.name[1:]}.** {rule.says}\n\n"
-        assert rule.says and text.count(told) == 1, rule.name
-        piece = MARKS.sub("", BLOCK.match(text, text.index(told) + len(told))[1])
+        output = f"**{rule.name[0].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert rule.says and text.count(output) == 1, rule.name
+        piece = MARKS.sub("", BLOCK.match(text, text.index(output) + len(output))[1])
         assert re.search(rule.pattern, f"{piece}\n", re.MULTILINE), (rule.name, piece)
 
 
@@ -84,16 +84,16 @@ def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
     assignment, text = handouts[name]
     for stage in (stage for stage in assignment.stages if not stage.is_manual):
         section = re.search(rf"^### The texts of {stage.name}\n(.*?)^##", text, re.MULTILINE | re.DOTALL)
-        told, asked = section[1].replace("␣", " "), set()
+        output, asked = section[1].replace("␣", " "), set()
         for _, transcript in examples_of(stage, 20, 150):
-            shown = "".join(
+            screen = "".join(
                 event.text.decode() if isinstance(event, Shown) else "\n"
                 for event in transcript.events
                 if isinstance(event, Shown | Typed)
             )
-            asked |= {piece for line in shown.split("\n") for piece in fixed_pieces(line, stage.draws.values)}
+            asked |= {piece for line in screen.split("\n") for piece in fixed_pieces(line, stage.draws.values)}
         assert asked
-        assert {piece for piece in asked if piece not in told} == set(), stage.name
+        assert {piece for piece in asked if piece not in output} == set(), stage.name
 
 
 def test_a_rule_that_is_changed_is_changed_in_the_handout(meter):
@@ -104,7 +104,7 @@ def test_a_rule_that_is_changed_is_changed_in_the_handout(meter):
     assert "**Price.** A minute costs 2 cents.\n\n```text\nMinutes: «1440»\n2880 cents\n" in handout(meter)
 
 
-def test_a_rule_without_words_is_not_told_and_one_that_nothing_shows_has_no_sample(meter):
+def test_a_rule_without_words_is_not_reported_and_one_that_nothing_shows_has_no_sample(meter):
     text = handout(meter)
     assert "othing.**" not in text
     assert "**Night.** The night is free.\n\n### The texts of meter\n" in re.sub(r"\n{3,}", "\n\n", text)
@@ -117,17 +117,17 @@ def test_verify_tells_of_a_rule_that_no_session_shows(meter):
     ]
 
 
-def test_texts_are_told_once_whatever_varies_in_them(meter):
+def test_texts_are_reported_once_whatever_varies_in_them(meter):
     text = re.sub(r"\n{3,}", "\n\n", handout(meter))
     assert "- `Minutes:␣`\n" in text
     assert "- for example `120 cents`\n- `` Thank you `very` much ``\n" in text
 
 
 def test_draws_numbers_and_what_is_typed_vary_in_a_text():
-    shown = "You keep Ace, King.\nIt's 'x', over 3,000.\n|  8♣  |\nBye\nName? "
+    output = "You keep Ace, King.\nIt's 'x', over 3,000.\n|  8♣  |\nBye\nName? "
     other = "You keep King.\nIt's 'yy', over 4.\n|  9♣  |\nBye\nName? "
     sessions = [
-        Transcript((Typed(b"x"), Shown(shown.encode()), Typed(b"x"))),
+        Transcript((Typed(b"x"), Shown(output.encode()), Typed(b"x"))),
         Transcript((Typed(b"yy"), Shown(other.encode()), Typed(b""))),
     ]
     assert texts_in(sessions, ("Ace", "King")) == (
@@ -145,8 +145,8 @@ def test_enough_sessions_are_run_to_show_what_is_rare():
 
 def test_code_stays_code_whatever_is_in_it():
     for text in ("a", "`", "``", " a", "a `b` c", "***", "<b>", "&amp;"):
-        shown = html.unescape(re.search("<code>(.*)</code>", as_html(code_span(text)).body)[1])
-        assert shown.strip() == text.strip()
+        output = html.unescape(re.search("<code>(.*)</code>", as_html(code_span(text)).body)[1])
+        assert output.strip() == text.strip()
     text = "x\n```\n# no heading\n~~~~\n"
     assert html.unescape(as_html(fenced(text)).body) == f'<pre tabindex="0">{text.rstrip()}</pre>\n'
 
@@ -155,11 +155,11 @@ def test_what_is_said_of_rand_is_what_the_reference_draws(handouts):
     for name in ("blackjack", "bjm0"):
         _, text = handouts[name]
         assert "declared in `<stdlib.h>`" in text
-        told = re.sub(r"\s+", " ", text)
+        output = re.sub(r"\s+", " ", text)
         for seed in (1, 42):
             rand = Glibc(seed).rand
             *firsts, last = (str(rand()) for _ in range(5))
-            assert f"{', '.join(firsts)} and {last}" in told
+            assert f"{', '.join(firsts)} and {last}" in output
     assert not any("glibc" in text for name, (_, text) in handouts.items() if name not in ("blackjack", "bjm0"))
 
 
@@ -199,7 +199,7 @@ def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
     assert done.stdout.split() == [str(one.rand()) for one in generators for _ in range(100)]
 
 
-def test_a_question_with_a_letter_in_quotes_is_told_once_whatever_was_typed_before_it():
+def test_a_question_with_a_letter_in_quotes_is_reported_once_whatever_was_typed_before_it():
     asked = "Type 'q' to quit: "
     session = Transcript((Shown(asked.encode()), Typed(b"q"), Shown(asked.encode()), Typed(b"h")))
     assert texts_in([session]) == (FixedText(asked, False, True),)

@@ -192,17 +192,17 @@ TOLD = {
 
 @pytest.mark.parametrize("name", TOLD)
 def test_what_a_handout_says_of_a_form_is_what_the_reference_does(name):
-    path, told, program, plain, same, again = TOLD[name]
-    assert told in re.sub(r"\s+", " ", (ROOT / "specs" / f"{path}.md").read_text())
+    path, output, program, plain, same, again = TOLD[name]
+    assert output in re.sub(r"\s+", " ", (ROOT / "specs" / f"{path}.md").read_text())
     found = {form: does(program, form, plain) for form in (*same, *again)}
     assert found == dict.fromkeys(same, plain) | dict.fromkeys(again, AGAIN)
 
 
 def test_words_are_read_one_by_one_as_the_handouts_say():
     for name in ("blackjack", "bjm0"):
-        told = re.sub(r"\s+", " ", (ROOT / "specs" / name / "handout.md").read_text())
-        assert "after an empty line nothing is asked again." in told
-        assert "A further word on the line answers the next question." in told
+        output = re.sub(r"\s+", " ", (ROOT / "specs" / name / "handout.md").read_text())
+        assert "after an empty line nothing is asked again." in output
+        assert "A further word on the line answers the next question." in output
     for main, question in ((betting.main, "Place your bet: "), (table.main, "Players: ")):
         assert shown(main, ["2", "", "5"], ())[2] == ""
         assert shown(main, ["2", "5 s"], ())[2].startswith(shown(main, ["2", "5"], ())[2])

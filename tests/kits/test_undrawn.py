@@ -57,24 +57,24 @@ def die(tmp_path):
 
 
 @pytest.mark.parametrize(("missing", "said"), [([7], "7"), ([0, 7], "0 and 7")])
-def test_values_that_the_reference_never_draws_are_told(die, pitboss, missing, said):
+def test_values_that_the_reference_never_draws_are_reported(die, pitboss, missing, said):
     done = pitboss("verify", "-a", die(range(1, 7), sorted([*range(1, 7), *missing])))
     assert done.code == 1
     assert re.fullmatch(r".*/" + SAID.format(values=said) + "\n", done.out)
 
 
-def test_of_a_reference_that_draws_all_nothing_is_told(die, pitboss):
+def test_of_a_reference_that_draws_all_nothing_is_reported(die, pitboss):
     done = pitboss("verify", "-a", die(range(1, 7), range(1, 7)))
     read = "each of the 2 cases was played, read back, and played again with what was read: the same"
     assert (done.code, done.out) == (0, f"die: no case is recorded; {read}\n")
 
 
-def test_where_a_check_could_not_tell_either_nothing_is_told(die):
+def test_where_a_check_could_not_tell_either_nothing_is_reported(die):
     """A die of a hundred: 2,521 draws would be needed, and 600 sessions with one are run at most."""
     assert draws_problem(load_assignment(die(range(1, 100), range(1, 101))).stages[0]) == ""
 
 
-def test_values_that_are_not_equally_likely_are_told_until_it_is_said_how_likely_they_are(die, pitboss):
+def test_values_that_are_not_equally_likely_are_reported_until_it_is_reported_how_likely_they_are(die, pitboss):
     """One of four values comes in a twentieth of the draws; now and then it has not come when it is looked at first."""
     folder = die([1, 2, 3] * 19 + [4] * 3, range(1, 5), most=120)
     done = pitboss("verify", "-a", folder)
@@ -83,16 +83,16 @@ def test_values_that_are_not_equally_likely_are_told_until_it_is_said_how_likely
     never = r"in [0-9]+ draws over [0-9]+ sessions 4 never came\. "
     never += "A right program would be rejected for that — only what can be drawn belongs among the `values`"
     rare = "; where these are not equally likely, `rarest` says how likely the rarest is\n"
-    told = rf".*/die\.yaml: when the reference draws by itself, ({seldom}|{never}){rare}"
+    output = rf".*/die\.yaml: when the reference draws by itself, ({seldom}|{never}){rare}"
     assert done.code == 1
-    assert re.fullmatch(told, done.out)
+    assert re.fullmatch(output, done.out)
     file = folder / "assignment.yaml"
     file.write_text(file.read_text().replace("]}", "], rarest: 4%}"))
     done = pitboss("verify", "-a", folder)
     assert (done.code, "came" in done.out) == (0, False)
 
 
-def test_a_value_that_comes_too_often_is_told_though_none_is_rare(die):
+def test_a_value_that_comes_too_often_is_reported_though_none_is_rare(die):
     problem = draws_problem(load_assignment(die([1] * 15 + [2, 3, 4, 5, 6] * 7, range(1, 7), most=120)).stages[0])
     assert re.search(
         r"die\.yaml: when the reference draws by itself, in [\d,]+ draws over [\d,]+ sessions 1 came [\d,]+ times; about "
@@ -114,11 +114,11 @@ def test_a_reference_that_is_a_command_draws_otherwise_in_each_session(tmp_path)
     )
 
 
-def test_a_reference_that_fails_when_it_draws_by_itself_is_told_as_before(die, pitboss):
+def test_a_reference_that_fails_when_it_draws_by_itself_is_reported_as_before(die, pitboss):
     folder = die(range(1, 7), range(1, 7))
     file = folder / "own.py"
     file.write_text(file.read_text().replace("draw=at_random", "draw"))
     done = pitboss("verify", "-a", folder)
     assert done.code == 1
-    said = "the reference of 'die' failed: TypeError: main() missing 1 required positional argument: 'draw'"
-    assert done.out == f"die/own.py:10: {said}\n"
+    output = "the reference of 'die' failed: TypeError: main() missing 1 required positional argument: 'draw'"
+    assert done.out == f"die/own.py:10: {output}\n"

@@ -121,8 +121,8 @@ def test_answers_that_end_the_input_end_their_session(shop, pitboss):
     (shop / "shop.yaml").write_text('program: shop\ncases:\n  - name: closed\n    answers: ["1", <eof>]\n')
     assert pitboss("verify", "-a", shop).code == 0
     (shop / "shop.yaml").write_text("program: shop\ncases:\n  - name: closed\n    answers: []\n")
-    told = f"{shop}/shop.yaml:3: the answers of 'closed' do not end its session; add some"
-    assert pitboss("verify", "-a", shop).out.splitlines()[0] == told
+    output = f"{shop}/shop.yaml:3: the answers of 'closed' do not end its session; add some"
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == output
 
 
 def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(shop, pitboss):
@@ -134,12 +134,12 @@ def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(sh
     (shop / "assignment.yaml").write_text(ASSIGNMENT.replace("mistakes: shopping:mistakes\n", "") + players)
     (shop / "shop.yaml").write_text("program: shop\ncases:\n  - {name: free, player: exact, sessions: 3}\n")
     done = pitboss("verify", "-a", shop)
-    told = (
+    output = (
         f"{shop}/shop.yaml:3: 'free #1' does not end: the reference asked for more than 2000 lines. The player 'exact' "
         f"goes on answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give it answers there that end the session, "
         "or <eof> as the last\n"
     )
-    assert (done.code, done.out) == (1, told)
+    assert (done.code, done.out) == (1, output)
 
 
 FREE = """compare:
@@ -196,7 +196,7 @@ def dice(tmp_path, takes):
     return folder
 
 
-def test_a_reference_that_is_a_command_and_takes_no_draws_is_told(tmp_path, pitboss):
+def test_a_reference_that_is_a_command_and_takes_no_draws_is_reported(tmp_path, pitboss):
     """In the same world it has the same chance: it would do the same again without a look at the draws."""
     done = pitboss("verify", "-a", dice(tmp_path, takes=False))
     assert done.code == 1
@@ -209,8 +209,8 @@ def test_a_reference_that_is_a_command_and_takes_no_draws_is_told(tmp_path, pitb
 
 def test_cases_that_are_read_back_are_counted(tmp_path, pitboss):
     done = pitboss("verify", "-a", dice(tmp_path, takes=True))
-    said = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    line = f"dice: the one recorded case is what the reference does; {said}"
+    output = "each of the 2 cases was played, read back, and played again with what was read: the same"
+    line = f"dice: the one recorded case is what the reference does; {output}"
     assert (done.code, done.out.splitlines()[0]) == (0, line)
 
 

@@ -39,14 +39,14 @@ decimals = st.decimals(-1000, 1000, places=3)
 
 @given(decimals, decimals, st.decimals(0, 10, places=3))
 def test_a_number_is_right_within_its_distance_that_included(expected, off, within):
-    shown = f"Mean: {expected + off}.\n"
-    assert is_accepted(f"Mean: {expected}.\n", shown, near(str(within))) is (abs(off) <= within)
+    output = f"Mean: {expected + off}.\n"
+    assert is_accepted(f"Mean: {expected}.\n", output, near(str(within))) is (abs(off) <= within)
 
 
 @given(decimals, decimals, st.decimals(0, 1, places=3))
 def test_a_number_is_right_within_its_share(expected, off, share):
-    shown = f"[{expected + off}]\n"
-    assert is_accepted(f"[{expected}]\n", shown, near("0", str(share))) is (abs(off) <= share * abs(expected))
+    output = f"[{expected + off}]\n"
+    assert is_accepted(f"[{expected}]\n", output, near("0", str(share))) is (abs(off) <= share * abs(expected))
 
 
 @pytest.mark.parametrize(

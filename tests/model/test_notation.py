@@ -87,7 +87,7 @@ FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a p
         ("a<no-eol>\nb\n", 0, "<no-eol> is not at the very end — it is allowed only there"),
     ],
 )
-def test_what_is_no_notation_is_told_with_its_line(text, line, sentence):
+def test_what_is_no_notation_is_reported_with_its_line(text, line, sentence):
     with pytest.raises(NotationError) as caught:
         events_in(text)
     assert (caught.value.line, str(caught.value)) == (line, sentence)

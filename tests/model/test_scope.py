@@ -72,10 +72,10 @@ def test_two_sessions_differ_if_what_is_judged_of_them_does(seed):
         assert (difference is None) == (simply(expected) == simply(actual))
         if difference is not None:
             place = located(difference, expected, actual, POLICY)
-            told = place.quoted
-            assert canonical((*told.expected_before, *told.expected)) == expected
-            assert canonical((*told.before, *told.actual)) == actual
-            assert simply_shown(told.before) >= simply_shown(difference.matched)
+            output = place.quoted
+            assert canonical((*output.expected_before, *output.expected)) == expected
+            assert canonical((*output.before, *output.actual)) == actual
+            assert simply_shown(output.before) >= simply_shown(difference.matched)
             assert sentence_of(place)
             near_miss(place)
 

@@ -31,6 +31,6 @@ def test_two_sleeps_of_a_second_are_one_of_two():
     assert canonical((Paused(1000), Shown(b""), Paused(1000))) == (Paused(2000),)
 
 
-def test_typed_lines_and_text_are_told_apart():
+def test_typed_lines_and_text_are_distinguished():
     transcript = Transcript((Shown(b"a? "), Typed(b"1"), Shown(b"b\n"), Typed(b"2")))
     assert (transcript.lines, transcript.text) == ((b"1", b"2"), b"a? b\n")

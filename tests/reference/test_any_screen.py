@@ -45,10 +45,10 @@ def sessions(name):
             generated = Generated((chance.randrange(99) if assignment.is_seeded else None,), player)
             draws = [chance.choice(stage.draws.values) for _ in range(90)] if stage.reader else None
             input_script = input_script_of(generated, generated.seeds[0], "here")
-            told = expected_run(input_script, GivenDraws(draws, stage.draws)) if draws else expected_run(input_script)
+            output = expected_run(input_script, GivenDraws(draws, stage.draws)) if draws else expected_run(input_script)
             yield [
                 ("shown", event.text.decode()) if isinstance(event, Shown) else ("typed", event.line.decode())
-                for event in told.events
+                for event in output.events
                 if isinstance(event, Shown | Typed)
             ]
 
@@ -115,12 +115,12 @@ def test_every_player_decides_something_whatever_is_shown(name):
     @example([], "Player's hand is: Ace\nEnter (h)it, (s)tand or s(p)lit: ")
     def decide(conversation, text):
         typed = [line for kind, line in conversation if kind == "typed"]
-        shown = "".join(line for kind, line in conversation if kind == "shown")
+        output = "".join(line for kind, line in conversation if kind == "shown")
         for player in players:
-            decides(player, shown, typed)
+            decides(player, output, typed)
             decides(player, text, typed)
-            decides(player, shown + text, ())
-            decides(player, text + shown, ())
+            decides(player, output + text, ())
+            decides(player, text + output, ())
 
     decide()
 

@@ -162,7 +162,7 @@ def test_the_end_of_input_ends_it_at_the_prompt(count: int) -> None:
 
 @given(st.integers(-(10**12), 10**12))
 def test_money_is_shown_exactly_with_its_sign(halves: int) -> None:
-    shown = money(halves)
-    assert Decimal(shown) * 2 == halves
-    assert shown == "0" if halves == 0 else shown[0] == ("+" if halves > 0 else "-")
-    assert len(shown.lstrip("+-")) == len(str(abs(halves) // 2)) + (2 if halves % 2 else 0)
+    output = money(halves)
+    assert Decimal(output) * 2 == halves
+    assert output == "0" if halves == 0 else output[0] == ("+" if halves > 0 else "-")
+    assert len(output.lstrip("+-")) == len(str(abs(halves) // 2)) + (2 if halves % 2 else 0)

@@ -50,30 +50,30 @@ def test_errors_shows_bytes_that_are_no_text_as_they_came() -> None:
 
 
 def read_until(descriptor: int, end: bytes) -> bytes:
-    shown = b""
-    while not shown.endswith(end):
-        shown += os.read(descriptor, 4096)
-    return shown
+    output = b""
+    while not output.endswith(end):
+        output += os.read(descriptor, 4096)
+    return output
 
 
 def test_errors_on_a_terminal_asks_and_answers_line_by_line() -> None:
     terminal, slave = pty.openpty()
     process = subprocess.Popen([*COMMAND, "blackjack", "errors", "--no-pause"], stdin=slave, stdout=slave, cwd=ROOT)
     prompts = [b"Seed: ", b"Place your bet: ", b"[h/s/d] ", b"another hand: "]
-    shown = b""
+    output = b""
     try:
         for prompt, line in zip(prompts, [b"2\n", b"10\n", b"s\n", b"\x04"], strict=True):
-            shown += read_until(terminal, prompt)
+            output += read_until(terminal, prompt)
             os.write(terminal, line)
         assert process.wait(timeout=300) == 0
     finally:
         process.kill()
         process.wait()
         os.close(slave)
-    shown += os.read(terminal, 4096)
+    output += os.read(terminal, 4096)
     os.close(terminal)
     expected = session(errors.main, "2", "10", "s").conversation.replace("[", "").replace("]", "").replace("\n", "\r\n")
-    assert shown.decode().replace("[", "").replace("]", "") == expected
+    assert output.decode().replace("[", "").replace("]", "") == expected
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-C", "kill"])

@@ -75,8 +75,8 @@ def test_a_pause_sleeps_when_everything_before_it_is_shown(monkeypatch: pytest.M
     monkeypatch.setattr("time.sleep", lambda seconds: seen.append((seconds, stage.shown)))
     deal.main(stage.console)
     assert [seconds for seconds, _ in seen] == [2, 2, 2]
-    assert [shown.count(b"Dealer hits.") for _, shown in seen] == [0, 1, 2]
-    assert all(shown.endswith(b"|\n") for _, shown in seen)
+    assert [output.count(b"Dealer hits.") for _, output in seen] == [0, 1, 2]
+    assert all(output.endswith(b"|\n") for _, output in seen)
     assert stage.shown.endswith(b"Dealer stands.\n")
 
 

@@ -92,8 +92,8 @@ def test_each_key_is_typed_at_each_kind_of_decision_at_which_it_is_not_offered(m
 
 @pytest.mark.parametrize("name", ["hand", "first hand", "hand 1", "Second Hand"])
 def test_a_player_decides_by_the_hand_that_was_shown_last_however_it_is_called(name):
-    shown = (
+    output = (
         "Dealer's first card is: Two\nPlayer's hand is: Ten Ten\nPlayer's hand value is 20\n"
         f"Player's {name} is: Ten Two\nPlayer's {name} value is 12\nWhat would you like to do? Enter (h)it or (s)tand: "
     )
-    assert players.hit_below_17(shown, ("20", "p")) == "h"
+    assert players.hit_below_17(output, ("20", "p")) == "h"

@@ -54,8 +54,8 @@ def test_musl_is_the_c_library_musl(tmp_path):
     subprocess.run(["musl-gcc", "-static", "-o", program, source], check=True)
     chance = random.Random(2)
     seeds = [*SEEDS, *(chance.randint(-(2**31), 2**31 - 1) for _ in range(300))]
-    said = subprocess.run([program, *map(str, seeds)], capture_output=True, text=True, check=True).stdout
-    assert [int(word) for word in said.split()] == [number for seed in seeds for number in first(Musl(seed), 60)]
+    output = subprocess.run([program, *map(str, seeds)], capture_output=True, text=True, check=True).stdout
+    assert [int(word) for word in output.split()] == [number for seed in seeds for number in first(Musl(seed), 60)]
 
 
 def test_msvc_begins_as_published():

@@ -186,8 +186,8 @@ def test_the_transcripts_of_the_rulings_are_exact(program, lines, expected):
 
 
 def test_words_on_one_line_are_read_one_after_the_other():
-    shown = [event for event in session("play", "3 h") if not isinstance(event, Paused)]
-    assert b"".join(event.text for event in shown if hasattr(event, "text")).endswith(b"Dealer wins!\n")
+    output = [event for event in session("play", "3 h") if not isinstance(event, Paused)]
+    assert b"".join(event.text for event in output if hasattr(event, "text")).endswith(b"Dealer wins!\n")
 
 
 @pytest.mark.parametrize("program", ["shuffle", "deal", "play", "betting"])
@@ -277,10 +277,10 @@ def test_no_input_stops_errors_from_ending_well(lines):
 @given(st.binary(max_size=5000).filter(lambda line: b"\n" not in line))
 def test_what_was_typed_is_shown_again_byte_for_byte(line):
     typed = line.decode("utf-8", "surrogateescape")
-    shown = b"".join(event.text for event in session("errors", "7001", "10", typed) if hasattr(event, "text"))
+    output = b"".join(event.text for event in session("errors", "7001", "10", typed) if hasattr(event, "text"))
     command = line.strip(b" \t\n\v\f\r")
     if command not in (b"h", b"s", b"d"):
-        assert b"Command '%s' unrecognized\n" % command in shown
+        assert b"Command '%s' unrecognized\n" % command in output
 
 
 @pytest.mark.parametrize("seed", ["2147483648", "-2147483649", "1.0", "0x1", "1 2", "", "+", "9" * 400])

@@ -128,8 +128,8 @@ def test_a_dealer_draws_on_16_and_stands_on_17() -> None:
 
 
 def test_a_21_is_still_asked() -> None:
-    shown = session(main, "1", cards=draws("A♣ 10♦ K♣ 8♦")).text
-    assert shown.endswith("Hit or stand? [h/s] ")
+    output = session(main, "1", cards=draws("A♣ 10♦ K♣ 8♦")).text
+    assert output.endswith("Hit or stand? [h/s] ")
 
 
 def test_21_of_two_cards_and_of_three_push() -> None:

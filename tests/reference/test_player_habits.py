@@ -89,7 +89,7 @@ def test_a_careful_player_hits_below_a_limit(player: str, limit: int) -> None:
     for seed in range(1, 60):
         console = played(play.main, player, seed)
         for game in console.text.split("Push! Play again.\n"):
-            *before, last = [points(player_hand(shown)) for shown in _screens(game)]
+            *before, last = [points(player_hand(output)) for output in _screens(game)]
             assert all(total < limit for total in before)
             assert last >= limit
 

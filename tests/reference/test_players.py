@@ -34,20 +34,20 @@ def test_a_player_ends_the_session(blackjack, stage, name):
 
 
 def test_the_hand_is_read_from_the_last_table():
-    shown = (
+    output = (
         "\n Player Dealer\n|  9♠  |  A♠  |\n\n Player Dealer\n|  8♣  |  9♠  |\n| 10♦  |  **  |\nHit or stand? [h/s] "
     )
-    assert player_hand(shown) == [108, 210]
+    assert player_hand(output) == [108, 210]
 
 
 def test_make_every_error_meets_every_message(blackjack):
     player = next(player for player in blackjack.players if player.name == "make every error")
     expected_run = expected_run_of(blackjack.stage("errors"), None)
-    shown = b"".join(
+    output = b"".join(
         expected_run(input_script_of(Generated((seed,), player), seed, "here:1")).text for seed in range(1, 11)
     )
     for message in (b"Bet must be between", b"' unrecognized", b"Double down can only be first command"):
-        assert message in shown
+        assert message in output
 
 
 def test_the_last_answer_is_repeated_for_as_long_as_somebody_asks():

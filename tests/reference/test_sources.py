@@ -131,5 +131,5 @@ def test_a_source_that_has_a_length_of_0_is_used_all_the_same() -> None:
         def __len__(self) -> int:
             return 0
 
-    shown = session(play.main, "1", cards=Counted([[405, 304, 203, 102]])).text
-    assert players.player_hand(shown) == [102, 304]
+    output = session(play.main, "1", cards=Counted([[405, 304, 203, 102]])).text
+    assert players.player_hand(output) == [102, 304]

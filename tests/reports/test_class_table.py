@@ -94,7 +94,7 @@ def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
     ]
 
 
-def test_what_is_said_of_many_is_said_once():
+def test_what_is_said_of_many_is_reported_once():
     people = [person(number, [Verdict.ACCEPTED]) for number in range(40)]
     names = ", ".join(f"Wilhelmina Featherstonehaugh {number}" for number in range(3))
     assert lines_of(score_table(STAGES[:1], people, None), 200)[-1] == f"{names} and 37 more: style is not given yet"

@@ -230,8 +230,8 @@ def test_a_command_of_another_system_is_named(text, name):
         difference_between(expected, actual),
         Compared(LIMITS),
     )
-    said = f" It has the shell run {name}, a command that this system does not have: leave that call out."
-    assert summary_of(result).endswith(said) is bool(name)
+    output = f" It has the shell run {name}, a command that this system does not have: leave that call out."
+    assert summary_of(result).endswith(output) is bool(name)
 
 
 def test_of_a_line_whose_draws_are_not_known_only_the_rest_is_missing():
@@ -244,7 +244,7 @@ def test_of_a_line_whose_draws_are_not_known_only_the_rest_is_missing():
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-def test_a_difference_is_told_in_a_sentence(name):
+def test_a_difference_is_reported_in_a_sentence(name):
     expected, actual, sentence = SENTENCES[name]
     difference = difference_between(expected, actual)
     assert difference is not None
@@ -261,18 +261,18 @@ def test_a_difference_is_told_in_a_sentence(name):
         ),
     ],
 )
-def test_a_signal_is_told_in_plain_words(signal, sentence):
+def test_a_signal_is_reported_in_plain_words(signal, sentence):
     actual = Transcript((), Ending(EndingKind.SIGNALLED, signal=signal))
     assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
 
 
-def test_an_exception_in_java_is_told_by_its_own_words():
+def test_an_exception_in_java_is_reported_by_its_own_words():
     thrown = (
         b'Exception in thread "main" java.lang.NumberFormatException: For input string: "ten"\n\tat A.main(A.java:3)\n'
     )
     actual = Transcript((*ASKED, Shown(thrown)), Ending(EndingKind.EXITED, exit_code=1))
-    said = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
-    assert ending_sentence(actual, Compared(LIMITS), 0) == said
+    output = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
+    assert ending_sentence(actual, Compared(LIMITS), 0) == output
     assert is_traceback(thrown) and not is_traceback(b"1 " + thrown)
     other = Transcript((*ASKED, Shown(thrown.replace(b'"main"', b'"Thread-0"'))), actual.ending)
     assert "stopped with an error" not in ending_sentence(other, Compared(LIMITS), 0)
@@ -323,10 +323,10 @@ def test_an_error_that_nobody_caught_is_named_in_every_language(shown, ending, e
 
 def test_programs_that_are_started_one_after_another_are_not_said_to_run_at_once():
     actual = Transcript(ASKED, Ending(EndingKind.OVER_STARTS))
-    said = (
+    output = (
         "It started other programs more than 1000 times (with system or fork), most likely in a loop that never ends."
     )
-    assert ending_sentence(actual, Compared(LIMITS), 0) == said
+    assert ending_sentence(actual, Compared(LIMITS), 0) == output
 
 
 READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
@@ -362,7 +362,7 @@ READING = "check what its reading function returns when no input is left (scanf 
         ),
     ],
 )
-def test_what_goes_on_after_the_end_of_input_is_told_from_what_began_before(kind, events, sentence):
+def test_what_goes_on_after_the_end_of_input_is_reported_from_what_began_before(kind, events, sentence):
     assert ending_sentence(Transcript(events, Ending(kind)), Compared(LIMITS), 0) == sentence
 
 
@@ -377,7 +377,7 @@ def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
     )
 
 
-def test_a_crash_is_told_with_the_place_on_the_screen():
+def test_a_crash_is_reported_with_the_place_on_the_screen():
     expected = Transcript((*ASKED, Shown(b"a\nb\n")))
     actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
     difference = difference_between(expected.events, actual.events)
@@ -425,15 +425,15 @@ BUFFERED = (Shown(b"a\n"), Paused(2000), Shown(b"Dealer hits.\n"), Paused(2000),
 
 @pytest.mark.parametrize(("pause_ms", "is_told"), [(4000, True), (4100, True), (3000, False)])
 @pytest.mark.parametrize("after", [(), (Typed(b"n"), Shown(b"bye\n"))], ids=["at the end", "before a line"])
-def test_text_that_was_still_in_a_buffer_in_all_pauses_is_told(pause_ms, is_told, after):
+def test_text_that_was_still_in_a_buffer_in_all_pauses_is_reported(pause_ms, is_told, after):
     actual = (*ASKED, Paused(pause_ms), Shown(b"a\nDealer hits.\nDealer stands.\n"), *after)
     sentence = sentence_of(difference_between((*ASKED, *BUFFERED, *after), actual))
-    told = (
+    output = (
         f"“a” comes only after the pause of {pause_ms / 1000:g} s, and should come before it: it is still in a buffer while "
         "the program sleeps. Show it at once, before it sleeps: fflush(stdout) in C, std::cout.flush() in C++, print "
         "with flush=True in Python."
     )
-    assert (sentence == told) is is_told
+    assert (sentence == output) is is_told
     assert ("buffer" in sentence) is is_told
 
 
@@ -461,5 +461,5 @@ def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
         (NotOfBlock(), "Lines such as the expected one may come in any order; it is not among those shown."),
     ],
 )
-def test_the_rule_that_a_line_has_broken_is_said(rule, sentence):
+def test_the_rule_that_a_line_has_broken_is_reported(rule, sentence):
     assert sentence_on_rule(rule) == sentence

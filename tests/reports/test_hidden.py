@@ -58,10 +58,10 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
     assert "case the secret withdrawal (the simplest of 2 that failed)" in graded.out
     command = "pitboss check class/ada teller --assignment ./bank --case 'the secret withdrawal' --hidden"
     assert f"again: {command}" in graded.out
-    told = json.loads((folder / "class.json").read_text())
-    (report,) = told["submissions"]
+    output = json.loads((folder / "class.json").read_text())
+    (report,) = output["submissions"]
     wrong = [one["session"] for one in report["results"] if one["verdict"] == "WRONG_ANSWER"]
-    assert [told["sessions"][one]["case"] for one in wrong] == [
+    assert [output["sessions"][one]["case"] for one in wrong] == [
         "the secret withdrawal",
         "shown after the deadline",
     ]
@@ -108,8 +108,8 @@ def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
     done = pitboss("check", "class/ada", "teller", "-a", "./bank", "--case", "the secret withdrawal")
     known = "its cases are deposit and withdraw, too much, close at once, the input ends, a saver"
-    told = f"pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal' — {known}\n"
-    assert (done.code, done.err) == (2, told)
+    output = f"pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal' — {known}\n"
+    assert (done.code, done.err) == (2, output)
 
 
 def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, folder):
@@ -151,8 +151,8 @@ def diagnosis(explains, of):
 
 def published(*results, **fields):
     stage = StageReport("one", "One", Verdict.WRONG_ANSWER, results, len(results), **fields)
-    (told,) = for_students(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
-    return told
+    (output,) = for_students(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
+    return output
 
 
 def test_a_mistake_is_named_where_it_explains_a_public_case_too():
@@ -167,7 +167,7 @@ def test_a_mistake_is_named_where_it_explains_a_public_case_too():
 
 
 @pytest.mark.parametrize(("case", "told"), [("public", "In play.c, line 3"), ("h1", "")])
-def test_where_it_crashed_is_told_where_a_public_case_did(case, told):
+def test_where_it_crashed_is_reported_where_a_public_case_did(case, told):
     cases = (
         result("public", Verdict.RUN_TIME_ERROR, actual=CRASHED),
         result("h1", Verdict.RUN_TIME_ERROR, "hidden", CRASHED),
@@ -175,21 +175,21 @@ def test_where_it_crashed_is_told_where_a_public_case_did(case, told):
     assert published(*cases, crash="In play.c, line 3", crash_case=case).crash == told
 
 
-def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_told_in_detail():
+def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_reported_in_detail():
     fault = Transcript((), Ending(EndingKind.FAULT, detail="spec.yaml:7: 'the secret' does not end"))
     stage = StageReport(
         "one", "One", Verdict.JUDGE_ERROR, (result("h", Verdict.JUDGE_ERROR, "hidden", fault, "'the secret' fails"),), 1
     )
     lost = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
     report = Report("a", "A", "ada", (stage, lost), faults=("'the secret' fails",), has_hidden=True)
-    told = for_students(report)
-    assert told.faults == ("A hidden case could not be judged, which is not the program's fault.",)
-    assert told.stages[0].results == ()
-    assert told.stages[1].summary == "This stage could not be judged, which is not the program's fault."
-    assert "secret" not in repr(told)
+    output = for_students(report)
+    assert output.faults == ("A hidden case could not be judged, which is not the program's fault.",)
+    assert output.stages[0].results == ()
+    assert output.stages[1].summary == "This stage could not be judged, which is not the program's fault."
+    assert "secret" not in repr(output)
 
 
-def test_without_hidden_cases_a_student_is_told_everything():
+def test_without_hidden_cases_a_student_is_reported_everything():
     stage = StageReport("one", "One", Verdict.JUDGE_ERROR, summary="more than 64 MB")
     report = Report("a", "A", "ada", (stage,), faults=("more than 64 MB",))
     assert for_students(report) is report

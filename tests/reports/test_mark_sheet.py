@@ -256,13 +256,13 @@ def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book)
         ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_said_with_file_and_line(changes, text, sentence):
+def test_what_cannot_be_is_reported_with_file_and_line(changes, text, sentence):
     with pytest.raises(UsageError) as caught:
         changes(text, encoding="utf-8")
     assert str(caught.value).partition("sheet.csv:")[2] == sentence
 
 
-def test_all_that_cannot_be_is_said_at_once_with_the_line_on_which_a_row_begins(changes):
+def test_all_that_cannot_be_is_reported_at_once_with_the_line_on_which_a_row_begins(changes):
     rows = ['bob,80,"a\nb\nc"', *(f"nobody{number},80," for number in range(12)), "eve,good,"]
     with pytest.raises(UsageError) as caught:
         changes("\n".join(["key,style,comment", *rows]))

@@ -41,5 +41,5 @@ def found(title, explains=5, of=5, tested=0):
         ),
     ],
 )
-def test_mistakes_are_told_as_sure_as_they_are(diagnosis, sentences):
+def test_mistakes_are_reported_as_sure_as_they_are(diagnosis, sentences):
     assert [f"{one.label}: {'; or '.join(one.titles)} {one.rest}" for one in mistake_groups(diagnosis)] == sentences

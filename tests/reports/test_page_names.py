@@ -44,7 +44,7 @@ def test_a_plain_name_is_kept():
     assert page_names(["ada", "grace.hopper", "Łukasz_2"]) == ["ada.html", "grace.hopper.html", "Łukasz_2.html"]
 
 
-def test_names_that_only_differ_in_what_a_file_cannot_have_are_told_apart():
+def test_names_that_only_differ_in_what_a_file_cannot_have_are_distinguished():
     assert page_names(["a b", "a_b", "a/b"]) == ["a_b-c8687a08.html", "a_b.html", "a_b-c14cddc0.html"]
 
 

@@ -99,7 +99,7 @@ def test_nothing_is_wider_than_the_screen_but_commands(name):
             assert len(line) <= width or line.startswith(("  again: ", "  smallest failing session: ")), line
 
 
-@pytest.mark.parametrize("name", [name for name, told in PROGRAMS.items() if "actual" in told])
+@pytest.mark.parametrize("name", [name for name, output in PROGRAMS.items() if "actual" in output])
 def test_the_carets_stand_under_what_differs(name):
     """Where both lines begin alike, they differ above the first caret."""
     for width in WIDTHS:

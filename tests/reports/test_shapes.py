@@ -73,22 +73,22 @@ def test_whatever_is_in_a_report_is_valid(text, verdicts):
 
 def test_a_class_says_what_is_equal_once():
     reports = [report(A, W, F, name=f"student {number}") for number in range(25)]
-    told = validate("grade", grade_json("blackjack", {one.submission: one for one in reports}))
-    assert (len(told["transcripts"]), len(told["sessions"]), len(told["submissions"])) == (2, 3, 25)
-    assert list(whole(told)) == [one for report in reports for one in json.loads(check_json(report))["results"]]
+    output = validate("grade", grade_json("blackjack", {one.submission: one for one in reports}))
+    assert (len(output["transcripts"]), len(output["sessions"]), len(output["submissions"])) == (2, 3, 25)
+    assert list(whole(output)) == [one for report in reports for one in json.loads(check_json(report))["results"]]
 
 
 def test_what_differs_in_anything_has_a_key_of_its_own():
     other = result(1, A)
     other = msgspec.structs.replace(other, points=Decimal("0.25"))
     stage = StageReport("play", "Play", A, (result(1, A), other), 2)
-    told = validate("grade", grade_json("b", {"ada": Report("b", "B", "ada", (stage,))}))
-    assert [one["points"] for one in whole(told)] == [1, 0.25]
+    output = validate("grade", grade_json("b", {"ada": Report("b", "B", "ada", (stage,))}))
+    assert [one["points"] for one in whole(output)] == [1, 0.25]
 
 
 def test_what_submissions_share_is_valid():
-    told = validate("similarity", similarity_json(hostile_pair(), {"assignment": "blackjack"}, ["A note."]))
-    assert told["pairs"][0]["passages"]
+    output = validate("similarity", similarity_json(hostile_pair(), {"assignment": "blackjack"}, ["A note."]))
+    assert output["pairs"][0]["passages"]
 
 
 def test_what_the_commands_write_is_valid(pitboss, tmp_path):

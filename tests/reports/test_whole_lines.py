@@ -184,7 +184,7 @@ def test_what_is_wrong_with_whole_lines_comes_first(name):
     assert sentence_of(difference) == sentence
 
 
-def test_where_little_counts_what_counts_is_told():
+def test_where_little_counts_what_counts_is_reported():
     policy = Policy(blank_lines="ignored", trailing_blanks="ignored")
     expected, actual = shown("a\n", "\n", "b\n", "c\n", "d\n"), shown("a\n", "\n", "\n", "c  \n", "d\n")
     difference = difference_between(expected, actual, policy)
@@ -193,9 +193,9 @@ def test_where_little_counts_what_counts_is_told():
     assert sentence_of(difference) == "The line “b” is missing before “c” (line 2)."
 
 
-def test_what_hardly_matters_is_said_in_front():
+def test_what_hardly_matters_is_reported_in_front():
     expected, actual = shown("a\n", "\n", "b\n", "c\n"), shown("a\n", "b\n", "c\n")
-    said = summary_of(
+    output = summary_of(
         Result(
             "play",
             "one",
@@ -206,7 +206,7 @@ def test_what_hardly_matters_is_said_in_front():
             Compared(Limits()),
         )
     )
-    assert said == "Only empty lines differ: an empty line is missing before “b” (line 2)."
+    assert output == "Only empty lines differ: an empty line is missing before “b” (line 2)."
 
 
 # Whatever was changed, what is said of it is so.
@@ -271,10 +271,10 @@ def is_so(sentence, expected, actual):
         mended[one], mended[other] = mended[other], mended[one]
         return mended[: other + 1] == expected[: other + 1] and actual[one] != actual[other]
     if re.search(r"missing (?:before|at the end)|^The last line, .* is missing", sentence):
-        said = re.search(
+        output = re.search(
             r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
         )
-        first = next(filter(None, said.groups())) if said else None
+        first = next(filter(None, output.groups())) if output else None
         return any(
             agree(expected[end:], actual[start:]) and next(filter(str.strip, expected[start:end]), None) == first
             for start in range(place + 1)
@@ -311,7 +311,7 @@ UNIQUE = [f"line {number}, which is unlike others" for number in range(9)]
 
 
 @given(st.integers(0, 8), st.sampled_from(["left out", "put in", "other"]))
-def test_one_change_is_told_by_its_name(place, change):
+def test_one_change_is_reported_by_its_name(place, change):
     lines = list(UNIQUE)
     if change == "left out":
         del lines[place]

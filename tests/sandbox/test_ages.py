@@ -61,10 +61,10 @@ def run(path):
 @pytest.mark.parametrize("way", WAITS)
 def test_a_wait_for_ages_is_one_of_146_years(compiled, way):
     code, times = WAITS[way]
-    told = run(compiled(HEAD + MAIN % code))
-    assert told.ending == exited()
-    shown, paused, after = told.events
-    assert (shown, after) == (Shown(b"a\n"), Shown(b"b\n"))
+    output = run(compiled(HEAD + MAIN % code))
+    assert output.ending == exited()
+    screen, paused, after = output.events
+    assert (screen, after) == (Shown(b"a\n"), Shown(b"b\n"))
     assert paused.duration_ms == pytest.approx(times * LONGEST_MS, abs=1)
 
 
@@ -78,8 +78,8 @@ def test_a_wait_for_ages_is_one_of_146_years(compiled, way):
     ids=["until", "alarms", "timer_settime"],
 )
 def test_no_other_way_breaks_a_session_either(compiled, code):
-    told = run(compiled(HEAD + MAIN % code))
-    assert (told.ending, told.text) == (exited(), b"a\nb\n")
+    output = run(compiled(HEAD + MAIN % code))
+    assert (output.ending, output.text) == (exited(), b"a\nb\n")
 
 
 #: Calls with arguments that mean nothing, or whose upper half the kernel ignores; each alone, since one may crash.
@@ -104,11 +104,11 @@ ODD = {
 
 @pytest.mark.parametrize("call", ODD)
 def test_calls_with_odd_arguments_break_no_session(compiled, call):
-    told = run(compiled(HEAD + MAIN % ODD[call]))
-    assert (told.ending, told.text) == (exited(), b"a\nb\n")
+    output = run(compiled(HEAD + MAIN % ODD[call]))
+    assert (output.ending, output.text) == (exited(), b"a\nb\n")
 
 
-def test_what_is_left_of_ages_is_told(compiled):
+def test_what_is_left_of_ages_is_reported(compiled):
     wait = 'signal(SIGALRM, ring); alarm(10); nanosleep(&t, &left); printf("%ld\\n", left.tv_sec);'
-    told = run(compiled(HEAD + MAIN % wait))
-    assert told.events == (Shown(b"a\n"), Paused(10_000), Shown(b"%d\nb\n" % (LONGEST_S - 10)))
+    output = run(compiled(HEAD + MAIN % wait))
+    assert output.events == (Shown(b"a\n"), Paused(10_000), Shown(b"%d\nb\n" % (LONGEST_S - 10)))

@@ -174,7 +174,7 @@ def attack(compiled, reachable):
             program = built.rename(reachable / "own" / "program")
             with TracingDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
                 scripts = [Script(typing(()), ())] * 2
-                found = {told.text.decode() for _, told in sessions.sessions(scripts)}
+                found = {output.text.decode() for _, output in sessions.sessions(scripts)}
                 return "ESCAPED\n" if "ESCAPED\n" in found else "".join(found)
 
     return said

@@ -58,8 +58,8 @@ def run(driver, path, sandbox, **more):
 
 def makes_no_children(compiled, left_running, driver, sandbox):
     program = compiled(HEAD + SIBLINGS)
-    told = run(driver, program, sandbox)
-    assert (told.text, told.ending) == (b"done\n", exited())
+    output = run(driver, program, sandbox)
+    assert (output.text, output.ending) == (b"done\n", exited())
     assert left_running(program.name) == []
 
 
@@ -134,8 +134,8 @@ int main(void)
 @SANDBOXES
 @DRIVERS
 def test_children_that_have_ended_do_not_count_as_running(compiled, driver, sandbox):
-    told = run(driver, compiled(HEAD + ZOMBIES), sandbox)
-    assert (told.events, told.ending) == ((Shown(b"done\n"),), exited())
+    output = run(driver, compiled(HEAD + ZOMBIES), sandbox)
+    assert (output.events, output.ending) == ((Shown(b"done\n"),), exited())
 
 
 @SANDBOXES
@@ -143,8 +143,8 @@ def test_children_that_have_ended_do_not_count_as_running(compiled, driver, sand
 def test_nor_does_one_whose_parent_has_ended_too(compiled, driver, sandbox):
     """The middle one ends without waiting for its own child, which nobody waits for then."""
     orphans = 'int main(void) { for (int i = 0; i < 24; i++) { int c = fork(); if (c == 0) { if (fork() == 0) _exit(0); _exit(0); } waitpid(c, 0, 0); } puts("done"); return 0; }'
-    told = run(driver, compiled(HEAD + orphans), sandbox)
-    assert (told.events, told.ending) == ((Shown(b"done\n"),), exited())
+    output = run(driver, compiled(HEAD + orphans), sandbox)
+    assert (output.events, output.ending) == ((Shown(b"done\n"),), exited())
 
 
 #: Of the 128 tasks that it may have nearly all have ended.

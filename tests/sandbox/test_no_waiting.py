@@ -66,9 +66,9 @@ PRODUCTS = {
 @pytest.mark.parametrize("what", PRODUCTS)
 @pytest.mark.parametrize("sandbox", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
 def test_what_a_makefile_makes_instead_of_a_program(reachable, what, sandbox):
-    does, told = PRODUCTS[what]
+    does, output = PRODUCTS[what]
     made = built(reachable, f"play:\n\t{does}\n", Sandbox(sandbox))
-    assert (made.program, made.reason) == (None, told)
+    assert (made.program, made.reason) == (None, output)
 
 
 def test_a_link_to_a_program_is_a_program(reachable):

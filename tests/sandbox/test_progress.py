@@ -40,7 +40,7 @@ def test_a_worker_is_heard_before_it_is_done():
     assert heard == [progress.WorkProgress(3, 7)]
 
 
-def test_how_many_numbers_have_been_taken_is_told():
+def test_how_many_numbers_have_been_taken_is_reported():
     for pool in (Pool(), Workers(1, takes_part=True)):
         heard = []
         with progress.subscribe(heard.append), pool:
@@ -79,7 +79,7 @@ def tells_long_ones():
     progress.notify(Long("x" * 200_000))
 
 
-def test_news_that_are_too_long_are_told_in_short_where_they_can_be():
+def test_news_that_are_too_long_are_reported_in_short_where_they_can_be():
     heard = []
     with progress.subscribe(heard.append), Workers(1) as pool:
         pool.submit(tells_long_ones).result()

@@ -122,31 +122,31 @@ def lacking(assignment, folder, way, what, *, lasts, forget):
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(shortages, "PATIENCE_S", 0.01 if lasts else 5)
             lack = Lack(patched, place, name, number, at=at, lasts=lasts)
-            verdict, said = graded(assignment, folder, *way)
+            verdict, output = graded(assignment, folder, *way)
         scratch.remove_all()  # what could not be removed for the same lack
         now = counted()
         opened = set(now["descriptors"]) - set(before["descriptors"])
-        assert now == before, f"{what}, call {at}: {said} {opened}"
+        assert now == before, f"{what}, call {at}: {output} {opened}"
         if not lack.has_come:
             assert at > 1 or way[0] == "expecting" or what == "pidfds"
             return
-        yield at, verdict, said
+        yield at, verdict, output
 
 
 @pytest.mark.parametrize("what", SCARCE)
 def test_what_is_short_for_a_moment_is_tried_again(greeter, submission, temporary, forgetful, what):
     folder = submission()
-    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=False, forget=forgetful):
-        assert verdict is Verdict.ACCEPTED, f"{what}, call {at}: {said}"
+    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=False, forget=forgetful):
+        assert verdict is Verdict.ACCEPTED, f"{what}, call {at}: {output}"
 
 
 @pytest.mark.parametrize("what", SCARCE)
-def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submission, temporary, forgetful, what):
+def test_what_stays_short_is_our_fault_and_reported_in_a_sentence(greeter, submission, temporary, forgetful, what):
     folder = submission()
-    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=True, forget=forgetful):
-        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {said}"
-        assert verdict is Verdict.ACCEPTED or " — " in said, f"{what}, call {at}: {said}"
-        assert "Traceback" not in said and "Errno" not in said
+    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=True, forget=forgetful):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {output}"
+        assert verdict is Verdict.ACCEPTED or " — " in output, f"{what}, call {at}: {output}"
+        assert "Traceback" not in output and "Errno" not in output
 
 
 @pytest.mark.slow
@@ -156,8 +156,8 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
     monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
     folder = submission()
-    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
-        assert verdict is Verdict.ACCEPTED or (lasts and " — " in said), f"{what}, call {at}: {verdict} {said}"
+    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
+        assert verdict is Verdict.ACCEPTED or (lasts and " — " in output), f"{what}, call {at}: {verdict} {output}"
 
 
 @pytest.mark.slow
@@ -166,9 +166,9 @@ def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, 
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_whatever_is_short_nobody_is_wronged(greeter, submission, temporary, forgetful, way, what, lasts):
     folder = submission()
-    for at, verdict, said in lacking(greeter, folder, way, what, lasts=lasts, forget=forgetful):
-        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {said}"
-        assert "Traceback" not in said and "Errno" not in said, f"{what}, call {at}: {said}"
+    for at, verdict, output in lacking(greeter, folder, way, what, lasts=lasts, forget=forgetful):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {output}"
+        assert "Traceback" not in output and "Errno" not in output, f"{what}, call {at}: {output}"
 
 
 @pytest.mark.slow

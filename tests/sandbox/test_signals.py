@@ -90,8 +90,8 @@ def left_in(room):
     """What runs of what was begun, by the folder in its command or environment, and what stands in that folder."""
     until = time.monotonic() + DEADLINE_S
     while time.monotonic() < until:  # the kernel takes its time to take a bubblewrap apart
-        said = {pid: text(f"/proc/{pid}/cmdline") + text(f"/proc/{pid}/environ") for pid in os.listdir("/proc")}
-        pids = [pid for pid, words in said.items() if f"{room}/" in words]
+        output = {pid: text(f"/proc/{pid}/cmdline") + text(f"/proc/{pid}/environ") for pid in os.listdir("/proc")}
+        pids = [pid for pid, words in output.items() if f"{room}/" in words]
         if not pids:
             break
     return pids, sorted(path.name for path in (room / "tmp").iterdir())
@@ -102,8 +102,8 @@ def ended(pitboss, room, place, number, *, to_group):
     while not has_reached(pitboss, place):
         assert pitboss.poll() is None and time.monotonic() < until, pitboss.stderr.read()
     (os.killpg if to_group else os.kill)(pitboss.pid, number)
-    _, said = pitboss.communicate(timeout=DEADLINE_S)
-    return said
+    _, output = pitboss.communicate(timeout=DEADLINE_S)
+    return output
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -112,10 +112,10 @@ def ended(pitboss, room, place, number, *, to_group):
 )
 def test_a_signal_leaves_nothing(room, place, number, to_group):
     pitboss = begun(room, place)
-    said = ended(pitboss, room, place, number, to_group=to_group)
+    output = ended(pitboss, room, place, number, to_group=to_group)
     assert pitboss.returncode == 128 + number
-    assert re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", said).strip().startswith("pitboss: stopped before grading ")
-    assert "Traceback" not in said
+    assert re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", output).strip().startswith("pitboss: stopped before grading ")
+    assert "Traceback" not in output
     assert left_in(room) == ([], [])
 
 
@@ -124,9 +124,9 @@ def test_a_signal_leaves_nothing(room, place, number, to_group):
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGXCPU, signal.SIGTERM], ids=lambda number: number.name)
 def test_whichever_signal_it_is(room, place, number):
     pitboss = begun(room, place, count=4)
-    said = ended(pitboss, room, place, number, to_group=True)
+    output = ended(pitboss, room, place, number, to_group=True)
     assert pitboss.returncode == (3 if number is signal.SIGXCPU else 128 + number)
-    assert "Traceback" not in said
+    assert "Traceback" not in output
     assert left_in(room) == ([], [])
 
 

@@ -110,17 +110,17 @@ def test_a_folder_that_others_can_write_to_is_not_used(tmp_path):
     (tmp_path / "pitboss").mkdir()
     for mode in (0o770, 0o702):
         (tmp_path / "pitboss").chmod(mode)
-        told = "CACHE/pitboss: others may write there, so results are not cached; chmod 700 CACHE/pitboss"
-        assert refusal(tmp_path) == told
+        output = "CACHE/pitboss: others may write there, so results are not cached; chmod 700 CACHE/pitboss"
+        assert refusal(tmp_path) == output
 
 
 def test_nor_is_one_below_a_folder_that_others_can_write_to(tmp_path):
     (tmp_path / "pitboss").mkdir(0o700)
     tmp_path.chmod(0o777)
-    told = (
+    output = (
         "CACHE/pitboss: others may write to CACHE, so results are not cached; set XDG_CACHE_HOME to a folder of yours"
     )
-    assert refusal(tmp_path) == told
+    assert refusal(tmp_path) == output
     tmp_path.chmod(0o1777)  # where everybody may write, and nobody remove what is another's
     assert opened({"XDG_CACHE_HOME": str(tmp_path)}).store is not None
 
@@ -129,10 +129,10 @@ def test_nor_is_one_below_a_folder_that_others_can_write_to(tmp_path):
 def test_nor_is_that_of_another_user_and_nothing_is_made_there(tmp_path):
     (tmp_path / "theirs" / "pitboss").mkdir(parents=True)
     os.chown(tmp_path / "theirs" / "pitboss", ORDINARY, ORDINARY)
-    told = (
+    output = (
         "CACHE/pitboss: it belongs to another user, so results are not cached; set XDG_CACHE_HOME to a folder of yours"
     )
-    assert refusal(tmp_path / "theirs") == told
+    assert refusal(tmp_path / "theirs") == output
     (tmp_path / "home").mkdir()
     os.chown(tmp_path / "home", ORDINARY, ORDINARY)
     assert opened({"HOME": str(tmp_path / "home")}).store is None
@@ -140,16 +140,16 @@ def test_nor_is_that_of_another_user_and_nothing_is_made_there(tmp_path):
 
 
 def test_nor_is_a_file_or_a_link(tmp_path):
-    told = "CACHE/pitboss: this is not a folder, so results are not cached; remove it"
+    output = "CACHE/pitboss: this is not a folder, so results are not cached; remove it"
     (tmp_path / "pitboss").write_text("")
-    assert refusal(tmp_path) == told
+    assert refusal(tmp_path) == output
     (tmp_path / "pitboss").unlink()
     (tmp_path / "elsewhere").mkdir(0o700)
     (tmp_path / "pitboss").symlink_to(tmp_path / "elsewhere")
-    assert refusal(tmp_path) == told
+    assert refusal(tmp_path) == output
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "caches"
     assert refusal(folder) == "CACHE/pitboss: results cannot be cached here: Not a directory"

@@ -87,8 +87,8 @@ def test_a_flush_of_what_was_typed_is_one(compiled):
     """Of a line that was read in part, the rest is gone, as at a person's terminal."""
     reads = "read(0, a, 1); ioctl(0, 0x540B, %d); a[read(0, a, 98)] = 0; say(a);"
     for queue, left in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):
-        told = run(TracingDriver, compiled(HEAD + SAID % (reads % queue)), LANDLOCK, b"first", b"next")
-        assert told.text == b"wrong" + left + b"right\n"
+        output = run(TracingDriver, compiled(HEAD + SAID % (reads % queue)), LANDLOCK, b"first", b"next")
+        assert output.text == b"wrong" + left + b"right\n"
 
 
 def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
@@ -109,9 +109,9 @@ OLD = (
 
 @pytest.mark.parametrize("request_", ["TCSETA", "TCSETAW", "TCSETAF"])
 def test_the_old_way_to_set_a_mode_shows_no_more_than_the_new_one(compiled, request_):
-    told = run(TracingDriver, compiled(HEAD + SAID % (OLD % request_)), LANDLOCK, b"next")
-    assert told.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
-    assert told.remarks == (Remark.ECHO,)
+    output = run(TracingDriver, compiled(HEAD + SAID % (OLD % request_)), LANDLOCK, b"next")
+    assert output.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
+    assert output.remarks == (Remark.ECHO,)
 
 
 def test_text_that_is_held_back_for_a_while_is_seen_when_it_comes(compiled):
@@ -132,5 +132,5 @@ def test_what_would_type_or_hang_up_is_refused(compiled, driver):
 
 
 def test_pauses_between_stay_where_they_are(compiled):
-    told = run(TracingDriver, compiled(HEAD + SAID % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
-    assert told.events == (Shown(b"wrong"), Paused(1000), Shown(b"right\n"))
+    output = run(TracingDriver, compiled(HEAD + SAID % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
+    assert output.events == (Shown(b"wrong"), Paused(1000), Shown(b"right\n"))

@@ -70,7 +70,7 @@ def checked(folder, *limits):
 
 
 @pytest.mark.parametrize(("name", "value", "said"), [(name, *rest) for name, rest in HARD.items()], ids=list(HARD))
-def test_a_limit_that_would_change_verdicts_is_told_with_the_remedy(submission, name, value, said):
+def test_a_limit_that_would_change_verdicts_is_reported_with_the_remedy(submission, name, value, said):
     done = checked(submission, (name, value, value))
     assert (done.returncode, done.stderr) == (3, f"pitboss: {said}\n")
 
@@ -125,7 +125,7 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"
         "        print([(one.text, one.ending.kind.name) for _, one in driver.sessions([Script(typing(()), ())])])\n"
     )
-    told = set()
+    output = set()
     for text in (RECURSES, RECURSES.replace("6000", "9000")):
         done = subprocess.run(
             [sys.executable, "-c", code, str(compiled(text))],
@@ -135,9 +135,9 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
             check=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (soft, resource.RLIM_INFINITY)),
         )
-        told.add(tuple(done.stdout.splitlines()))
+        output.add(tuple(done.stdout.splitlines()))
     fits, crashes = "[(b'0', 'EXITED')]", "[(b'', 'SIGNALLED')]"
-    assert told == {(fits, fits), (crashes, crashes)}
+    assert output == {(fits, fits), (crashes, crashes)}
 
 
 def test_how_many_processes_the_user_may_have_is_looked_at(monkeypatch):

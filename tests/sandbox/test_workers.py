@@ -79,7 +79,7 @@ def test_what_a_task_raises_is_raised_where_its_result_is_asked_for(pool):
         pool.submit(refused, "no such thing").result()
 
 
-def test_a_mistake_of_ours_is_told_with_its_place():
+def test_a_mistake_of_ours_is_reported_with_its_place():
     with workers(1) as pool, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
         pool.submit(broken).result()
 

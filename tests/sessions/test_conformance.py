@@ -86,7 +86,7 @@ def held(driver, path, lines, expected):
 @pytest.mark.rotates("drivers")
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("case", CASES)
-def test_a_session_is_told_as_it_was(compiled, case, driver):
+def test_a_session_is_reported_as_it_was(compiled, case, driver):
     body, lines, events, ending = CASES[case]
     transcript = held(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
     assert transcript.events == events
@@ -240,8 +240,8 @@ def test_a_fork_is_never_broken_off(compiled):
     talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
     path = compiled(f"{HEAD}int main(void) {{ {talk} }}")
     with TracingDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
-        told = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
-    assert told == {(Typed(b"x"), Shown(b"a\nb\n"))}
+        output = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
+    assert output == {(Typed(b"x"), Shown(b"a\nb\n"))}
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)

@@ -68,8 +68,8 @@ RIGHT = {
 def test_a_right_program_is_accepted(tried, name):
     stage, report = tried(RIGHT[name])
     assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
-    told = expected_run_here(stage)(typing([b"Ada"]))
-    assert told.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
+    output = expected_run_here(stage)(typing([b"Ada"]))
+    assert output.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
     assert problems_of(stage, "it") == []
 
 
@@ -120,12 +120,12 @@ FAILING = {
 
 @pytest.mark.parametrize("name", FAILING)
 def test_a_reference_that_fails_is_our_fault(tried, tmp_path, name):
-    reference, said = FAILING[name]
+    reference, output = FAILING[name]
     stage, report = tried(reference)
-    said = said.format(specs=tmp_path / "specs")
+    output = output.format(specs=tmp_path / "specs")
     assert (report.verdict, len(report.faults)) == (Verdict.JUDGE_ERROR, 1)
-    assert report.faults == (NOT_HELD + said,)
-    assert problems_of(stage, "it") == [said if ".yaml:3" in said else f"{tmp_path}/specs/greet.yaml:3: {said}"]
+    assert report.faults == (NOT_HELD + output,)
+    assert problems_of(stage, "it") == [output if ".yaml:3" in output else f"{tmp_path}/specs/greet.yaml:3: {output}"]
 
 
 def test_an_exit_code_that_the_case_names_is_expected(tried):
@@ -137,9 +137,9 @@ def test_an_exit_code_that_the_case_names_is_expected(tried):
 def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
     stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
     place = f"{tmp_path}/specs/greet.yaml:3"
-    said = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case says 3 — fix the reference, or write `exit: 0`"
-    assert report.faults == (NOT_HELD + said,)
-    assert problems_of(stage, "it") == [said]
+    output = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case says 3 — fix the reference, or write `exit: 0`"
+    assert report.faults == (NOT_HELD + output,)
+    assert problems_of(stage, "it") == [output]
 
 
 def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
@@ -149,12 +149,12 @@ def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
         "    except EOFError:\n        print('none')\n"
     )
     stage, _ = tried(PYTHON + asks, spec=SPEC.replace("ada", "nobody"))
-    told = expected_run_here(stage)(typing([]))
-    assert told.events == (Shown(b"Name? "), InputEnded(), Shown(b"none\nReally? "), InputEnded(), Shown(b"none\n"))
+    output = expected_run_here(stage)(typing([]))
+    assert output.events == (Shown(b"Name? "), InputEnded(), Shown(b"none\nReally? "), InputEnded(), Shown(b"none\n"))
     assert problems_of(stage, "it") == []
 
 
-def test_a_command_that_there_is_not_is_told_before_anything_is_run(tried, tmp_path):
+def test_a_command_that_there_is_not_is_reported_before_anything_is_run(tried, tmp_path):
     with pytest.raises(SpecError) as refused:
         tried(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
     assert str(refused.value) == (
@@ -180,7 +180,7 @@ NO_PROGRAM = {
 
 
 @pytest.mark.parametrize("name", NO_PROGRAM)
-def test_what_is_no_program_is_told_with_the_remedy(tmp_path, name):
+def test_what_is_no_program_is_reported_with_the_remedy(tmp_path, name):
     command, sentence = NO_PROGRAM[name]
     specs = tmp_path / "specs"
     specs.mkdir()
@@ -205,8 +205,8 @@ def test_words_of_a_command_are_found_from_the_folder_of_the_assignment(tmp_path
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "greet.py").write_text("import sys\nprint(sys.argv)\n")
     (stage,) = load_assignment(tmp_path).stages
-    told = expected_run_here(stage)(typing([]))
-    assert told.text.decode() == f"{[f'{tmp_path}/own/greet.py', './nothing', 'own']}\n"
+    output = expected_run_here(stage)(typing([]))
+    assert output.text.decode() == f"{[f'{tmp_path}/own/greet.py', './nothing', 'own']}\n"
 
 
 @pytest.mark.parametrize("signal", ["SEGV", "ABRT", "FPE"])

@@ -80,12 +80,12 @@ def test_a_text_after_a_typed_line_is_followed_or_may_be_missing(text):
 
 @given(st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.just(Typed(b"n")), st.just(Paused(300))), max_size=9))
 def test_without_free_texts_a_path_is_kept_by_its_own_events_alone(shown):
-    path, told = ExpectedPath(PATH), b""
+    path, output = ExpectedPath(PATH), b""
     for one in shown:
         path.show(one) if isinstance(one, bytes) else path.meet(one)
-        told += one if isinstance(one, bytes) else b"|"
+        output += one if isinstance(one, bytes) else b"|"
     whole = b"|".join(event.text for event in PATH if isinstance(event, Shown))
-    assert path.is_followed == whole.startswith(told) or b"|" in b"".join(
+    assert path.is_followed == whole.startswith(output) or b"|" in b"".join(
         one for one in shown if isinstance(one, bytes)
     )
 
@@ -124,7 +124,7 @@ class Player:
         return self(events)
 
 
-def test_off_the_path_a_sleep_is_told_from_a_question_since_nothing_is_read_in_it(tmp_path, monkeypatch):
+def test_off_the_path_a_sleep_is_reported_from_a_question_since_nothing_is_read_in_it(tmp_path, monkeypatch):
     """The reference is a command of which nothing is expected; what it would read later is decided on anew then."""
     allowed = []
     monkeypatch.setattr(Deadline, "allow", lambda self, more_s: allowed.append(more_s))

@@ -89,8 +89,8 @@ def verdicts(command, folder, stage, driver, sandbox):
         [*command.argv, *words], env=command.environment, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode in (0, 1), (done.returncode, done.stderr, done.stdout[-2000:])
-    (told,) = json.loads(done.stdout)["stages"]
-    return told["verdict"], told["passed"], told["total"], told["summary"]
+    (output,) = json.loads(done.stdout)["stages"]
+    return output["verdict"], output["passed"], output["total"], output["summary"]
 
 
 @pytest.mark.slow

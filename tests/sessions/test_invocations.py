@@ -45,8 +45,8 @@ def of_c(compiled, driver, body, *invocations, lines=(), expected=None):
 def test_arguments_are_those_of_the_session(compiled, driver):
     body = 'for (int i = 1; i < argc; i++) printf("[%s]", argv[i]); puts(".");'
     invocations = [Invocation(("two words", "", "-n", "ü")), Invocation(()), Invocation(("*",))]
-    told = of_c(compiled, driver, body, *invocations)
-    assert [one.text.decode() for one in told] == ["[two words][][-n][ü].\n", ".\n", "[*].\n"]
+    output = of_c(compiled, driver, body, *invocations)
+    assert [one.text.decode() for one in output] == ["[two words][][-n][ü].\n", ".\n", "[*].\n"]
 
 
 READS_AND_WRITES = """
@@ -64,21 +64,21 @@ def test_arguments_move_nothing_that_a_world_gives(compiled):
     """The first random bytes of a program lie below its arguments: where they were in other sessions is no place now."""
     body = 'for (int i = 0; i < 16; i++) printf("%02x", ((unsigned char *) getauxval(AT_RANDOM))[i]);'
     arguments = [()] * 5 + [("x" * 3000, "y")] * 5 + [("z",), (), ("x" * 3000, "y"), ()]
-    told = of_c(compiled, "watched", body, *(Invocation(given) for given in arguments))
-    assert len({one.text for one in told}) == 1 and len(told[0].text) == 32
+    output = of_c(compiled, "watched", body, *(Invocation(given) for given in arguments))
+    assert len({one.text for one in output}) == 1 and len(output[0].text) == 32
 
 
 @EVERYWHERE
 def test_each_session_finds_its_files_and_nothing_of_the_one_before(compiled, driver):
     outputs = (Output("out.txt"), Output("data/in.txt"))
     invocations = [Invocation(files=(File("data/in.txt", text),), outputs=outputs) for text in (b"one", b"two", b"")]
-    told = of_c(compiled, driver, READS_AND_WRITES, *invocations)
-    assert [one.text for one in told] == [b"one 4\n", b"two 4\n", told[2].text]
-    assert told[1].written == (
+    output = of_c(compiled, driver, READS_AND_WRITES, *invocations)
+    assert [one.text for one in output] == [b"one 4\n", b"two 4\n", output[2].text]
+    assert output[1].written == (
         WrittenFile("out.txt", FileKind.REGULAR, b"two!"),
         WrittenFile("data/in.txt", FileKind.REGULAR, b"changed"),
     )
-    assert told[0].written[0].content == b"one!"
+    assert output[0].written[0].content == b"one!"
 
 
 LEFT = {
@@ -94,19 +94,19 @@ LEFT = {
 
 
 @EVERYWHERE
-def test_what_is_no_file_is_told_and_never_followed(compiled, driver):
+def test_what_is_no_file_is_reported_and_never_followed(compiled, driver):
     # A program of our own user changes no modes, where it is confined: that would be a note for its next session.
     left = {name: of for name, of in LEFT.items() if name != "a file in a closed folder" or os.geteuid() == 0}
     body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in left.items())}"
-    told = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in left))
-    assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(left)
-    assert [one.written for one in told] == [(WrittenFile("x", kind),) for _, kind in left.values()]
+    output = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in left))
+    assert [one.ending.kind for one in output] == [EndingKind.EXITED] * len(left)
+    assert [one.written for one in output] == [(WrittenFile("x", kind),) for _, kind in left.values()]
 
 
 @EVERYWHERE
 def test_a_link_on_the_way_to_a_file_is_not_followed(compiled, driver):
-    (told,) = of_c(compiled, driver, 'symlink("/etc", "d");', Invocation(outputs=(Output("d/passwd"),)))
-    assert told.written == (WrittenFile("d/passwd", FileKind.LINK),)
+    (output,) = of_c(compiled, driver, 'symlink("/etc", "d");', Invocation(outputs=(Output("d/passwd"),)))
+    assert output.written == (WrittenFile("d/passwd", FileKind.LINK),)
 
 
 @EVERYWHERE
@@ -115,23 +115,23 @@ def test_a_standard_error_that_is_compared_is_not_on_the_screen(compiled, driver
         'char a[9]; fputs("one\\n", stderr); printf("? "); fgets(a, 9, stdin); fprintf(stderr, "two %s", a); puts("b");'
     )
     expected = (Shown(b"? "), Typed(b"7"), Shown(b"b\n"))
-    (told,) = of_c(compiled, driver, body, Invocation(stderr="compared"), lines=[b"7"], expected=expected)
-    assert told.events == expected
-    assert told.errors == b"one\ntwo 7\n"
+    (output,) = of_c(compiled, driver, body, Invocation(stderr="compared"), lines=[b"7"], expected=expected)
+    assert output.events == expected
+    assert output.errors == b"one\ntwo 7\n"
 
 
 @EVERYWHERE
 def test_an_ignored_standard_error_is_nowhere_and_a_shown_one_on_the_screen(compiled, driver):
     body = 'fputs("one\\n", stderr); puts("b");'
-    ignored, shown = of_c(compiled, driver, body, Invocation(stderr="ignored"), Invocation(("a",)))
+    ignored, output = of_c(compiled, driver, body, Invocation(stderr="ignored"), Invocation(("a",)))
     assert (ignored.text, ignored.errors, ignored.complaint) == (b"b\n", None, b"one\n")
-    assert (shown.text, shown.errors) == (b"one\nb\n", None)
+    assert (output.text, output.errors) == (b"one\nb\n", None)
 
 
 @EVERYWHERE
 def test_a_flood_of_errors_is_a_flood(compiled, driver):
-    (told,) = of_c(compiled, driver, 'for (;;) fputs("flood\\n", stderr);', Invocation(stderr="compared"))
-    assert told.ending.kind is EndingKind.OVER_OUTPUT
+    (output,) = of_c(compiled, driver, 'for (;;) fputs("flood\\n", stderr);', Invocation(stderr="compared"))
+    assert output.ending.kind is EndingKind.OVER_OUTPUT
 
 
 @EVERYWHERE
@@ -142,10 +142,10 @@ def test_the_prompts_of_python_are_on_the_screen(reachable, driver, stderr):
     )
     expected = (Shown(b"Name? "), Typed(b"ada"), Shown(b"hi ada\n"))
     argv = ("/usr/bin/python3", str(reachable / "p.py"))
-    (told,) = transcripts(driver, argv, reachable, [Invocation(stderr=stderr)], [b"ada"], expected)
-    assert told.events == expected
-    assert told.errors == (b"log\n" if stderr == "compared" else None)
-    assert told.complaint == (b"log\n" if stderr == "ignored" else b"")
+    (output,) = transcripts(driver, argv, reachable, [Invocation(stderr=stderr)], [b"ada"], expected)
+    assert output.events == expected
+    assert output.errors == (b"log\n" if stderr == "compared" else None)
+    assert output.complaint == (b"log\n" if stderr == "ignored" else b"")
 
 
 @pytest.mark.slow
@@ -162,9 +162,9 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
     )
     invocation = Invocation(("one",), outputs=(Output("o.txt"),), stderr="compared")
     with DRIVERS[driver](program) as sessions:
-        ((_, told),) = sessions.sessions([Script(typing(()), invocation=invocation)])
-    assert (told.text, told.errors) == (b"one\n", b"bad\n")
-    assert told.written == (WrittenFile("o.txt", FileKind.REGULAR, b"x\n"),)
+        ((_, output),) = sessions.sessions([Script(typing(()), invocation=invocation)])
+    assert (output.text, output.errors) == (b"one\n", b"bad\n")
+    assert output.written == (WrittenFile("o.txt", FileKind.REGULAR, b"x\n"),)
 
 
 @EVERYWHERE
@@ -190,5 +190,5 @@ def test_a_program_gets_no_file_of_ours_with_its_outfit(compiled, driver):
 
 def test_a_child_that_writes_after_the_end_is_no_file_but_a_program_left_running(compiled):
     body = 'if (fork() == 0) { sleep(5); close(creat("x", 0644)); _exit(0); }'
-    (told,) = of_c(compiled, "watched", body, Invocation(outputs=(Output("x"),)))
-    assert (told.ending.kind, told.written) == (EndingKind.LEFT_PROCESSES, ())
+    (output,) = of_c(compiled, "watched", body, Invocation(outputs=(Output("x"),)))
+    assert (output.ending.kind, output.written) == (EndingKind.LEFT_PROCESSES, ())

@@ -188,8 +188,8 @@ def test_a_session_may_always_take_what_its_other_limits_allow(limits, most_s):
     assert limits.most_s == most_s
 
 
-def test_a_student_is_told_what_the_real_time_was():
-    told = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Compared(Limits()), 0)
-    assert told == (
+def test_a_student_is_reported_what_the_real_time_was():
+    output = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Compared(Limits()), 0)
+    assert output == (
         "It had not ended after 60 s, most likely because of a loop that never ends and computes or prints only a little each time."
     )

@@ -83,7 +83,7 @@ def test_what_was_asked_for_by_name_is_never_replaced(without):
         assert str(caught.value) == sentence
 
 
-def test_a_kernel_that_has_a_listener_already_is_told(monkeypatch):
+def test_a_kernel_that_has_a_listener_already_is_reported(monkeypatch):
     """As inside another supervisor: seccomp answers EBUSY."""
     call = abi.call
 
@@ -145,11 +145,11 @@ def test_a_trial_session_that_fails_again_is_a_fault_and_changes_no_driver(trial
 
 def test_doctor_tells_of_a_trial_session_that_fails(trials):
     trials += [KILLED] * 3
-    told = CliRunner().invoke(doctor).output
-    assert "  no   watched sessions: a trial session was run 3 times and failed each time: signalled SIGKILL" in told
+    output = CliRunner().invoke(doctor).output
+    assert "  no   watched sessions: a trial session was run 3 times and failed each time: signalled SIGKILL" in output
 
 
-def test_another_platform_is_told(monkeypatch):
+def test_another_platform_is_reported(monkeypatch):
     monkeypatch.setattr(abi, "IS_KNOWN", False)
     conditions = find_conditions("auto", "none")
     assert conditions.reason == "not watched: it needs Linux on x86-64"
@@ -222,7 +222,7 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
 
 
 @pytest.mark.needs("root")
-def test_a_folder_that_programs_cannot_enter_is_told(tmp_path, monkeypatch):
+def test_a_folder_that_programs_cannot_enter_is_reported(tmp_path, monkeypatch):
     """Builds failed there, and were told as compile errors."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)

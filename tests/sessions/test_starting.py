@@ -122,7 +122,7 @@ def test_what_the_kernel_refuses_is_a_run_time_error(toy, tmp_path, name, sandbo
 
 
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
-def test_an_interpreter_that_the_sandbox_hides_is_told(toy, tmp_path, sandbox):
+def test_an_interpreter_that_the_sandbox_hides_is_reported(toy, tmp_path, sandbox):
     shell = tmp_path / "hidden" / "sh"
     shell.parent.mkdir()
     shutil.copy("/bin/sh", shell)

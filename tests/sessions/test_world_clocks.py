@@ -38,12 +38,12 @@ DRIVERS = {
 
 def held(path, count=1, driver="watched, Landlock"):
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
-        told = [
+        output = [
             transcript
             for _, transcript in sessions.sessions(Script(typing(()), environment_seed=world) for world in range(count))
         ]
-    assert [transcript.ending for transcript in told] == [exited()] * count
-    return told
+    assert [transcript.ending for transcript in output] == [exited()] * count
+    return output
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -100,9 +100,9 @@ def test_a_pause_moves_every_clock(compiled, name):
     """By a hundred seconds: what the program itself takes may come to one more."""
     body = f"struct timeval v; struct timespec t; struct tms used; long a = {TELLS[name]}; sleep(100);"
     path = compiled(f'{HEAD}int main(void) {{ {body} printf("%ld", {TELLS[name]} - a); return 0; }}')
-    ((pause, shown),) = [transcript.events for transcript in held(path)]
+    ((pause, output),) = [transcript.events for transcript in held(path)]
     assert pause == Paused(100_000)
-    assert shown.text in (b"100", b"101")
+    assert output.text in (b"100", b"101")
 
 
 def test_a_deadline_goes_by_the_clock_that_was_moved(compiled):

@@ -126,7 +126,7 @@ def test_a_name_that_is_there_twice_is_refused_unless_it_is_the_same_file(tmp_pa
         unpack(zipped(tmp_path / "a.zip", ("play.c", b"1"), ("play.c", b"2")), tmp_path / "into")
 
 
-def test_one_with_a_password_is_told(tmp_path):
+def test_one_with_a_password_is_reported(tmp_path):
     raw = bytearray(zipped(tmp_path / "a.zip", ("play.c", b"1" * 50)).read_bytes())
     raw[6] |= 1
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
@@ -159,7 +159,7 @@ def test_ten_thousand_files_are_too_many(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
-def test_one_that_is_cut_off_anywhere_is_told(tmp_path, suffix):
+def test_one_that_is_cut_off_anywhere_is_reported(tmp_path, suffix):
     """Wherever it is cut: the files before it may be whole, but not all are there."""
     members = [(f"{number}.c", bytes((number * 7 + place * 31) % 256 for place in range(3000))) for number in range(3)]
     mode = f"w:{suffix[5:]}" if len(suffix) > 4 else "w"
@@ -204,11 +204,11 @@ def test_one_that_is_changed_anywhere_never_raises_anything_else(tmp_path):
         except ArchiveError as refused:
             refusals.append((path.name, str(refused)))
     assert len(refusals) > 100
-    assert all(said.startswith(name) for name, said in refusals)
+    assert all(output.startswith(name) for name, output in refusals)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["out"]
 
 
-def test_what_cannot_be_unpacked_here_is_told(tmp_path):
+def test_what_cannot_be_unpacked_here_is_reported(tmp_path):
     (tmp_path / "a.rar").write_bytes(b"Rar!")
     with pytest.raises(
         ArchiveError, match=r"^a\.rar is of a kind that cannot be unpacked here: hand in a \.zip, as your"

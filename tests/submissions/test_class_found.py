@@ -45,7 +45,7 @@ def refused(folder, stages):
     return str(error.value)
 
 
-def test_the_folder_above_several_classes_is_told(tmp_path, two):
+def test_the_folder_above_several_classes_is_reported(tmp_path, two):
     put(tmp_path, "a/ada/shuffle.c", "a/bob/shuffle.c", "b/cy/shuffle.c", "b/di/shuffle.c", "b/ed/shuffle.c")
     assert refused(tmp_path, two) == (
         f"{tmp_path}: this is not one class: there is a (2 submissions) and b (3 submissions); grade one of them"
@@ -62,7 +62,7 @@ def test_a_folder_without_submissions_says_what_is_there(pitboss, tmp_path):
     )
 
 
-def test_a_folder_below_the_class_is_told(tmp_path, two):
+def test_a_folder_below_the_class_is_reported(tmp_path, two):
     put(tmp_path, "ada/shuffle.c", "ada/lib/money.c")
     assert refused(tmp_path / "ada", two) == (
         f"{tmp_path}/ada: this is one submission, not a class: it directly contains programs; give the folder that "
@@ -101,7 +101,7 @@ def test_a_file_with_a_colon_in_its_name_is_no_sentence(pitboss, tmp_path):
     assert ".hidden" not in done.err
 
 
-def test_every_word_is_told_everywhere(pitboss, tmp_path):
+def test_every_word_is_reported_everywhere(pitboss, tmp_path):
     small_class(tmp_path / "class")
     options = ("--csv", "c.csv", "--json", "c.json", "--html", "pages", "--sandbox", "landlock")
     done = pitboss("grade", "class", "-a", f"{TOY}/", *options, COLUMNS="200")
@@ -133,9 +133,9 @@ def test_every_word_is_told_everywhere(pitboss, tmp_path):
         "twin": "accepted",
         "zipped": "accepted",
     }
-    told = "Not handed in: there is no teller.c, teller.cpp or the like, and no Makefile that makes teller."
+    output = "Not handed in: there is no teller.c, teller.cpp or the like, and no Makefile that makes teller."
     assert "right: The programs are in src.\n" in done.out
-    assert f"broken: {told} broken.zip is damaged or cut off: it cannot be unpacked.\n" in done.out
+    assert f"broken: {output} broken.zip is damaged or cut off: it cannot be unpacked.\n" in done.out
     assert report["submissions"][3]["notes"] == ["The programs are in src."]
     assert "<p>The programs are in src.</p>" in (tmp_path / "pages" / "right.html").read_text()
     index = (tmp_path / "pages" / "index.html").read_text()

@@ -221,7 +221,7 @@ def test_a_search_that_does_not_end_or_crashes_is_no_verdict_and_the_others_go_o
     assert (first.unseen, second.unseen) == ("play.c could not be read by its parser", "")
 
 
-def test_what_nobody_can_see_is_said_and_not_held_against_it(tmp_path, monkeypatch):
+def test_what_nobody_can_see_is_reported_and_not_held_against_it(tmp_path, monkeypatch):
     lua, c = source(tmp_path, "a.lua", "x = 1\n"), source(tmp_path, "b.c", "int main(void) { return 0; }\n")
     assert [one.unseen for one in broken_by(lua, [requirement("array")])] == [
         "pitboss does not look for constructs in Lua"
@@ -235,16 +235,16 @@ def test_what_nobody_can_see_is_said_and_not_held_against_it(tmp_path, monkeypat
         assert [one.unseen for one in found] == [needs]
 
 
-def test_what_is_broken_is_said_in_a_sentence():
-    said = sentence_on_construct
-    assert said(Broken("array")) == "The program has no array, which is asked for."
-    assert said(Broken("function", says="Write methods.", points=Decimal("2.5"))) == (
+def test_what_is_broken_is_reported_in_a_sentence():
+    output = sentence_on_construct
+    assert output(Broken("array")) == "The program has no array, which is asked for."
+    assert output(Broken("function", says="Write methods.", points=Decimal("2.5"))) == (
         "The program has no function besides main, which is asked for. Write methods. (2.5 points off)"
     )
-    assert said(Broken("call", "system", is_forbidden=True, file="a.c", line=3, count=2)) == (
+    assert output(Broken("call", "system", is_forbidden=True, file="a.c", line=3, count=2)) == (
         "a.c:3: there is a call of system, and 1 more, which is not allowed."
     )
-    assert said(Broken("goto", is_forbidden=True, unseen="it is late")) == (
+    assert output(Broken("goto", is_forbidden=True, unseen="it is late")) == (
         "Nobody has looked for a goto, which must not be in the program: it is late."
     )
 
@@ -283,7 +283,7 @@ def test_requirements_are_read(tmp_path):
         ),
     ],
 )
-def test_a_mistake_in_a_requirement_is_told_with_its_place(tmp_path, item, sentence):
+def test_a_mistake_in_a_requirement_is_reported_with_its_place(tmp_path, item, sentence):
     with pytest.raises(SpecError) as caught:
         loaded(tmp_path, f"{ASSIGNMENT}    requires:\n      - {item}\n")
     assert str(caught.value).startswith(f"{tmp_path}/assignment.yaml:8: {sentence}")

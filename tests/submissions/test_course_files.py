@@ -29,16 +29,16 @@ def ece2036():
 
 def handed_in(folder, into):
     """A submission: the files of its folder, and those that it takes from elsewhere, edited."""
-    told = yaml.safe_load((folder / "made.yaml").read_text())
+    output = yaml.safe_load((folder / "made.yaml").read_text())
     shutil.copytree(folder, into, ignore=shutil.ignore_patterns("made.yaml"))
-    for name, origin in (told["takes"] or {}).items():
+    for name, origin in (output["takes"] or {}).items():
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / origin if (ROOT / origin).is_file() else BUILT / origin, into / name)
-    for name, old, new in told.get("edits", ()):
+    for name, old, new in output.get("edits", ()):
         text = (into / name).read_text()
         assert old in text
         (into / name).write_text(text.replace(old, new.replace("\\n", "\n")))
-    return told
+    return output
 
 
 def checked(assignment, folder):
@@ -54,11 +54,11 @@ def checked(assignment, folder):
     [pytest.param(path, marks=[] if path.name in QUICK else [pytest.mark.slow], id=path.name) for path in FOLDERS],
 )
 def test_a_submission_is_built_with_what_belongs_to_it(ece2036, tmp_path, folder):
-    told = handed_in(folder, tmp_path / "in")
+    output = handed_in(folder, tmp_path / "in")
     stage = checked(ece2036, tmp_path / "in")
-    assert (stage.verdict.value, stage.made_with) == (told["verdict"], told["made_with"])
+    assert (stage.verdict.value, stage.made_with) == (output["verdict"], output["made_with"])
     if stage.verdict is Verdict.COMPILE_ERROR:
-        assert stage.summary == told["says"]
+        assert stage.summary == output["says"]
 
 
 def course(folder, *without, **more):

@@ -170,7 +170,7 @@ def test_no_message_of_an_old_compiler_is_explained_to_a_student(tmp_path):
     ],
     ids=["brace", "one too many", "bracket", "another", "string"],
 )
-def test_what_is_never_closed_is_told(tmp_path, program, reason):
+def test_what_is_never_closed_is_reported(tmp_path, program, reason):
     made = built(tmp_path, program)
     assert made.reason == f"mcs could not build minimum: Program.cs{reason}"
     assert not made.is_fault
@@ -358,7 +358,7 @@ def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
 
 
 @pytest.mark.needs("Mono")
-def test_a_stage_that_needs_dotnet_is_our_fault_and_told_once(tmp_path):
+def test_a_stage_that_needs_dotnet_is_our_fault_and_reported_once(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     (tmp_path / "Program.cs").write_text("var f = (int x) => x;\n")
     report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)

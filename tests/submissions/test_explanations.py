@@ -101,7 +101,7 @@ def test_what_a_compiler_quotes_of_the_program_is_no_message():
     assert explanation_of("\n".join([error, quoted, marks, note])) == ""
 
 
-def test_a_warning_that_is_not_the_first_is_told_with_its_place():
+def test_a_warning_that_is_not_the_first_is_reported_with_its_place():
     first = "a.c:3:1: warning: something nobody has ever seen"
     second = "a.c:9:13: warning: ‘x’ is used uninitialized [-Wuninitialized]"
     meaning = "This variable can be used before it is given a value; until then its value is unknown."
@@ -115,6 +115,6 @@ def test_what_is_not_known_is_not_explained():
 
 
 def test_an_error_of_python_begins_with_its_line():
-    said = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
-    assert first_error(said) == 0
+    output = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
+    assert first_error(output) == 0
     assert first_error(["SyntaxError: expected ':'"]) == 0

@@ -27,7 +27,7 @@ def test_programs_right_in_the_folder_need_no_word(tmp_path, two):
 
 
 @pytest.mark.parametrize("below", ["src", "a/b/c/d", "my project/src"])
-def test_programs_further_down_are_used_and_told(tmp_path, two, below):
+def test_programs_further_down_are_used_and_reported(tmp_path, two, below):
     put(tmp_path, f"{below}/shuffle.c", f"{below}/deal.c", "readme.txt", ".git/shuffle.c", "__MACOSX/shuffle.c")
     assert seen(tmp_path, two) == (BOTH, [f"The programs are in {below}."], [])
 
@@ -62,7 +62,7 @@ def test_an_archive_beside_the_programs_is_not_needed(tmp_path, two):
     assert seen(tmp_path, two) == (BOTH, [], [])
 
 
-def test_an_archive_that_cannot_be_unpacked_is_told(tmp_path, two):
+def test_an_archive_that_cannot_be_unpacked_is_reported(tmp_path, two):
     put(tmp_path, "shuffle.c")
     (tmp_path / "deal.zip").write_bytes(b"no archive at all")
     broken = "deal.zip is damaged or cut off: it cannot be unpacked."

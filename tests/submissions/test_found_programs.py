@@ -24,14 +24,14 @@ def test_not_run_and_not_handed_in_are_different_words(pitboss, tmp_path):
         shutil.copy(ADA / name, tmp_path)
     done = pitboss("check", tmp_path, "-a", "blackjack", "--json", "r.json", "--sandbox", "landlock")
     report = json.loads((tmp_path / "r.json").read_text())
-    told = {stage["stage"]: (stage["verdict"], stage["summary"]) for stage in report["stages"]}
+    output = {stage["stage"]: (stage["verdict"], stage["summary"]) for stage in report["stages"]}
     assert done.code == 1
-    assert told["shuffle"][0] == "ACCEPTED"
-    assert told["play"] == (
+    assert output["shuffle"][0] == "ACCEPTED"
+    assert output["play"] == (
         "NOT_HANDED_IN",
         "Not handed in: there is no play.c, play.cpp or the like, and no Makefile that makes play.",
     )
-    assert told["betting"] == (
+    assert output["betting"] == (
         "SKIPPED",
         "Skipped: betting counts only when shuffle, deal and play are accepted, and play was not handed in.",
     )
@@ -178,16 +178,16 @@ def test_of_two_programs_the_next_step_is_to_name_one(pitboss, tmp_path):
     )
 
 
-def test_a_class_is_told_what_is_there_instead_as_a_student_is(pitboss, tmp_path):
+def test_a_class_is_reported_what_is_there_instead_as_a_student_is(pitboss, tmp_path):
     put(tmp_path / "class" / "ada", "shuffle.c.txt")
     put(tmp_path / "class" / "ben", "shuffle.c")
     (tmp_path / "class" / "ben" / "shuffle").write_bytes(b"\x7fELF\2\1\1\0")
-    said = " ".join(pitboss("grade", "class", "-a", "blackjack").out.split())
-    assert "Makefile that makes shuffle. shuffle.c.txt would count under the name shuffle.c." in said
-    assert "is a compiled program" not in said
+    output = " ".join(pitboss("grade", "class", "-a", "blackjack").out.split())
+    assert "Makefile that makes shuffle. shuffle.c.txt would count under the name shuffle.c." in output
+    assert "is a compiled program" not in output
 
 
-def test_an_archive_in_an_archive_is_told_as_that(pitboss, tmp_path):
+def test_an_archive_in_an_archive_is_reported_as_that(pitboss, tmp_path):
     inner = zipped(tmp_path / "ada.zip", ("play.c", b"int main(void) { return 0; }"))
     zipped(tmp_path / "nested.zip", ("ada.zip", inner.read_bytes()))
     done = pitboss("check", "./nested.zip", "play", "-a", "blackjack")
@@ -252,7 +252,7 @@ def test_spec_files_are_those_of_the_submissions_assignment(tmp_path):
     assert "csc101" not in done.stdout
 
 
-def test_a_submission_of_nothing_known_is_told_before_any_test(tmp_path):
+def test_a_submission_of_nothing_known_is_reported_before_any_test(tmp_path):
     done = spec_tests("specs/blackjack", "specs/csc101", "--submission", tmp_path)
     assert done.returncode == 4
     assert (

@@ -47,12 +47,12 @@ def test_a_program_is_started_whatever_its_package_and_folders(tmp_path, layout)
     assert made.program is not None, made.messages
     done = subprocess.run(made.program.argv, capture_output=True, text=True, check=False)
     assert done.stdout == "Hello, a\n", done.stderr
-    told = "Hello.java was built as Bank.java, after its public class."
-    assert made.made_with == (told if "otherwise" in layout else "")
+    output = "Hello.java was built as Bank.java, after its public class."
+    assert made.made_with == (output if "otherwise" in layout else "")
 
 
 @pytest.mark.needs("Java")
-def test_a_library_that_is_not_part_of_java_is_said_not_to_be_there(tmp_path):
+def test_a_library_that_is_not_part_of_java_is_reported_not_to_be_there(tmp_path):
     put(
         tmp_path / "sub",
         "FX.java",

@@ -82,7 +82,7 @@ def much_memory(monkeypatch):
     monkeypatch.setattr(lacks, "_free_memory", lambda: 8 << 30)
 
 
-def test_what_fails_for_want_of_something_of_this_machine_is_told():
+def test_what_fails_for_want_of_something_of_this_machine_is_reported():
     assert [name for name, (code, words) in LACKS.items() if not lack_of(code, words)] == []
 
 
@@ -100,7 +100,7 @@ def test_memory_that_a_program_might_have_had_decides_whose_lack_it_is(monkeypat
     assert lack_of(*THEIRS["too much memory"]).startswith("Cannot allocate memory — the machine is out of memory")
 
 
-def test_a_tool_that_is_gone_is_told(monkeypatch):
+def test_a_tool_that_is_gone_is_reported(monkeypatch):
     monkeypatch.setattr(lacks.shutil, "which", lambda name, path=None: None)
     assert (
         lack_of(2, "/bin/sh: 1: g++: not found\nmake: *** [Makefile:2: teller] Error 127") == "this machine has no g++"
@@ -120,7 +120,7 @@ def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "level", [Level.LANDLOCK, pytest.param(Level.BUBBLEWRAP, marks=pytest.mark.needs("bubblewrap"))]
 )
-def test_a_command_that_somebody_kills_is_told(reachable, level):
+def test_a_command_that_somebody_kills_is_reported(reachable, level):
     lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).lack
     assert lack.startswith("it was ended by SIGKILL, by a signal that pitboss did not send: so does the kernel where")
 

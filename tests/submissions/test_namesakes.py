@@ -37,7 +37,7 @@ def test_a_program_is_read_whatever_is_beside_it(beside, reachable, toy):
     assert built(beside, reachable, toy).program is not None
 
 
-def test_a_syntax_error_is_told_whatever_is_beside_it(beside, reachable, toy):
+def test_a_syntax_error_is_reported_whatever_is_beside_it(beside, reachable, toy):
     (beside / "teller.py").write_text("print('Opening balance: '\n")
     assert built(beside, reachable, toy).reason == "Python cannot read teller.py: SyntaxError: '(' was never closed"
 

@@ -20,8 +20,8 @@ def test_a_program_in_another_encoding_is_refused_as_python_does(tmp_path, decla
     if declares:
         assert made.program is not None, made.messages
         return
-    said = r"SyntaxError: Non-UTF-8 code starting with '\xe9' on line 2, but no encoding declared"
-    assert made.reason == f"Python cannot read a.py: {said}"
+    output = r"SyntaxError: Non-UTF-8 code starting with '\xe9' on line 2, but no encoding declared"
+    assert made.reason == f"Python cannot read a.py: {output}"
     assert explanation_of(made.messages) == (
         "The file has letters such as ä or é and is not saved as UTF-8: save it so in the editor."
     )

@@ -85,11 +85,11 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("how", FAILURES)
-def test_what_fails_is_said_and_tried_again_by_the_next_run(how, monkeypatch):
+def test_what_fails_is_reported_and_tried_again_by_the_next_run(how, monkeypatch):
     builds = []
-    fails, said = FAILURES[how]
+    fails, output = FAILURES[how]
     broken = counting(msgspec.structs.replace(toolchains_of("c")[0], build=fails), builds)
-    assert building.trial_of(broken, HERE) == said
+    assert building.trial_of(broken, HERE) == output
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
     building.trial_of(broken, HERE)
@@ -97,20 +97,20 @@ def test_what_fails_is_said_and_tried_again_by_the_next_run(how, monkeypatch):
 
 
 def test_a_machine_whose_compiler_does_not_work_is_no_failure_of_a_submission(toy, tmp_path, monkeypatch):
-    fails, said = FAILURES["builds nothing"]
+    fails, output = FAILURES["builds nothing"]
     broken = msgspec.structs.replace(toolchains_of("c")[0], build=fails)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken,))
     (tmp_path / "teller.c").write_text("int main(void) { return x; }\n")
     report = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1)
     assert report.verdict is Verdict.JUDGE_ERROR
-    assert report.faults == (f"teller could not be built on this machine: cc does not work here: {said}.",)
+    assert report.faults == (f"teller could not be built on this machine: cc does not work here: {output}.",)
 
 
 def test_the_next_one_of_a_language_is_taken_and_the_report_says_so(toy, tmp_path, monkeypatch):
-    fails, said = FAILURES["runs nothing"]
+    fails, output = FAILURES["runs nothing"]
     (works,) = toolchains_of("c")
     broken = Toolchain("c", "tcc", ("cc",), fails)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, works))
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
     (stage,) = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1).stages
-    assert stage.made_with == f"tcc does not work here: {said}. It was built by cc."
+    assert stage.made_with == f"tcc does not work here: {output}. It was built by cc."

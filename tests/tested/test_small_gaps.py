@@ -43,10 +43,10 @@ def test_a_program_begins_with_no_signal_blocked_or_ignored(reachable):
     """Whatever we block and ignore: Python ignores SIGPIPE and SIGXFSZ."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM})
     try:
-        shown = shown_by("grep -E 'Sig(Blk|Ign)' /proc/self/status", reachable)
+        output = shown_by("grep -E 'Sig(Blk|Ign)' /proc/self/status", reachable)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    _, blocked, _, ignored = shown.split()
+    _, blocked, _, ignored = output.split()
     assert int(blocked, 16) == 0
     assert int(ignored, 16) & ~(3 << 31) == 0  # 32 and 33 are the C library's own, which has no program get them
 
@@ -111,7 +111,7 @@ def test_a_sleep_ends_once_another_thread_has_computed_for_as_long(compiled):
 DRAWS = '#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%ld", (long)time(0)); }\n'
 
 
-def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_said_where_not(compiled, monkeypatch):
+def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_reported_where_not(compiled, monkeypatch):
     path = compiled(DRAWS)
     program = Program((str(path),), path.parent)
     monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: True)

@@ -94,7 +94,7 @@ def test_what_becomes_of_a_mutant():
 
 @pytest.mark.slow
 @pytest.mark.needs("root")  # for the namespaces of mutants
-def test_of_a_few_mutants_it_is_told_which_survive(mapped, capsys):
+def test_of_a_few_mutants_it_is_reported_which_survive(mapped, capsys):
     code = main(["--map", str(mapped), "run", "3", "--seed", "5", "--of", FILE])
     *each, total = capsys.readouterr().out.splitlines()
     survived = [line for line in each if line.startswith("survived ")]

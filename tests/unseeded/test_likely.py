@@ -16,8 +16,8 @@ FREE = Policy(free=(PUSH, BROKE), reserved=("Dealer wins.",))
 
 def hand(number, push="Push.", broke="You are broke!\n"):
     """A session in which the hands are told apart by a number."""
-    shown = f"Cards {number}\n{push}\nCards {number + 1}\n{broke}The end.\n"
-    return Transcript((Shown(b"Bet: "), Typed(b"5"), Shown(shown.encode())))
+    output = f"Cards {number}\n{push}\nCards {number + 1}\n{broke}The end.\n"
+    return Transcript((Shown(b"Bet: "), Typed(b"5"), Shown(output.encode())))
 
 
 def seen(*pairs):
@@ -50,7 +50,7 @@ def counted(monkeypatch):
     return counts
 
 
-def test_texts_that_one_session_told_explain_the_others():
+def test_texts_that_one_session_reported_explain_the_others():
     known = Likely()
     ours, theirs = hand(1), hand(1, push="It is a tie!", broke="")
     assert not known.explain(ours, theirs, FREE)
@@ -83,10 +83,10 @@ def test_all_are_read_where_the_texts_of_few_do_not_explain_all(counted):
 def test_a_line_of_a_session_that_is_not_read_is_no_free_text():
     """Only the longest session says what it means."""
     ours = Transcript((*hand(1).events, Shown(b"The dealer is lucky.\n" * 9)))
-    said = "The dealer is lucky."
-    short = [(hand(number), hand(number, push=said)) for number in range(8)]
+    output = "The dealer is lucky."
+    short = [(hand(number), hand(number, push=output)) for number in range(8)]
     sessions = seen(*short, (ours, ours))
-    assert texts_of_all(sessions[:-1], explaining(sessions[:-1]))["push"] == said.encode()
+    assert texts_of_all(sessions[:-1], explaining(sessions[:-1]))["push"] == output.encode()
     texts = texts_of_all(sessions, explaining(sessions))
     assert texts == texts_in(sessions)
     assert texts["push"] == b"Push."

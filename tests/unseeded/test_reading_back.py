@@ -103,13 +103,13 @@ def test_the_sample_of_reshuffling_replays():
     from reference.csc101.reshuffle import RIGHT
 
     rules = replace(RIGHT, cards_in_deck=5)
-    told = played(
+    output = played(
         lambda console, draw: game.main(console, draw, rules),
         ["2H", "QH", "4C", "JS", "10C", "3D"],
         ["h", "h", "s", "q"],
     )
-    assert told is not None
-    assert "".join(text for kind, text in told[1].conversation if kind == "shown") == (
+    assert output is not None
+    assert "".join(text for kind, text in output[1].conversation if kind == "shown") == (
         "\nPlayer's Hand: 2H, 4C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nPlayer's Hand: 2H, 4C, 10C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nReshuffling ...\n\nPlayer's Hand: 2H, 4C, 10C, 3D\nDealer's Hand: QH, X\n\nEnter command: "
@@ -167,7 +167,7 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
             again = played(split.main, [*known, *values, *values], lines)
             assert again is not None
             assert again[0] == first[0]
-            asked_again = (f"{game.SPLIT_PROMPT}\x00p\x01{said}\n{game.SPLIT_PROMPT}" for said in refusals)
+            asked_again = (f"{game.SPLIT_PROMPT}\x00p\x01{output}\n{game.SPLIT_PROMPT}" for output in refusals)
             refused += sum(map(first[0].count, asked_again))
     assert refused > 100
 
@@ -175,11 +175,11 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
 def test_hands_of_a_program_that_never_asks_for_another_one_are_read_one_by_one():
     """Each has the player's hand, the dealer's hidden one, and both again."""
     hands = (("4C, KS", "9D, X", "9D, 3H"), ("3C, 7S", "2D, X", "2D, 9C"))
-    shown = "".join(
+    output = "".join(
         f"Player's Hand: {player}\nDealer's Hand: {dealer}\nPlayer's Hand: {player}\nDealer's Hand: {whole}\n"
         for player, dealer, whole in hands
     )
-    reading = read([("shown", shown)])
+    reading = read([("shown", output)])
     assert reading.draws == ("4C", "9D", "KS", "3H", "3C", "2D", "7S", "9C")
 
 
@@ -202,8 +202,8 @@ def test_cards_shown_in_another_order_are_drawn_as_they_appear(lines, draws):
 def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
     from reference.ece2036.reading import read
 
-    shown = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
-    assert read([("shown", shown)]).draws == ("Six", "Queen", "Jack", "Five")
+    output = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
+    assert read([("shown", output)]).draws == ("Six", "Queen", "Jack", "Five")
 
 
 @pytest.mark.parametrize(

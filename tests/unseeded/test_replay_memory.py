@@ -92,8 +92,8 @@ def test_what_was_never_shown_is_not_invented_though_few_values_fit():
         console.write(f"It was {number}.\n")
 
     run = expected_run_in_process(right, "the reference")
-    told = run(typing((b"6",)), drew(8))
-    actual = msgspec.structs.replace(told, events=(*told.events[:-1], type(told.events[-1])(b"Too low.\n")))
+    output = run(typing((b"6",)), drew(8))
+    actual = msgspec.structs.replace(output, events=(*output.events[:-1], type(output.events[-1])(b"Too low.\n")))
     assert replay(actual, (None,), STAGE, EXACT, run).open_line == "It was ….".encode()
 
 
@@ -137,10 +137,10 @@ def test_what_a_reference_is_known_to_do_is_not_done_again():
 def test_whoever_waits_hears_how_often_a_command_was_started(tmp_path):
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", "points += roll + 1;"))
-    told = []
-    with progress.subscribe(told.append):
+    output = []
+    with progress.subscribe(output.append):
         (report,) = check(Job(dice, dice.stages, find_conditions("watched", "none"), "dice"), tmp_path).stages
-    counts = [one.count for one in told if isinstance(one, Replayed)]
+    counts = [one.count for one in output if isinstance(one, Replayed)]
     assert report.verdict is Verdict.WRONG_ANSWER
     assert counts and counts[0] == 1 and max(counts) > 10
 
@@ -171,11 +171,11 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
 def test_the_line_says_that_sessions_are_replayed(monkeypatch):
     monkeypatch.setattr("pitboss.reports.progress_bar._LEAST_S", 0)
     screen = io.StringIO()
-    with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
+    with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as printed:
         for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
-            shown.hear(one)
-    said = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
-    lines = [line for line in said if line.startswith("pig: ")]
+            printed.hear(one)
+    output = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
+    lines = [line for line in output if line.startswith("pig: ")]
     assert list(dict.fromkeys(lines)) == [
         "pig: sessions …",
         "pig: sessions … 16",

@@ -155,12 +155,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
-    old, new, said = WRONG[name]
+def test_a_wrong_program_is_explained(dice, tmp_path, name):
+    old, new, output = WRONG[name]
     report = checked(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [one for one in report.results if one.verdict is not Verdict.ACCEPTED]
-    assert said in (summary_of(failed[0]) if failed else report.summary)
+    assert output in (summary_of(failed[0]) if failed else report.summary)
     if name == "a six in words":  # so nobody knows that it never came
         assert report.summary == ""
     if name == "no number":  # what it rolled is not known, so no roll is quoted as the expected one
@@ -168,11 +168,13 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
         assert "".join(piece.text for line in expected for piece in line) == "You rolled … points."
 
 
-def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path):
+def test_what_cannot_be_drawn_is_reported_besides_what_differs_before(dice, tmp_path):
     text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
-    told = [summary_of(one) for one in checked(dice, tmp_path, text).results if "drawn" in summary_of(one)]
+    output = [summary_of(one) for one in checked(dice, tmp_path, text).results if "drawn" in summary_of(one)]
     first = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
-    assert re.fullmatch(first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", told[0])
+    assert re.fullmatch(
+        first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", output[0]
+    )
 
 
 def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
@@ -208,7 +210,7 @@ def test_a_program_that_does_so_only_sometimes_is_not_tolerated(tmp_path):
     assert checked(dice, tmp_path, sometimes).verdict is Verdict.WRONG_ANSWER
 
 
-def test_a_rule_that_never_came_up_is_said(pitboss, tmp_path):
+def test_a_rule_that_never_came_up_is_reported(pitboss, tmp_path):
     (tmp_path / "pig.c").write_text(PIG.replace("roll == 1", "0 * roll").replace("% 6 + 1", "% 5 + 2"))
     done = pitboss("check", tmp_path, "--details", "--assignment", ROOT / "tests" / "toy" / "dice")
     assert done.code == 1
@@ -273,8 +275,8 @@ def test_a_card_that_comes_twice_is_reported_where_nothing_differs_before():
         rules = replace(RIGHT, reshuffle=True, cards_in_deck=5 if early else 52)
         cards = iter(("2H", "QH", "4C", "JS", "10C", last_card))
         run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "reshuffle")
-        shown = run(typing((b"h", b"h", b"s", b"q")), lambda: next(cards))
-        drawn = DrawnSession(session, shown, judge.read(shown.events))
+        output = run(typing((b"h", b"h", b"s", b"q")), lambda: next(cards))
+        drawn = DrawnSession(session, output, judge.read(output.events))
         return summary_of(judge.outcome([drawn]).results[0])
 
     assert summary(early=False, last_card="2H") == (
@@ -303,7 +305,7 @@ def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
         expected_run_here(broken.stages[0])(lambda _: None)
 
 
-def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_told(dice):
+def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_reported(dice):
     """The first roll is 2; the second is not to be seen in what the program shows."""
     stage = dice.stages[0]
     right, runs = expected_run_here(stage), []
@@ -315,9 +317,9 @@ def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_told(dice):
     ask = "Roll or hold? [r/h] "
     seen = [Shown(ask.encode()), Typed(b"r"), Shown(f"You rolled 2: 2 points.\n{ask}".encode()), Typed(b"r")]
     actual = Transcript((*seen, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
-    told = replay(actual, ("2", None), stage, EXACT, run)
+    output = replay(actual, ("2", None), stage, EXACT, run)
     needed = len(runs)
     untold = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)
-    assert told.difference == untold.difference is not None
-    assert (told.open_line, untold.open_line) == ("You rolled … points.".encode(), None)
+    assert output.difference == untold.difference is not None
+    assert (output.open_line, untold.open_line) == ("You rolled … points.".encode(), None)
     assert len(runs) - needed < needed

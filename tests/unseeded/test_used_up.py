@@ -78,8 +78,8 @@ def outcome(rules, after="", word=""):
     run, chance, drawn = expected_run_in_process(program, "the program"), random.Random(1), []
     for session in SESSIONS:
         script = input_script_of(session.case.session, None, session.case.place)
-        shown = run(script, cards(chance, after).__next__)
-        drawn.append(DrawnSession(session, shown, judge.read(shown.events)))
+        output = run(script, cards(chance, after).__next__)
+        drawn.append(DrawnSession(session, output, judge.read(output.events)))
     return judge.outcome(drawn)
 
 

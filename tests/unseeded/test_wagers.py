@@ -88,7 +88,7 @@ RIGHT = {"cards": (CARDS, cards, 120), "decks": (DECK, two_decks, 60), "numbers"
 
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("count", [10, pytest.param(1000, marks=pytest.mark.slow)])
-def test_no_right_program_is_ever_told(name, count):
+def test_no_right_program_is_ever_reported(name, count):
     source, draw, sessions = RIGHT[name]
     doubted = 0
     for number in range(count):
@@ -183,7 +183,7 @@ WRONG = {
 
 @pytest.mark.parametrize("draw", WRONG, ids=lambda draw: draw.__name__.replace("_", " "))
 @pytest.mark.parametrize("seed", range(4))
-def test_what_goes_wrong_is_told(draw, seed):
+def test_what_goes_wrong_is_reported(draw, seed):
     source, most, sentence = WRONG[draw]
     rng, wagers = random.Random(seed), Wagers(source)
     for session in range(most):
@@ -195,9 +195,9 @@ def test_what_goes_wrong_is_told(draw, seed):
 
 
 def test_a_draw_that_was_not_shown_is_no_draw_and_foretells_nothing():
-    shown = wagers_on(CARDS, [("A", None, "2", "A", None)] * 2)
-    assert shown.log_wealth == wagers_on(CARDS, [("A", None, "2", "A", None, None)] * 2).log_wealth
-    assert "6 draws over 2 sessions" in shown._about_value("A")
+    output = wagers_on(CARDS, [("A", None, "2", "A", None)] * 2)
+    assert output.log_wealth == wagers_on(CARDS, [("A", None, "2", "A", None, None)] * 2).log_wealth
+    assert "6 draws over 2 sessions" in output._about_value("A")
 
 
 def test_what_comes_after_a_card_that_comes_twice_is_left_out():

@@ -139,7 +139,7 @@ def descriptors(process):
 
 
 @pytest.mark.slow
-def test_what_differs_is_said_and_grades_nothing(folder, cluster):
+def test_what_differs_is_reported_and_grades_nothing(folder, cluster):
     copy = folder / "copy"
     shutil.copytree(ROOT / "harness" / "pitboss", copy / "pitboss", ignore=shutil.ignore_patterns("__pycache__"))
     words = copy / "pitboss" / "errors.py"
@@ -218,7 +218,7 @@ def test_without_a_worker_it_waits_for_one_and_says_how_long(folder, cluster):
 
 
 @pytest.mark.slow
-def test_an_address_that_nobody_answers_at_is_said_in_time(folder):
+def test_an_address_that_nobody_answers_at_is_reported_in_time(folder):
     code, out, err = ended(grade(folder, "-g", "book", "--cluster", "tcp://127.0.0.1:1"))
     assert (code, out) == (3, "")
     assert err.startswith("pitboss: no Dask scheduler answers at tcp://127.0.0.1:1: ")

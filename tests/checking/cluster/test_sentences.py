@@ -17,8 +17,8 @@ RULE = "it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PO
     "address", ["local", "tcp://host", "http://host:1", "tcp://host:port", ":8786", "host:99999", "h:0"]
 )
 def test_what_is_no_address(folder, pitboss, address):
-    said = pitboss("grade", "class", "-a", "teller/", "--cluster", address)
-    assert (said.code, said.out, said.err) == (2, "", f"pitboss: --cluster {address!r} — {RULE}\n")
+    output = pitboss("grade", "class", "-a", "teller/", "--cluster", address)
+    assert (output.code, output.out, output.err) == (2, "", f"pitboss: --cluster {address!r} — {RULE}\n")
 
 
 def test_addresses():
@@ -26,7 +26,7 @@ def test_addresses():
         see_address(address)
 
 
-def test_without_dask_it_is_said_what_to_install(monkeypatch):
+def test_without_dask_it_is_reported_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(
         UsageError, match=r"^--cluster needs Dask, which is not installed here: pip install 'pitboss\[cluster\]'$"
@@ -41,16 +41,16 @@ def test_tls_needs_keys():
 
 
 def test_where_no_report_came_no_file_is_left_for_them(folder, pitboss, reachable):
-    said = pitboss("grade", "class", "-a", "teller/", "--cluster", "tls://127.0.0.1:1", TMPDIR=str(reachable))
-    assert said.code == 2
-    assert said.err.splitlines()[-1].startswith("pitboss: --cluster tls://127.0.0.1:1: no keys for TLS")
+    output = pitboss("grade", "class", "-a", "teller/", "--cluster", "tls://127.0.0.1:1", TMPDIR=str(reachable))
+    assert output.code == 2
+    assert output.err.splitlines()[-1].startswith("pitboss: --cluster tls://127.0.0.1:1: no keys for TLS")
     assert list(reachable.glob("pitboss-grade-*")) == []
 
 
 def test_cores_are_of_this_machine(folder, pitboss):
-    said = pitboss("grade", "class", "-a", "teller/", "-g", "book", "--cluster", "tcp://127.0.0.1:1", "-j", "2")
+    output = pitboss("grade", "class", "-a", "teller/", "-g", "book", "--cluster", "tcp://127.0.0.1:1", "-j", "2")
     sentence = "--jobs and --cluster exclude each other: --jobs counts cores of this machine"
-    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+    assert (output.code, output.out, output.err) == (2, "", f"pitboss: {sentence}\n")
     assert not (folder / "book").exists()
 
 

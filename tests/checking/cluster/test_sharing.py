@@ -121,7 +121,7 @@ def test_each_is_checked_once_and_the_class_is_taken_back(there, shared):
     assert shared.said == []
 
 
-def test_one_that_differs_gets_nothing_and_is_told(there, shared):
+def test_one_that_differs_gets_nothing_and_is_reported(there, shared):
     there.add("tcp://a:1", facts={"pitboss": "aaaa", "cc": "gcc 13", "bwrap": "0.8"})
     there.add("tcp://b:1", facts=ImportError("no pitboss"))
     there.add("tcp://c:1", facts={"pitboss": "aaaa"})
@@ -222,7 +222,7 @@ def test_one_that_says_why_it_cannot_or_nothing_of_use_gets_nothing(there, share
     )
 
 
-def test_a_scheduler_that_vanishes_is_said_with_what_is_kept(there, shared):
+def test_a_scheduler_that_vanishes_is_reported_with_what_is_kept(there, shared):
     def vanishing(name):
         there.nthreads = lambda: 1 / 0
         return report(name)

@@ -237,7 +237,7 @@ def test_what_it_says_of_itself_is_what_this_machine_says(toy):
     assert {"pitboss", "Python", "msgspec", "system", "cc", "bash", "driver", "sandbox"} <= set(facts)
 
 
-def test_what_cannot_be_loaded_there_is_said(toy):
+def test_what_cannot_be_loaded_there_is_reported(toy):
     assert "assignment.yaml" in There(toy).facts(folder="/nowhere/other")
 
 

@@ -56,7 +56,7 @@ def one_run(stage, run, session, read, salt):
     """One session of a submission that is a function."""
     draw = drawing(stage.draws, f"{salt} {session.case.name} {session.number}")
     try:
-        told = run(input_script_of(session.case.session, None, ""), draw)
-        return DrawnSession(session, told, read(told.events))
+        output = run(input_script_of(session.case.session, None, ""), draw)
+        return DrawnSession(session, output, read(output.events))
     except HarnessError as error:
         return DrawnSession(session, Transcript(()), failure=str(error))

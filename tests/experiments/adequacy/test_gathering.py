@@ -48,8 +48,8 @@ def test_a_mistake_that_shows_once_in_216_rolls_is_always_rejected(sixes, judge,
     assert wrong.verdict is Verdict.WRONG_ANSWER
     right = judge(sixes, stage, rolling.right, salt=salt)
     assert (right.verdict, right.findings, right.unshown, right.faults) == (Verdict.ACCEPTED, (), (), ())
-    shown = [result for result in right.results if "You rolled 6, 6, 6." in result.expected.text.decode()]
-    assert shown, "three sixes were rolled in some session"
+    output = [result for result in right.results if "You rolled 6, 6, 6." in result.expected.text.decode()]
+    assert output, "three sixes were rolled in some session"
 
 
 @pytest.mark.parametrize("salt", SALTS)
@@ -132,7 +132,7 @@ def test_as_soon_as_a_session_is_wrong_no_further_ones_are_run(sixes, judge):
     assert len(judge(sixes, stage, partial(rolling.right, six=5)).results) == 8
 
 
-def test_what_could_not_be_shown_is_said(sixes, short, judge):
+def test_what_could_not_be_shown_is_reported(sixes, short, judge):
     never = named("a stake of a million is refused", refused=("0", "1000000"))
     outcome = judge(sixes, short, rolling.right, sources=(never,))
     assert (outcome.verdict, outcome.unshown) == (
@@ -209,7 +209,7 @@ def test_a_case_with_more_sessions_gets_more_of_the_further_ones(sixes):
     assert [names.count(case.name) for case in cases] == [7, 33]
 
 
-def test_a_wrong_program_that_is_let_pass_is_run_twice_a_session_at_most(sixes, short, judge):
+def test_a_wrong_program_that_is_accepted_is_run_twice_a_session_at_most(sixes, short, judge):
     """It parts in every session; that is found out in a few of them, and it is judged by all in the end."""
     runs = []
     (wrong,) = named("it says farewell", farewell="Farewell!\n")(short, "")
@@ -246,7 +246,9 @@ def without(value):
 
 @pytest.mark.parametrize("salt", SALTS)
 @pytest.mark.parametrize("value", ["1", "6"])
-def test_a_value_that_is_never_drawn_is_told_though_more_sessions_are_needed_than_the_most(sixes, judge, value, salt):
+def test_a_value_that_is_never_drawn_is_reported_though_more_sessions_are_needed_than_the_most(
+    sixes, judge, value, salt
+):
     """Three draws a session, and 124 draws without a value of six are no chance."""
     stage = one_roll(sixes.stages[0], 12)
     outcome = judge(sixes, stage, without(value), salt=salt, sources=())

@@ -57,10 +57,13 @@ def shows(mistake, stage, games):
     expected_run = mistake.run_of(stage.name)
     for game, expected in games:
         try:
-            told = expected_run(typing(game.typed))
+            output = expected_run(typing(game.typed))
         except HarnessError:
             return True
-        if told.ending != expected.ending or difference_between(expected.events, told.events, stage.policy) is not None:
+        if (
+            output.ending != expected.ending
+            or difference_between(expected.events, output.events, stage.policy) is not None
+        ):
             return True
     return False
 
@@ -70,7 +73,7 @@ def test_a_game_is_never_made_twice_and_comes_to_its_end(blackjack, stage):
     chosen = blackjack.stage(stage)
     games = games_of(chosen).take(300, until=NEVER)
     assert len(games) == len({game for game, _ in games}) == 300
-    assert all(told.lines == game.typed for game, told in games)
+    assert all(output.lines == game.typed for game, output in games)
 
 
 def test_the_first_games_are_short_and_later_ones_reach_deep(blackjack):

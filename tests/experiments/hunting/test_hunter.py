@@ -38,11 +38,11 @@ TICK_S = 0.05
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     """The clock of a hunt, which goes on by its looks at it alone: what a hunt gets done does not depend on the machine."""
-    told = SimpleNamespace(now_s=1000.0)
+    output = SimpleNamespace(now_s=1000.0)
 
     def look():
-        told.now_s += TICK_S
-        return told.now_s
+        output.now_s += TICK_S
+        return output.now_s
 
     for module in (hunter, examples, games, game_tables):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
@@ -50,7 +50,7 @@ def clock(monkeypatch):
     # A batch of any size takes a few looks.
     monkeypatch.setattr(hunter, "_FASTEST_GROWTH", 2)
     monkeypatch.setattr(hunter, "_PART_AT_ONCE", 1 << 30)
-    return told
+    return output
 
 
 def hunt(assignment, stage, folder, seconds=600, **more):

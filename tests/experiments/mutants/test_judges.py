@@ -53,22 +53,22 @@ def test_a_mutant_is_typed_what_its_player_would_type():
                 continue
             run = expected_run_in_process(main, "the mutant")
             for expected in trial.sessions[:4:3]:
-                told = []
+                output = []
                 session = expected.session
                 player = input_script_of(session.case.session, None, session.case.place)
                 for script in (expected.experiment.script(False), player):
                     try:
-                        told.append(run(script, GivenDraws(trial.draws(session), trial.stage.draws)))
+                        output.append(run(script, GivenDraws(trial.draws(session), trial.stage.draws)))
                     except HarnessError as error:
-                        told.append(str(error))
-                assert told[0] == told[1], mutant.id
+                        output.append(str(error))
+                assert output[0] == output[1], mutant.id
 
 
-def test_it_is_told_how_many_mutants_were_tried():
-    trial, told = trial_of("csc101", "basic"), []
+def test_it_is_reported_how_many_mutants_were_tried():
+    trial, output = trial_of("csc101", "basic"), []
     trial.mutants = [trial.mutants[0]] * 300
-    found = try_all(trial, 1, lambda tried, count: told.append((tried, count)))
-    assert told == [(250, 300), (300, 300)]
+    found = try_all(trial, 1, lambda tried, count: output.append((tried, count)))
+    assert output == [(250, 300), (300, 300)]
     assert len(found) == 300
 
 

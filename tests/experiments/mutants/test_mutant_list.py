@@ -96,7 +96,7 @@ def test_a_count_may_be_given_for_each_stage(hello):
         ),
     ],
 )
-def test_a_mistake_in_the_file_is_told_with_its_line(hello, tmp_path, text, sentence):
+def test_a_mistake_in_the_file_is_reported_with_its_line(hello, tmp_path, text, sentence):
     assignment = hello(text)
     with pytest.raises(SpecError) as raised:
         load_listed(assignment)
@@ -156,7 +156,7 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         ),
     ],
 )
-def test_an_entry_that_does_not_fit_what_came_of_the_mutants_is_told(hello, tmp_path, entry, sentences):
+def test_an_entry_that_does_not_fit_what_came_of_the_mutants_is_reported(hello, tmp_path, entry, sentences):
     listed = load_listed(hello(entry))
     place = str(tmp_path / "mutants.yaml")
     assert listed.problems(TRIED, LEFT_OUT) == [sentence.replace("PATH", place) for sentence in sentences]
@@ -167,7 +167,7 @@ def test_an_entry_of_several_stages_is_judged_by_all_of_them(hello):
     assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == []
 
 
-def test_too_many_for_a_pattern_are_told_even_of_one_stage(hello, tmp_path):
+def test_too_many_for_a_pattern_are_reported_even_of_one_stage(hello, tmp_path):
     listed = load_listed(hello("equivalent:\n  - {mutants: ['a: *'], count: 1, reason: r}\n"))
     assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == [
         f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and count is 1: a: x → y; a: x → z"

@@ -151,9 +151,9 @@ def test_the_numbers_that_a_reference_compares_with_are_found(tmp_path):
 def found(stage, case, seed, mutants):
     session = next(one for one in Trial(stage).sessions if one.session.case.name == case).session
     session = type(session)(session.stage, session.case, seed)
-    told = expected_run_in_process(Trial(stage).ran.main, "the reference")
+    output = expected_run_in_process(Trial(stage).ran.main, "the reference")
     trial = Trial(stage)
-    return Found(session, trial.experiment(session, told).done, frozenset(mutants), frozenset())
+    return Found(session, trial.experiment(session, output).done, frozenset(mutants), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_a_session_that_ends_with_another_exit_code_is_added_with_it(hello, tmp_
     one = found(hello.stages[0], "a hundred times", 1234, ["a"])
     failing = msgspec.structs.replace(one.expected, ending=exited(3))
     text, _ = grown(path, one._replace(expected=failing), "shows a")
-    said = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
-    assert text == source + said
+    output = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
+    assert text == source + output
 
 
 def test_few_sessions_are_chosen_that_show_all(hello):

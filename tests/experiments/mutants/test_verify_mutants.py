@@ -66,7 +66,7 @@ def said(text):
     return re.sub(r"[0-9.]+ s\)", "… s)", text)
 
 
-def test_a_mutant_that_gets_through_is_told_with_the_case_that_would_catch_it(sums, pitboss):
+def test_a_mutant_that_gets_through_is_reported_with_the_case_that_would_catch_it(sums, pitboss):
     sums()
     done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
     assert (done.code, done.err) == (1, "")
@@ -137,7 +137,7 @@ def test_what_no_session_shows_is_listed_with_its_reason_or_fails(sums, pitboss)
     assert (done.code, f"{len(through)} equivalent, 0 not caught" in done.out) == (0, True), done.out
 
 
-def test_a_line_that_no_session_runs_is_told(sums, pitboss):
+def test_a_line_that_no_session_runs_is_reported(sums, pitboss):
     quitting = REFERENCE.replace(
         "        total += int(line)\n",
         """\

@@ -17,8 +17,8 @@ def with_habit(run, change, is_done=lambda told: True):
     """A program that prints other texts, in those of its sessions for which that is so."""
 
     def changed(*arguments, **keywords):
-        told = run(*arguments, **keywords)
-        return msgspec.structs.replace(told, events=with_texts(told.events, change)) if is_done(told) else told
+        output = run(*arguments, **keywords)
+        return msgspec.structs.replace(output, events=with_texts(output.events, change)) if is_done(output) else output
 
     return changed
 
@@ -68,6 +68,6 @@ def test_a_text_that_is_right_in_some_sessions_is_no_habit(play):
         assert found_through(play, mistakes_of, failed, accepted) is None
 
 
-def test_a_habit_alone_is_told_without_a_mistake(play):
+def test_a_habit_alone_is_reported_without_a_mistake(play):
     seen = list(witnesses(play, with_habit(expected_run_here(play), said), COUNT))
     assert [one.title for one in diagnosed(play, seen)] == ["“stays” is printed for “stands” each time"]

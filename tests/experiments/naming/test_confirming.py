@@ -41,8 +41,8 @@ def parted(stage, mistakes, sessions):
     runs = {"": right_run(stage), **{one.id: one.run_of(stage.name) for one in mistakes}}
     counts = Counter()
     for session in sessions:
-        told = {name: as_run(run, session) for name, run in runs.items()}
-        counts.update(pair for pair in combinations(runs, 2) if told[pair[0]] != told[pair[1]])
+        output = {name: as_run(run, session) for name, run in runs.items()}
+        counts.update(pair for pair in combinations(runs, 2) if output[pair[0]] != output[pair[1]])
     return counts
 
 
@@ -112,8 +112,10 @@ def wrong_where(play, id_, change, is_wrong):
     right = right_run(play)
 
     def run(*arguments, **keywords):
-        told = right(*arguments, **keywords)
-        return msgspec.structs.replace(told, events=change(told.events)) if is_wrong(int(told.lines[0])) else told
+        output = right(*arguments, **keywords)
+        return (
+            msgspec.structs.replace(output, events=change(output.events)) if is_wrong(int(output.lines[0])) else output
+        )
 
     return Mistake(id_, *[""] * 5, {"play": run})
 
@@ -145,7 +147,7 @@ def test_twenty_seeds_are_tried_of_a_case_that_the_first_seed_parts(play, last, 
     assert [one.seed for one in found] == ([50_001, last] if is_found else [50_001])
 
 
-def test_two_mistakes_that_seldom_part_from_each_other_are_told_apart(play):
+def test_two_mistakes_that_seldom_part_from_each_other_are_distinguished(play):
     """Both part from the right program at once; with every tenth seed alone the one is not the other."""
     one = wrong_where(play, "one", ends_early, lambda _: True)
     other = wrong_where(play, "other", ends_early, lambda seed: seed % 10 != 9)
@@ -175,9 +177,9 @@ def test_what_is_not_compared_parts_no_two_programs(play):
     run = right_run(play)
 
     def hasty(*arguments, **keywords):
-        told = run(*arguments, **keywords)
+        output = run(*arguments, **keywords)
         return msgspec.structs.replace(
-            told, events=tuple(one for one in told.events if not hasattr(one, "duration_ms"))
+            output, events=tuple(one for one in output.events if not hasattr(one, "duration_ms"))
         )
 
     mistake = Mistake("hasty", *[""] * 5, {"play": hasty})
@@ -209,7 +211,8 @@ def test_a_name_that_a_case_contradicts_is_not_said_of_one_game(pitboss):
     folder = ROOT / "tests" / "submissions" / "bjm0" / "WRONG_ANSWER" / "brief_if_in_chances"
     done = pitboss("check", folder, "chances", "-a", ROOT / "specs" / "bjm0", "--seed", "87", "--answers", "h")
     assert done.code == 1
-    said = " ".join(done.out.split())
+    output = " ".join(done.out.split())
     assert (
-        said.count("mistake") == 1 and "likely mistake: with each card only one ace is lowered (explains 1 of 1" in said
+        output.count("mistake") == 1
+        and "likely mistake: with each card only one ace is lowered (explains 1 of 1" in output
     )

@@ -96,7 +96,7 @@ def test_names_that_other_cases_contradict_are_dropped_before_a_list_is_given(bl
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STAGES)
-def test_every_known_mistake_of_the_ladder_is_told_as_itself_or_as_what_looks_the_same(blackjack, name):
+def test_every_known_mistake_of_the_ladder_is_reported_as_itself_or_as_what_looks_the_same(blackjack, name):
     stage = blackjack.stage(name)
     for mistake in mistakes_of(stage):
         if mistake.invisible:
@@ -108,7 +108,7 @@ def test_every_known_mistake_of_the_ladder_is_told_as_itself_or_as_what_looks_th
 
 
 @pytest.mark.slow
-def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
+def test_two_mistakes_in_one_program_are_reported_in_nine_of_ten(blackjack):
     """A mistake that hides the other altogether is told alone, and rightly: nothing shows the other."""
     stage = blackjack.stage("play")
     pairs = list(pairs_of(stage))
@@ -116,9 +116,9 @@ def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
     right = 0
     for pair in sample:
         one, other = pair.id.split("+")
-        told = diagnosed(stage, list(witnesses(stage, pair.run_of("play"))))
+        output = diagnosed(stage, list(witnesses(stage, pair.run_of("play"))))
         # A mistake of the texts may be told as what differs in them.
-        right += bool({part for each in told for part in each.id.split("+")} & {one, other})
+        right += bool({part for each in output for part in each.id.split("+")} & {one, other})
     assert right >= 0.9 * len(sample), (right, len(sample))
 
 

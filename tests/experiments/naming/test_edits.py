@@ -60,12 +60,12 @@ def does_the_same(job, stage, program, mistake):
             Script(input_script_of(one.case.session, one.seed, "")) for one in sessions
         ):
             try:
-                told = expected_run(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
+                output = expected_run(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
             except HarnessError:
                 return False
-            if difference_between(told.events, actual.events, EXACT) is None:
+            if difference_between(output.events, actual.events, EXACT) is None:
                 alike += 1
-            elif known.is_fair(steps_of(told.events, is_seeded=stage.is_seeded)):
+            elif known.is_fair(steps_of(output.events, is_seeded=stage.is_seeded)):
                 return False
     return alike > len(sessions) // 2
 

@@ -111,11 +111,11 @@ def test_sessions_with_many_hidden_draws_are_mostly_hidden():
     def drawn(*draws):
         return JudgedSession(Transcript(()), EXACT, False, draws)
 
-    shown, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
-    assert not is_mostly_hidden([shown, one_of_five, one_of_five], 0.25)
-    assert is_mostly_hidden([shown, one_of_five, one_of_five])
-    assert is_mostly_hidden([shown, two_of_four, two_of_four], 0.25)
-    assert not is_mostly_hidden([shown, shown, two_of_four])
+    output, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
+    assert not is_mostly_hidden([output, one_of_five, one_of_five], 0.25)
+    assert is_mostly_hidden([output, one_of_five, one_of_five])
+    assert is_mostly_hidden([output, two_of_four, two_of_four], 0.25)
+    assert not is_mostly_hidden([output, output, two_of_four])
     assert not is_mostly_hidden([JudgedSession(Transcript(()), EXACT, False)])
 
 
@@ -127,9 +127,9 @@ def asked_of(mistakes, stage, sessions):
         run = one.run_of("hello")
 
         def noted(script, *rest, **keywords):
-            told = run(script, *rest, **keywords)
-            asked.append(int(told.lines[0]))
-            return told
+            output = run(script, *rest, **keywords)
+            asked.append(int(output.lines[0]))
+            return output
 
         return Mistake(one.id, *[""] * 5, {"hello": noted})
 

@@ -200,7 +200,7 @@ def test_sessions_that_failed_for_another_reason_than_their_text_are_no_habit(ga
     assert habit_of([(game, game) for game in games]) is None
 
 
-def test_a_submission_is_told_of_its_habit(blackjack):
+def test_a_submission_is_reported_of_its_habit(blackjack):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -208,8 +208,8 @@ def test_a_submission_is_told_of_its_habit(blackjack):
         (folder / "play.c").write_text(source.replace("Dealer stands.", "Dealer stays."))
         stage = blackjack.stage("play")
         (report,) = check(Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack"), folder).stages
-    (told,) = report.diagnosis
-    assert (told.id, told.title, told.explains == told.of) == (
+    (output,) = report.diagnosis
+    assert (output.id, output.title, output.explains == output.of) == (
         "text-one-change",
         "“stays” is printed for “stands” each time",
         True,

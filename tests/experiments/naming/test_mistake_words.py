@@ -100,8 +100,8 @@ def test_each_wrong_program_is_caught_under_its_words(greet, pitboss):
         "greet: the one recorded case is what the reference does\ngreet greet: 3 of 3 known mistakes are caught\n"
     )
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
-    told = pitboss("check", greet, "-a", greet).out
-    assert "  possible mistake: it says goodbye (explains 1 of 1 that failed). Which word   \n  comes first?" in told
+    output = pitboss("check", greet, "-a", greet).out
+    assert "  possible mistake: it says goodbye (explains 1 of 1 that failed). Which word   \n  comes first?" in output
 
 
 LINE_5 = "    hint: Which word comes first?\n"
@@ -180,7 +180,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_what_is_wrong_in_a_file_of_words_is_told_when_the_assignment_is_loaded(greet, name):
+def test_what_is_wrong_in_a_file_of_words_is_reported_when_the_assignment_is_loaded(greet, name):
     words, sentence = BAD_FILES[name]
     (greet / "mistakes.yaml").write_text(words)
     assert refusal(greet) == f"{greet}/mistakes.yaml{sentence}"
@@ -203,7 +203,7 @@ BAD_NAMES = {
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_file_of_words_that_is_not_there_or_has_nothing_to_speak_of_is_told(greet, name):
+def test_a_file_of_words_that_is_not_there_or_has_nothing_to_speak_of_is_reported(greet, name):
     assignment, sentence = BAD_NAMES[name]
     (greet / "assignment.yaml").write_text(assignment)
     assert refusal(greet) == f"{greet}/assignment.yaml{sentence}".replace("{greet}", str(greet))
@@ -253,7 +253,7 @@ UNMATCHED = {
 
 
 @pytest.mark.parametrize("name", UNMATCHED)
-def test_words_and_code_that_do_not_match_are_told_when_both_are_read(greet, name):
+def test_words_and_code_that_do_not_match_are_reported_when_both_are_read(greet, name):
     in_words, in_code, sentence = UNMATCHED[name]
     (greet / "mistakes.yaml").write_text(WORDS.replace(*in_words) if in_words else WORDS)
     (greet / "own.py").write_text(OWN.replace(*in_code) if in_code else OWN)
@@ -264,14 +264,14 @@ def test_words_and_code_that_do_not_match_are_told_when_both_are_read(greet, nam
 
 
 def test_words_without_code_fail_a_verify_and_cost_no_student_anything(greet, pitboss, tmp_path):
-    said = UNMATCHED["words without code"][2].format(greet=greet)
+    output = UNMATCHED["words without code"][2].format(greet=greet)
     (greet / "mistakes.yaml").write_text(WORDS.replace("  no-mark:", "  no-marc:"))
     done = pitboss("verify", "-a", greet)
-    assert (done.code, done.err) == (2, f"pitboss: {said}\n")
+    assert (done.code, done.err) == (2, f"pitboss: {output}\n")
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
     done = pitboss("check", greet, "-a", greet, "--json", tmp_path / "told.json")
-    told = json.loads((tmp_path / "told.json").read_text())
-    assert (done.code, told["verdict"], told["faults"]) == (1, "WRONG_ANSWER", [said])
+    message = json.loads((tmp_path / "told.json").read_text())
+    assert (done.code, message["verdict"], message["faults"]) == (1, "WRONG_ANSWER", [output])
 
 
 def test_pytest_takes_the_words_for_no_spec_file(greet):

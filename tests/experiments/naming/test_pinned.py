@@ -161,8 +161,8 @@ def chosen(stage):
 
 def with_rare(stage, sessions):
     """These sessions, and one for each mistake that none of them shows, if it can be shown at all."""
-    shown = set().union(*shows(stage, sessions))
-    left = {id_: pair for id_, pair in mistakes(stage).items() if id_ not in shown and not pair[0].invisible}
+    output = set().union(*shows(stage, sessions))
+    left = {id_: pair for id_, pair in mistakes(stage).items() if id_ not in output and not pair[0].invisible}
     return [*sessions, *_rare(stage, left)]
 
 
@@ -177,10 +177,10 @@ def _rare(stage, left):
 
 def entry(stage, sessions):
     """What a file says of a stage: the sessions, and each mistake's digest with the numbers of those that show it."""
-    shown = shows(stage, sessions)
+    output = shows(stage, sessions)
     digests = {}
     for id_, (mistake, under_it) in mistakes(stage).items():
-        numbers = [number for number, ids in enumerate(shown) if id_ in ids][:_TIMES]
+        numbers = [number for number, ids in enumerate(output) if id_ in ids][:_TIMES]
         what = digest(under_it, mistake, sessions, numbers)
         digests[id_] = " ".join([what, *map(str, numbers)])
     return {"sessions": sessions, "mistakes": digests}

@@ -32,14 +32,14 @@ def deal():
 def witness(stage, session, seed_of):
     """What the right program shows with the seed that `seed_of` makes of the typed one and the world's number."""
     right = right_run(stage)
-    told = right(input_script_of(session.case.session, session.seed, session.case.place))
+    output = right(input_script_of(session.case.session, session.seed, session.case.place))
     seed = seed_of(session.seed, session.environment_seed)
-    shown = right(typing([str(seed).encode(), *told.lines[1:]]))
-    place = next(number for number, event in enumerate(shown.events) if isinstance(event, Typed))
-    events = (*shown.events[:place], told.events[place], *shown.events[place + 1 :])
-    actual = msgspec.structs.replace(shown, events=events)
+    screen = right(typing([str(seed).encode(), *output.lines[1:]]))
+    place = next(number for number, event in enumerate(screen.events) if isinstance(event, Typed))
+    events = (*screen.events[:place], output.events[place], *screen.events[place + 1 :])
+    actual = msgspec.structs.replace(screen, events=events)
     return JudgedSession(
-        actual, session.case.policy, actual == told, expected=told.events, environment_seed=session.environment_seed
+        actual, session.case.policy, actual == output, expected=output.events, environment_seed=session.environment_seed
     )
 
 
@@ -49,11 +49,11 @@ def some(stage, count=6):
 
 
 @pytest.mark.parametrize("title", WAYS)
-def test_where_the_seed_comes_from_is_told(deal, title):
+def test_where_the_seed_comes_from_is_reported(deal, title):
     failed = [witness(deal, one, WAYS[title]) for one in some(deal)]
-    (told,) = own_seed_of(deal, failed, [])
-    assert (told.title, told.explains, told.of) == (title, 6, 6)
-    assert told.hint == "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
+    (output,) = own_seed_of(deal, failed, [])
+    assert (output.title, output.explains, output.of) == (title, 6, 6)
+    assert output.hint == "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
     others = [other for other in WAYS if other != title]
     for other in others:
         assert own_seed_of(deal, [*failed, witness(deal, some(deal, 7)[6], WAYS[other])], []) == []

@@ -28,9 +28,9 @@ def test_the_program_of_another_stage_is_a_mistake_in_words_and_deeds(hello):
         {},
     )
     assert one.run_of("hello") is None
-    told = one.run_of("goodbye")(typing([b"7"]))
-    assert told == expected_run_here(hello.stage("hello"))(typing([b"7"]))
-    assert told != expected_run_here(hello.stage("goodbye"))(typing([b"7"]))
+    output = one.run_of("goodbye")(typing([b"7"]))
+    assert output == expected_run_here(hello.stage("hello"))(typing([b"7"]))
+    assert output != expected_run_here(hello.stage("goodbye"))(typing([b"7"]))
 
 
 @pytest.mark.parametrize(

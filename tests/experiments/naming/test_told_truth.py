@@ -27,12 +27,12 @@ def some():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "entry"), list(some()))
-def test_what_is_told_is_true(name, entry):
+def test_what_is_reported_is_true(name, entry):
     one = tried(name, entry)
-    told = [(said.id, said.title) for said in one.report.diagnosis]
+    output = [(output.id, output.title) for output in one.report.diagnosis]
     expected = {"right"} if entry.get("right") else {"none", "near"}
     if one.report.verdict.value == "WRONG_ANSWER":
-        assert kind_of(entry, one.report) in expected, (entry["truth"], told)
+        assert kind_of(entry, one.report) in expected, (entry["truth"], output)
 
 
 @pytest.mark.slow

@@ -49,9 +49,9 @@ def test_a_right_program_is_accepted(assignments, name, student):
 def parts_at(result):
     """The line where a session first parts from what is expected, as it should be and as it is."""
     difference = result.difference
-    shown = difference.split or difference  # what is printed differs from what was compared where draws are unknown
+    output = difference.split or difference  # what is printed differs from what was compared where draws are unknown
     quoted = difference.quoted
-    for matched, events in ((quoted.expected_before, shown.expected), (quoted.before, shown.actual)):
+    for matched, events in ((quoted.expected_before, output.expected), (quoted.before, output.actual)):
         before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in matched)
         after = events[0].text if events and isinstance(events[0], Shown) else b""
         yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()

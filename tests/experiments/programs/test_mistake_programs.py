@@ -120,7 +120,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("files", "sentence"), BROKEN.values(), ids=BROKEN)
-def test_a_mistake_that_cannot_be_built_is_told_at_its_place(lottery, files, sentence):
+def test_a_mistake_that_cannot_be_built_is_reported_at_its_place(lottery, files, sentence):
     place = lottery.mistake("x", **files) / "mistake.yaml"
     (stage,) = load_assignment(lottery.folder).stages
     with pytest.raises(SpecError) as error:
@@ -128,7 +128,7 @@ def test_a_mistake_that_cannot_be_built_is_told_at_its_place(lottery, files, sen
     assert str(error.value).startswith(f"{place}{sentence}")
 
 
-def test_a_patch_that_does_not_fit_or_does_not_compile_is_told_at_its_place(lottery):
+def test_a_patch_that_does_not_fit_or_does_not_compile_is_reported_at_its_place(lottery):
     old = (
         lottery.mistake("old", change_patch=diff(LOTTERY.replace("points++", "points += 1"), FORGETS)) / "change.patch"
     )
@@ -203,7 +203,7 @@ BAD_FOLDERS = {
 
 
 @pytest.mark.parametrize(("files", "sentence"), BAD_FOLDERS.values(), ids=BAD_FOLDERS)
-def test_what_is_wrong_in_the_folders_is_told_with_file_and_line(tmp_path, files, sentence):
+def test_what_is_wrong_in_the_folders_is_reported_with_file_and_line(tmp_path, files, sentence):
     for name, text in {"assignment.yaml": ASSIGNMENT, "lottery.yaml": SPEC, **files}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -313,7 +313,7 @@ def test_the_stages_of_a_mistake_are_those_that_it_has_a_program_or_a_patch_of(s
     assert f"  if it is not about mul, name the others in {place}/mistake.yaml: stages: [add]\n" in done.out
 
 
-def test_a_folder_that_is_about_no_stage_is_told(sums, pitboss):
+def test_a_folder_that_is_about_no_stage_is_reported(sums, pitboss):
     program = add_to(sums, "program", "sub.py", "")
     patch = add_to(sums, "patch", "change.patch", "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+b\n")
     (sums / "sums").mkdir()
@@ -329,7 +329,7 @@ def test_a_folder_that_is_about_no_stage_is_told(sums, pitboss):
     assert (done.code, "mistake 'program' has no program" in done.out) == (1, True)
 
 
-def test_a_module_of_a_package_is_patched_and_one_that_is_no_python_then_is_told(sums):
+def test_a_module_of_a_package_is_patched_and_one_that_is_no_python_then_is_reported(sums):
     (sums / "sums").mkdir()
     (sums / "sums.py").rename(sums / "sums/__init__.py")
     (sums / "parts.py").rename(sums / "sums/parts.py")
@@ -451,7 +451,7 @@ def test_where_draws_are_read_back_a_mistake_is_given_them_and_named(seven, tmp_
     assert (stage.verdict.name, stage.unshown) == ("ACCEPTED", ())
 
 
-def test_a_mistake_that_draws_by_itself_is_told(seven):
+def test_a_mistake_that_draws_by_itself_is_reported(seven):
     own = GUESS.replace('os.environ.get("PITBOSS_DRAWS")', "None").replace("tries = 0", "tries = 1")
     place = add_to(seven, "one-too-many", "seven.py", own)
     add_to(seven, "two-too-many", "seven.py", GUESS.replace("tries = 0", "tries = 2"))

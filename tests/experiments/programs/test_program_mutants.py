@@ -69,7 +69,7 @@ def program_of(folder, **options):
     return list(summaries_of(assignment, assignment.stages[0], load_listed(assignment), 1, **options))[-1]
 
 
-def test_a_change_that_no_session_shows_is_told_by_file_and_line_with_how_to_add_one(sums, pitboss):
+def test_a_change_that_no_session_shows_is_reported_by_file_and_line_with_how_to_add_one(sums, pitboss):
     folder = sums()
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "2")
     assert (done.code, done.err) == (1, "")
@@ -188,7 +188,7 @@ UNTESTED = {
 
 
 @pytest.mark.parametrize("why", UNTESTED)
-def test_where_the_source_cannot_be_built_it_is_said_that_the_logic_was_not_tested(sums, pitboss, why):
+def test_where_the_source_cannot_be_built_it_is_reported_that_the_logic_was_not_tested(sums, pitboss, why):
     files, sentence = UNTESTED[why]
     spec = "program: sum\ncases:\n  - name: a sum\n    answers: ['3', '0']\n"
     folder = sums(spec=spec, **files)

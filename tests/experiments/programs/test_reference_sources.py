@@ -160,7 +160,7 @@ def test_a_script_of_lua_is_its_own_source(stage, tmp_path):
     assert built(source, tmp_path, hello_lua="print('good day')\n") == "good day\n"
 
 
-def test_where_there_is_no_source_it_is_said_why(stage, tmp_path):
+def test_where_there_is_no_source_it_is_reported_why(stage, tmp_path):
     elf = {
         "bin/hello": "",
         "notes.txt": "",

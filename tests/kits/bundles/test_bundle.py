@@ -211,10 +211,10 @@ def test_no_piece_of_the_reference_is_in_the_bundle_that_no_session_shows(made):
     """Any 12 characters of its source: what it shows stands in the sessions, of course."""
     _, bundle = made
     cases = load_assignment(bundle / "specs" / "drawers").stages[0].spec.cases
-    shown = [event.text for case in cases for event in case.session.events if hasattr(event, "text")]
-    shown += [case.invocation.errors for case in cases]
-    shown += [path.read_bytes() for path in (ROOT / "student_templates" / "c").iterdir()]
-    sessions = b"\0".join(shown).decode("utf-8", "replace")
+    output = [event.text for case in cases for event in case.session.events if hasattr(event, "text")]
+    output += [case.invocation.errors for case in cases]
+    output += [path.read_bytes() for path in (ROOT / "student_templates" / "c").iterdir()]
+    sessions = b"\0".join(output).decode("utf-8", "replace")
     everything = b"\0".join(texts_in(bundle).values()).decode("utf-8", "replace")
     windows = {RIGHT[start : start + 12] for start in range(len(RIGHT) - 11)}
     assert {one for one in windows if one in everything and one not in sessions and one.strip()} == set()
@@ -231,7 +231,7 @@ def test_a_right_program_is_accepted_on_a_machine_without_the_assignment(made, t
     assert done.stderr == ""
 
 
-def test_a_wrong_program_is_told_the_difference_and_no_command_that_needs_the_reference(made, tmp_path):
+def test_a_wrong_program_is_reported_the_difference_and_no_command_that_needs_the_reference(made, tmp_path):
     _, bundle = made
     here = shutil.copytree(bundle, tmp_path / "here")
     (here / "till.c").write_text(ACCEPTED.replace("+ 77", "+ 78"))
@@ -329,7 +329,7 @@ def test_sessions_are_those_of_the_reference(made):
     assert later.spec.cases == ()
 
 
-def test_a_file_that_students_may_bring_is_told_at_export(tmp_path, capsys):
+def test_a_file_that_students_may_bring_is_reported_at_export(tmp_path, capsys):
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "quiz"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
         "pitboss: 3 sessions of the reference are in the bundle, and not the reference\n"
@@ -475,7 +475,7 @@ def test_a_reference_that_cannot_be_shipped(tmp_path, capsys, change, sentence):
     assert capsys.readouterr().err == f"pitboss: {sentence.format(folder=folder)}\n"
 
 
-def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_told(tmp_path, capsys):
+def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_reported(tmp_path, capsys):
     folder = Path(shipping(tmp_path, "hello"))
     saying = (folder / "saying.py").read_text()
     (folder / "beside.py").write_text("")
@@ -483,9 +483,9 @@ def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_told(tmp_path
     lines = "import beside\n__import__('hidden')\n"
     (folder / "saying.py").write_text(saying.replace("\n\n", f"\n\n{lines}", 1) if '"""' in saying else lines + saying)
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 1
-    said = capsys.readouterr().err
-    assert "`pitboss verify` says of the bundle:\n" in said
-    assert "No module named 'hidden'" in said
+    output = capsys.readouterr().err
+    assert "`pitboss verify` says of the bundle:\n" in output
+    assert "No module named 'hidden'" in output
     assert {path.name for path in (tmp_path / "out/specs/hello").glob("*.py")} == {"saying.py", "beside.py"}
 
 
@@ -559,9 +559,9 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
     text = (folder / "assignment.yaml").read_text()
     (folder / "assignment.yaml").write_text(f"{text}language: sh\n")
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr()
-    assert said.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
-    assert said.err.splitlines()[-2] == (
+    output = capsys.readouterr()
+    assert output.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
+    assert output.err.splitlines()[-2] == (
         f"pitboss: there are no skeletons in sh, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
     )
     handout = (tmp_path / "out" / "HANDOUT.md").read_text()

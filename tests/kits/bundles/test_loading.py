@@ -96,8 +96,8 @@ def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_
 
 def test_a_content_that_is_no_short_text_is_a_file_of_its_own_the_same_each_time():
     attached = Attached()
-    told = [attached.value(content, name) for content, name in CONTENTS]
-    assert told == [
+    output = [attached.value(content, name) for content, name in CONTENTS]
+    assert output == [
         "short",
         {"file": "files/1-b.txt"},
         {"file": "files/2-long.txt"},
@@ -125,7 +125,7 @@ def test_verify_reads_what_a_case_says_of_the_standard_error(tmp_path, capsys, e
     (tmp_path / "one").chmod(0o755)
     load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', more=more, bundle="no")
     code = exit_code_of(["verify", "-a", f"{tmp_path}"])
-    said = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
+    output = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
     assert (code, capsys.readouterr().out) == (
-        (1, said) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
+        (1, output) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
     )

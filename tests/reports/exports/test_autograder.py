@@ -85,8 +85,8 @@ def unpacked(path, into):
 def image(tmp_path_factory):
     """/autograder as it is when the image has been made, but with the libraries of these tests."""
     root = tmp_path_factory.mktemp("autograder")
-    code, said = made(root, f"{TOY}/", "-o", "autograder.zip")
-    assert (code, said.partition(":")[0]) == (0, "autograder.zip")
+    code, output = made(root, f"{TOY}/", "-o", "autograder.zip")
+    assert (code, output.partition(":")[0]) == (0, "autograder.zip")
     unpacked(root / "autograder.zip", root / "source")
     venv.create(root / "venv", with_pip=False, symlinks=True)
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -117,9 +117,9 @@ def checked(image):
         )
         assert done.returncode == 0
         assert sorted(os.listdir(image / "results")) == ["results.json"]
-        told = json.loads((image / "results" / "results.json").read_text())
-        jsonschema.Draft202012Validator(RESULTS).validate(told)
-        return told, done
+        output = json.loads((image / "results" / "results.json").read_text())
+        jsonschema.Draft202012Validator(RESULTS).validate(output)
+        return output, done
 
     return run
 
@@ -128,9 +128,9 @@ RIGHT = (ADA / "teller.c").read_text()
 
 
 def test_what_is_right_has_the_whole_score(image, checked):
-    told, _ = checked({"teller.c": RIGHT})
-    assert (told["score"], told["stdout_visibility"]) == (100, "hidden")
-    assert {one["status"] for one in told["tests"]} == {"passed"}
+    output, _ = checked({"teller.c": RIGHT})
+    assert (output["score"], output["stdout_visibility"]) == (100, "hidden")
+    assert {one["status"] for one in output["tests"]} == {"passed"}
     where = subprocess.run(
         [image / "venv" / "bin" / "python", "-P", "-c", "import pitboss; print(pitboss.__file__)"],
         capture_output=True,
@@ -140,20 +140,20 @@ def test_what_is_right_has_the_whole_score(image, checked):
     assert where.stdout.strip() == str(image / "source" / "pitboss" / "__init__.py")
 
 
-def test_what_is_wrong_is_told_session_by_session(checked):
-    told, done = checked({"teller.c": RIGHT.replace("Sorry", "Sorrow").replace("Balance", "Balances")})
-    assert told["score"] < 100
-    failed = [one for one in told["tests"] if one["status"] == "failed"]
+def test_what_is_wrong_is_reported_session_by_session(checked):
+    output, done = checked({"teller.c": RIGHT.replace("Sorry", "Sorrow").replace("Balance", "Balances")})
+    assert output["score"] < 100
+    failed = [one for one in output["tests"] if one["status"] == "failed"]
     assert failed
     assert "expected:\n" in failed[0]["output"]
     assert failed[0]["extra_data"]["replay"].startswith("pitboss check teller --assignment teller --case ")
     assert "wrong answer" in done.stdout
 
 
-def test_what_does_not_compile_is_told_with_the_compiler_s_words(checked):
-    told, _ = checked({"teller.c": RIGHT.replace(";", "", 3)})
-    assert told["score"] == 0
-    assert "teller.c:" in told["tests"][0]["output"]
+def test_what_does_not_compile_is_reported_with_the_compiler_s_words(checked):
+    output, _ = checked({"teller.c": RIGHT.replace(";", "", 3)})
+    assert output["score"] == 0
+    assert "teller.c:" in output["tests"][0]["output"]
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_what_does_not_compile_is_told_with_the_compiler_s_words(checked):
     ],
     ids=str,
 )
-def test_where_no_program_was_handed_in_it_is_told_what_is_missing(checked, files, content):
-    told, _ = checked(files)
-    assert (told["score"], told["output"]) == (
+def test_where_no_program_was_handed_in_it_is_reported_what_is_missing(checked, files, content):
+    output, _ = checked(files)
+    assert (output["score"], output["output"]) == (
         0,
         "This could not be checked: submission: no program is here — a submission has files such as teller.c or "
         f"teller.cpp, or a Makefile that makes them; {content}",
@@ -177,8 +177,8 @@ def test_where_no_program_was_handed_in_it_is_told_what_is_missing(checked, file
 
 
 def test_an_archive_that_is_damaged_is_the_student_s_to_mend(checked):
-    told, _ = checked({"work.zip": "no zip"})
-    assert told["output"] == (
+    output, _ = checked({"work.zip": "no zip"})
+    assert output["output"] == (
         "This could not be checked: submission: work.zip is damaged or cut off: it cannot be unpacked."
     )
 
@@ -204,38 +204,38 @@ def broken(image, file, text):
 def test_where_the_harness_fails_it_says_whose_fault_that_is_not(image, checked, file, text):
     put_back = broken(image, file, text)
     try:
-        told, done = checked({"teller.c": RIGHT})
+        output, done = checked({"teller.c": RIGHT})
     finally:
         put_back()
-    assert told["score"] == 0
-    assert told["output"].startswith(NO_FAULT)
+    assert output["score"] == 0
+    assert output["output"].startswith(NO_FAULT)
     assert "run_autograder: pitboss ended with exit code " in done.stderr
 
 
-def test_an_assignment_that_has_become_unreadable_is_told_too(image, checked):
+def test_an_assignment_that_has_become_unreadable_is_reported_too(image, checked):
     put_back = broken(image, "specs/teller/assignment.yaml", "title: [\n")
     try:
-        told, _ = checked({"teller.c": RIGHT})
+        output, _ = checked({"teller.c": RIGHT})
     finally:
         put_back()
-    assert told["score"] == 0
-    assert told["output"].startswith("This could not be checked, and that is no fault of yours: ")
+    assert output["score"] == 0
+    assert output["output"].startswith("This could not be checked, and that is no fault of yours: ")
 
 
 def test_nothing_in_a_submission_is_imported_or_taken_for_the_assignment(checked):
     hostile = "open('/proc/self/cwd/imported', 'w')\nraise SystemExit(0)\n"
     files = {f"{name}.py": hostile for name in ("pitboss", "harness", "json", "attr", "sitecustomize", "usercustomize")}
-    told, _ = checked({**files, "teller.c": RIGHT})
-    assert told["score"] == 100
+    output, _ = checked({**files, "teller.c": RIGHT})
+    assert output["score"] == 100
 
 
 @pytest.mark.parametrize("without", ["", "bubblewrap"])
 def test_no_program_reads_the_archive_or_writes_its_results(image, checked, without):
     files = "".join(f'|| fopen("{image}/{name}", "{how}")' for name, how in FILES)
-    told, done = checked(
+    output, done = checked(
         {"teller.c": RIGHT.replace("{\n", f'{{\n    if (0 {files}) puts("It is open.");\n', 1)}, PITBOSS_WITHOUT=without
     )
-    assert told["score"] == 100, done
+    assert output["score"] == 100, done
 
 
 def test_the_same_bytes_twice_with_the_bits_of_programs(tmp_path):
@@ -259,8 +259,8 @@ def test_the_order_of_files_changes_nothing():
 def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     given = ROOT / "specs" / "ece2036" / "given"
     words = ("-l", "C++", "-l", "java", "--apt", "libgmp-dev", "--pip", "numpy==2.1.0", "-j", "2", "--given", given)
-    code, said = made(tmp_path, "ece2036", *words)
-    assert (code, said.partition(":")[0]) == (0, "autograder.zip"), said
+    code, output = made(tmp_path, "ece2036", *words)
+    assert (code, output.partition(":")[0]) == (0, "autograder.zip"), output
     with zipfile.ZipFile(tmp_path / "autograder.zip") as file:
         settings = file.read("settings.sh").decode()
         libraries = file.read("requirements.txt").decode().splitlines()
@@ -293,7 +293,7 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
         (("-o", "no/such.zip"), "no/such.zip: the file cannot be written: No such file or directory"),
     ],
 )
-def test_what_cannot_be_made_is_told(tmp_path, words, sentence):
+def test_what_cannot_be_made_is_reported(tmp_path, words, sentence):
     assert made(tmp_path, f"{TOY}/", *words) == (2, f"pitboss: {sentence}")
 
 
@@ -321,8 +321,8 @@ def test_setup_installs_a_python_that_is_new_enough_and_what_is_pinned(tmp_path)
     program = (ROOT / "examples" / "blackjack" / "ada" / "shuffle.c").read_text()
     (tmp_path / "submission" / "shuffle.c").write_text(program)
     subprocess.run([tmp_path / "source" / "run_autograder"], env=environment, check=True, timeout=300)
-    told = json.loads((tmp_path / "results" / "results.json").read_text())
-    assert {one["status"] for one in told["tests"]} == {"passed"}
+    output = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert {one["status"] for one in output["tests"]} == {"passed"}
 
 
 def test_setup_says_it_where_there_is_no_python_that_is_new_enough(image):

@@ -58,11 +58,11 @@ def test_no_text_ends_a_command_or_a_block(text, other):
     stage = StageReport(
         text, text, Verdict.COMPILE_ERROR, summary=f"x{text}", build_messages=f"a.c:1: error: x\n{other}"
     )
-    told = Report("b", text, text, (stage,))
-    for line in commands_for(told).removesuffix("\n").split("\n"):
+    output = Report("b", text, text, (stage,))
+    for line in commands_for(output).removesuffix("\n").split("\n"):
         assert re.match(r"::(error|warning) ", line)
         assert "\r" not in line
-    summary = step_summary(told)
+    summary = step_summary(output)
     before, fence, rest = re.split("(?m)^(`{3,})text$", summary, maxsplit=1)
     assert "<" not in before.replace("\\<", "")
     inside, end, after = rest.partition(f"\n{fence}\n")
@@ -93,8 +93,8 @@ def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
         "#!/bin/sh\nprintf 'Opening balance: '; read x; echo; echo '::error file=x::mine'; echo '::set-env name=A::b'\n"
     )
     (tmp_path / "mine" / "teller.sh").write_text(program)
-    said = pitboss("check", "mine", "-a", f"{TOY}/", "--github", GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"))
-    first, *lines = said.out.splitlines()
+    output = pitboss("check", "mine", "-a", f"{TOY}/", "--github", GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"))
+    first, *lines = output.out.splitlines()
     token = first.removeprefix("::stop-commands::")
     assert re.fullmatch("[0-9a-f]{32}", token)
     end = lines.index(f"::{token}::")

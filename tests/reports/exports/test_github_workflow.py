@@ -72,9 +72,9 @@ def test_no_script_has_an_expression_and_the_job_may_only_read(form):
 
 
 def test_the_command_writes_it_where_github_looks_for_it(pitboss, tmp_path):
-    said = pitboss("workflow", f"{TOY}/")
+    output = pitboss("workflow", f"{TOY}/")
     path = ".github/workflows/pitboss.yml"
-    assert (said.code, said.out) == (
+    assert (output.code, output.out) == (
         0,
         f"{path}: it needs the archive of pitboss gradescope {TOY}/ as .github/autograder.zip\n",
     )
@@ -88,9 +88,9 @@ def test_the_command_writes_it_where_github_looks_for_it(pitboss, tmp_path):
         (("--repository", "a b"), "--repository: 'a b' is not a repository; write OWNER/NAME"),
     ],
 )
-def test_what_cannot_be_in_a_workflow_is_told(pitboss, words, sentence):
-    said = pitboss("workflow", f"{TOY}/", *words)
-    assert (said.code, said.err) == (2, f"pitboss: {sentence}\n")
+def test_what_cannot_be_in_a_workflow_is_reported(pitboss, words, sentence):
+    output = pitboss("workflow", f"{TOY}/", *words)
+    assert (output.code, output.err) == (2, f"pitboss: {sentence}\n")
 
 
 def told(line):
@@ -99,11 +99,11 @@ def told(line):
     return json.loads(base64.b64decode(text, validate=True))
 
 
-def test_where_its_folder_cannot_be_made_it_is_told(pitboss, tmp_path):
+def test_where_its_folder_cannot_be_made_it_is_reported(pitboss, tmp_path):
     (tmp_path / ".github").write_text("")
-    said = pitboss("workflow", f"{TOY}/")
-    told = "pitboss: .github/workflows: the folder cannot be created: Not a directory\n"
-    assert (said.code, said.out, said.err) == (2, "", told)
+    output = pitboss("workflow", f"{TOY}/")
+    message = "pitboss: .github/workflows: the folder cannot be created: Not a directory\n"
+    assert (output.code, output.out, output.err) == (2, "", message)
 
 
 def test_classroom_gets_the_score_in_its_own_form():
@@ -139,13 +139,13 @@ def test_what_could_not_be_checked_has_no_score_and_none_to_reach():
 
 def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
     (tmp_path / "mine").mkdir()
-    said = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom", GITHUB_OUTPUT=str(tmp_path / "out"))
-    assert said.code == 2
+    output = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom", GITHUB_OUTPUT=str(tmp_path / "out"))
+    assert output.code == 2
     (test,) = told((tmp_path / "out").read_text())["tests"]
     assert test["message"].startswith("This could not be checked: mine: no program is here — ")
     assert (tmp_path / "out").read_text() == failed_output(test["message"])
-    said = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom")
-    assert said.err == "pitboss: --classroom: GITHUB_OUTPUT is not set; use this option in a step of GitHub Actions\n"
+    output = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom")
+    assert output.err == "pitboss: --classroom: GITHUB_OUTPUT is not set; use this option in a step of GitHub Actions\n"
 
 
 @pytest.mark.slow

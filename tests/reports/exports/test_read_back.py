@@ -149,8 +149,8 @@ def test_gradescope_takes_whatever_came_of_a_check(verdicts, text, score):
     bare = StageReport(text, text, Verdict.COMPILE_ERROR, summary=text, build_messages=text)
     made = report(*verdicts, name=text)
     made = msgspec.structs.replace(made, stages=(*made.stages, bare))
-    shown, wrong = gradescope_takes(results_json(made, grade(score, (text, score))))
-    assert (shown, wrong) == (float(score), [])
+    output, wrong = gradescope_takes(results_json(made, grade(score, (text, score))))
+    assert (output, wrong) == (float(score), [])
     assert gradescope_takes(failed_json(text)) == (0, [])
 
 

@@ -53,21 +53,21 @@ def test_gradescope_gets_score_tests_and_who_may_see_them():
     hidden = report(A, W)
     stage = hidden.stages[0]
     results = (stage.results[0], result(2, W, visibility="hidden"), result(3, W, visibility="after due"))
-    told = json.loads(
+    output = json.loads(
         results_json(
             Report("b", "B", "ada", (StageReport("play", "Play", W, results, 3),)),
             grade(Fraction(175, 2), ("play: 87.5 of 100", Fraction(175, 2))),
         )
     )
-    assert told["score"] == 87.5
-    assert told["output"] == "play: 87.5 of 100 (+87.5)\nScore: 87.5 of 100"
-    assert told["extra_data"] == {"score": "175/2", "out_of": "100"}
-    assert [(one["name"], one["status"], one["visibility"]) for one in told["tests"]] == [
+    assert output["score"] == 87.5
+    assert output["output"] == "play: 87.5 of 100 (+87.5)\nScore: 87.5 of 100"
+    assert output["extra_data"] == {"score": "175/2", "out_of": "100"}
+    assert [(one["name"], one["status"], one["visibility"]) for one in output["tests"]] == [
         ("play: case 1", "passed", "visible"),
         ("play: case 2", "failed", "hidden"),
         ("play: case 3", "failed", "after_due_date"),
     ]
-    assert "score" not in told["tests"][0]
+    assert "score" not in output["tests"][0]
 
 
 def test_the_sessions_of_a_case_are_one_test_with_the_simplest_that_failed():
@@ -87,17 +87,17 @@ def test_the_sessions_of_a_case_are_one_test_with_the_simplest_that_failed():
 
 def test_a_score_that_is_not_known_is_the_least_it_can_be_and_says_why():
     unknown = grade(None, ("deal: 30 of 30", 30), open=("play could not be judged, by our fault",))
-    told = json.loads(results_json(report(F), unknown))
-    assert (told["score"], told["output"]) == (
+    output = json.loads(results_json(report(F), unknown))
+    assert (output["score"], output["output"]) == (
         30,
         "deal: 30 of 30 (+30)\nNot final: play could not be judged, by our fault",
     )
-    assert told["extra_data"]["score"] is None
+    assert output["extra_data"]["score"] is None
 
 
 def test_a_flood_is_cut():
-    told = json.loads(results_json(report(W), grade(1)))
-    assert all(len(one["output"]) <= 10_000 for one in told["tests"])
+    output = json.loads(results_json(report(W), grade(1)))
+    assert all(len(one["output"]) <= 10_000 for one in output["tests"])
 
 
 def test_check_writes_it_with_hidden_cases_and_the_score_of_the_policy(pitboss, tmp_path):
@@ -106,18 +106,18 @@ def test_check_writes_it_with_hidden_cases_and_the_score_of_the_policy(pitboss, 
     text = spec.read_text()
     first = text.index("  - name:")
     spec.write_text(text[:first] + text[first:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
-    said = pitboss(
+    output = pitboss(
         "check", ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", "-a", "teller/", "--gradescope", "r.json"
     )
-    told = json.loads((tmp_path / "r.json").read_text())
-    assert (said.code, told["score"], told["stdout_visibility"]) == (0, 100, "hidden")
-    assert {one["visibility"] for one in told["tests"]} == {"hidden", "visible"}
+    message = json.loads((tmp_path / "r.json").read_text())
+    assert (output.code, message["score"], message["stdout_visibility"]) == (0, 100, "hidden")
+    assert {one["visibility"] for one in message["tests"]} == {"hidden", "visible"}
 
 
 def test_and_where_nothing_could_be_checked(pitboss, tmp_path):
     assert pitboss("check", "nowhere/", "-a", f"{TOY}/", "--gradescope", "r.json").code == 2
-    told = json.loads((tmp_path / "r.json").read_text())
-    assert (told["score"], told["output"]) == (
+    output = json.loads((tmp_path / "r.json").read_text())
+    assert (output["score"], output["output"]) == (
         0,
         "This could not be checked, and that is no fault of yours: nowhere: there is no such folder",
     )

@@ -147,7 +147,7 @@ def test_people_without_a_match_are_counted_from_the_eleventh_on():
     assert done.overlap == Overlap(1, 13, {"student": 1}, 0)
 
 
-def test_of_two_people_of_one_name_it_is_said_which_of_them_is_meant():
+def test_of_two_people_of_one_name_it_is_reported_which_of_them_is_meant():
     people = [Person("Pat Smith", "7", "ps1", ids=(("canvas", "7"),)), Person("Pat Smith", "8", "ps2")]
     text = 'Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"Smith, Pat",7,,,,\n'
     done = canvas.filled("g.csv", text, "Blackjack", [SheetEntry(one, None, HUNDRED) for one in people])
@@ -170,7 +170,7 @@ def test_feedback_that_is_there_stays():
     assert cells(moodle.filled("m.csv", text, CLASS).text)[1][4:9:4] == ["87.5", "my own words"]
 
 
-def test_who_is_not_in_the_table_and_who_has_no_score_is_told():
+def test_who_is_not_in_the_table_and_who_has_no_score_is_reported():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nx,101,,,A,50\n"
     done = canvas.filled(
         "g.csv", text, "Blackjack", [SheetEntry(ADA, None, HUNDRED), SheetEntry(BOB, Fraction(1), HUNDRED)]
@@ -218,7 +218,7 @@ def test_other_points_are_scaled_only_where_that_is_asked_for():
         ('Student,ID\n"ada', "Blackjack", "g.csv: it cannot be read as CSV: unexpected end of data"),
     ],
 )
-def test_what_is_no_such_table_is_told(text, title, sentence):
+def test_what_is_no_such_table_is_reported(text, title, sentence):
     assert refusal(canvas.filled, "g.csv", text, title, CLASS) == sentence
 
 
@@ -245,7 +245,7 @@ def test_feedback_is_html_for_moodle_so_that_what_a_program_showed_is_no_markup(
     assert html.unescape(feedback.replace("<br>", "")) == entry.feedback
 
 
-def test_a_score_above_the_maximum_is_said_which_moodle_drops():
+def test_a_score_above_the_maximum_is_reported_which_moodle_drops():
     above = [SheetEntry(ADA, Fraction("106.7"), HUNDRED)]
     done = moodle.filled("m.csv", MOODLE, above)
     assert cells(done.text)[1][4] == "106.7"
@@ -267,7 +267,7 @@ def test_a_participant_is_found_by_the_address_too():
     assert cells(done.text)[2][8] == "Old words"
 
 
-def test_what_is_no_worksheet_is_told():
+def test_what_is_no_worksheet_is_reported():
     assert refusal(moodle.filled, "m.csv", CANVAS, CLASS) == (
         "m.csv: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on “Offline "
         "grading worksheet” in the assignment, and download it there"
@@ -282,7 +282,7 @@ def test_a_table_is_written_as_it_was_read(rows):
     assert Sheet("t", Sheet("t", table.getvalue()).text()).rows == Sheet("t", table.getvalue()).rows == rows
 
 
-def test_who_may_be_meant_by_a_row_that_is_not_filled_in_is_not_told_to_be_missing():
+def test_who_may_be_meant_by_a_row_that_is_not_filled_in_is_not_reported_to_be_missing():
     table = "Student,ID,Blackjack (7)\n  Points Possible,,100\nRob Twin,1,\nRob Twin,2,\n"
     twins = [SheetEntry(Person("Rob Twin", key), Fraction(50), Fraction(100)) for key in ("a", "b")]
     done = canvas.filled("t.csv", table, "Blackjack", twins)

@@ -36,8 +36,8 @@ def book(tmp_path):
         book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), "")])
         for person, program, verdicts in ((ADA, "p1", (A, A)), (BOB, "p2", (A, W))):
             made = report(*verdicts, stage="teller", name=person.key)
-            said = f"teller.c:2:2: warning: {'very ' * 80}wrong\n{HOSTILE}"
-            stage = msgspec.structs.replace(made.stages[0], build_command="cc", build_messages=said)
+            output = f"teller.c:2:2: warning: {'very ' * 80}wrong\n{HOSTILE}"
+            stage = msgspec.structs.replace(made.stages[0], build_command="cc", build_messages=output)
             book.add_report(person.key, causes(program), msgspec.structs.replace(made, stages=(stage,)))
             book.add_sources(program, [SourceFile("teller.c", f'int main(void) {{\n\tputs("{HOSTILE}");\n}}\n')])
         list(rescored(book, assignment.grading, lambda row: ()))
@@ -73,8 +73,8 @@ def client(app):
 @pytest.fixture
 def reader(client):
     """Somebody who has come in by the address with the token."""
-    said = client.get(f"/?token={TOKEN}")
-    assert said.status_code == 303
+    output = client.get(f"/?token={TOKEN}")
+    assert output.status_code == 303
     return Reader(client)
 
 
@@ -89,9 +89,9 @@ class Reader:
         return self.client.get(f"{self.home}{address}", **more)
 
     def page(self, address=""):
-        said = self.get(address)
-        assert said.status_code == 200, said.text
-        return said.text
+        output = self.get(address)
+        assert output.status_code == 200, output.text
+        return output.text
 
     def post(self, address, *, origin=HOST, **fields):
         return self.client.post(f"{self.home}{address}", data=fields, headers={"Origin": origin} if origin else {})

@@ -20,30 +20,30 @@ ADDRESSES = [
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 def test_without_the_token_there_is_nothing(client, method, address):
-    said = client.request(method, f"{HOME}{address}", headers={"Origin": HOST})
-    assert said.status_code == 403
-    assert said.text == ("" if method == "HEAD" else f"{NO_TOKEN}\n")
+    output = client.request(method, f"{HOME}{address}", headers={"Origin": HOST})
+    assert output.status_code == 403
+    assert output.text == ("" if method == "HEAD" else f"{NO_TOKEN}\n")
 
 
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], f"{TOKEN}x", TOKEN.upper(), "\u00e9"])
 def test_a_wrong_token_opens_nothing(client, token):
     assert client.get("/", params={"token": token}).status_code == 403
-    said = client.get(HOME, headers={"Cookie": f"{COOKIE}={token}".encode()})
-    assert (said.status_code, said.text) == (403, f"{NO_TOKEN}\n")
+    output = client.get(HOME, headers={"Cookie": f"{COOKIE}={token}".encode()})
+    assert (output.status_code, output.text) == (403, f"{NO_TOKEN}\n")
 
 
 def test_the_token_becomes_a_cookie_and_leaves_the_address(client):
-    said = client.get(f"/?token={TOKEN}")
-    assert (said.status_code, said.headers["location"]) == (303, HOME)
-    assert said.headers["set-cookie"] == f"{COOKIE}={TOKEN}; HttpOnly; Path={HOME}; SameSite=strict"
+    output = client.get(f"/?token={TOKEN}")
+    assert (output.status_code, output.headers["location"]) == (303, HOME)
+    assert output.headers["set-cookie"] == f"{COOKIE}={TOKEN}; HttpOnly; Path={HOME}; SameSite=strict"
     assert TOKEN not in HOME
 
 
 def test_after_a_link_from_elsewhere_a_page_of_ours_leads_on(client):
-    said = client.get(f"/?token={TOKEN}", headers={"Sec-Fetch-Site": "cross-site"})
-    assert said.status_code == 200
-    assert f'http-equiv="refresh" content="0;url={HOME}"' in said.text
-    assert TOKEN not in said.text
+    output = client.get(f"/?token={TOKEN}", headers={"Sec-Fetch-Site": "cross-site"})
+    assert output.status_code == 200
+    assert f'http-equiv="refresh" content="0;url={HOME}"' in output.text
+    assert TOKEN not in output.text
     assert client.get(HOME).status_code == 200
 
 
@@ -56,18 +56,18 @@ def test_a_cookie_of_somebody_else_does_not_hide_ours(client):
     "host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1", "", "127.0.0.1:8765.x"]
 )
 def test_another_name_of_this_host_is_refused(reader, host):
-    said = reader.get(headers={"Host": host})
-    assert said.status_code == 403
-    assert said.text == "This review is asked for by its own address: 127.0.0.1 or localhost, and its port.\n"
+    output = reader.get(headers={"Host": host})
+    assert output.status_code == 403
+    assert output.text == "This review is asked for by its own address: 127.0.0.1 or localhost, and its port.\n"
 
 
 @pytest.mark.parametrize(
     "origin", ["", "null", "http://evil.example", "http://127.0.0.1:9999", "http://localhost:8765"]
 )
 def test_a_form_of_another_page_changes_nothing(reader, opened, origin):
-    said = reader.post("mark?who=ada", origin=origin, style="80%")
-    assert said.status_code == 403
-    assert said.text == "This was sent from another page than the review's, so nothing was changed.\n"
+    output = reader.post("mark?who=ada", origin=origin, style="80%")
+    assert output.status_code == 403
+    assert output.text == "This was sent from another page than the review's, so nothing was changed.\n"
     assert opened.marks("ada") == []
 
 
@@ -79,14 +79,14 @@ def test_what_reads_writes_nothing(reader, opened):
 
 
 def test_every_answer_says_what_a_browser_must_not_do(reader, client):
-    for said in (
+    for output in (
         reader.get(),
         reader.get("no"),
         reader.get("review.js"),
         client.get("/"),
         client.get("/", headers={"Host": "x"}),
     ):
-        headers = said.headers
+        headers = output.headers
         assert headers["content-security-policy"] == (
             "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
             "frame-ancestors 'none'"
@@ -98,7 +98,7 @@ def test_every_answer_says_what_a_browser_must_not_do(reader, client):
 
 def test_a_page_that_is_not_there_is_said_so(reader):
     for address in ("no", "person?who=nobody", "person", "session?who=ada&of=teller&number=99", "session?who=ada"):
-        said = reader.get(address)
-        assert said.status_code == 404
-        assert "<h1>This did not work</h1>" in said.text
+        output = reader.get(address)
+        assert output.status_code == 404
+        assert "<h1>This did not work</h1>" in output.text
     assert "nobody in this gradebook has the key &#39;nobody&#39;" in reader.get("person?who=nobody").text

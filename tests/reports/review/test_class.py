@@ -160,13 +160,13 @@ def test_names_of_people_are_text(book, reader):
 def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
     """Reports are read once for a run; then a page of three hundred takes a fraction of a second."""
     path = tmp_path / "book"
-    told = Diagnosis("m", "counts twice", "", "", 1, 1)
+    output = Diagnosis("m", "counts twice", "", "", 1, 1)
     with Gradebook(path, may_be_new=True) as book:
         for number in range(300):
             person = msgspec.structs.replace(ADA, name=f"Person {number}", key=str(number))
             book.take([(handed(person), f"p{number}")])
             made = report(*[A, W] * 100)
-            stages = (msgspec.structs.replace(made.stages[0], diagnosis=(told,)),)
+            stages = (msgspec.structs.replace(made.stages[0], diagnosis=(output,)),)
             book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(made, stages=stages))
             book.add_score(person.key, grade(50, ("work", 50)), ())
         briefs = Briefs()

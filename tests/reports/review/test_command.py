@@ -11,22 +11,22 @@ import pytest
 from pitboss.cli import reviewing
 
 
-def test_what_is_no_gradebook_is_said(pitboss, tmp_path):
-    said = pitboss("review", "nowhere")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == "pitboss: nowhere: there is no such gradebook; `pitboss grade` creates one\n"
+def test_what_is_no_gradebook_is_reported(pitboss, tmp_path):
+    output = pitboss("review", "nowhere")
+    assert (output.code, output.out) == (2, "")
+    assert output.err == "pitboss: nowhere: there is no such gradebook; `pitboss grade` creates one\n"
     (tmp_path / "file").write_text("hello, this is no database at all")
     assert pitboss("review", "file").err == "pitboss: file: this is not a gradebook; name another file\n"
 
 
-def test_a_port_that_is_taken_is_said(pitboss, book):
+def test_a_port_that_is_taken_is_reported(pitboss, book):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        said = pitboss("review", book, "--port", port)
-    assert (said.code, said.out) == (2, "")
-    assert said.err == (
+        output = pitboss("review", book, "--port", port)
+    assert (output.code, output.out) == (2, "")
+    assert output.err == (
         f"pitboss: --port {port}: Address already in use; name another one, or leave it out for one that is free\n"
     )
 

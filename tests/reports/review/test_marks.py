@@ -17,9 +17,9 @@ from tests.reports.review.conftest import HOST, TOKEN, Reader
 
 def marked(reader, who="ada", **fields):
     """Send a form and follow where it leads."""
-    said = reader.post(f"mark?who={who}", **fields)
-    assert said.status_code == 303, said.text
-    return html.unescape(reader.client.get(reader.home + said.headers["location"]).text)
+    output = reader.post(f"mark?who={who}", **fields)
+    assert output.status_code == 303, output.text
+    return html.unescape(reader.client.get(reader.home + output.headers["location"]).text)
 
 
 def test_an_override_is_kept_with_its_reason_and_changes_the_score(reader, opened):
@@ -41,8 +41,8 @@ def test_a_style_score_is_noted_even_where_it_does_not_count(reader, opened):
 
 
 def test_a_comment_is_text_whatever_it_says(reader, opened):
-    said = reader.post("mark?who=ada", comment="none\r\n<b>well</b>")
-    page = reader.client.get(reader.home + said.headers["location"]).text
+    output = reader.post("mark?who=ada", comment="none\r\n<b>well</b>")
+    page = reader.client.get(reader.home + output.headers["location"]).text
     assert "none\n&lt;b&gt;well&lt;/b&gt;" in page
     assert "<b>well</b>" not in page
     assert [one.value for one in opened.row(ADA).comments] == ["none\n<b>well</b>"]
@@ -96,10 +96,10 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
         ({"comment": "x" * 20_001}, "The comment has 20,001 characters, and may have 20,000"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_said_and_nothing_is_lost(reader, opened, fields, sentence):
-    said = reader.post("mark?who=ada", **fields)
-    assert said.status_code == 422
-    page = html.unescape(said.text)
+def test_what_cannot_be_is_reported_and_nothing_is_lost(reader, opened, fields, sentence):
+    output = reader.post("mark?who=ada", **fields)
+    assert output.status_code == 422
+    page = html.unescape(output.text)
     assert f"<p>{sentence}</p>" in page
     assert all(value.strip() in page for value in fields.values() if not {"take_back", "stage teller"} & set(fields))
     assert opened.marks("ada") == []
@@ -111,20 +111,20 @@ def test_nothing_of_a_form_is_kept_where_part_of_it_is_wrong(reader, opened):
 
 
 def test_a_form_without_end_is_refused(reader):
-    said = reader.post("mark?who=ada", comment="x" * 300_000)
-    assert said.status_code == 413
-    assert "Too long: a form has at most 200,000 bytes." in said.text
+    output = reader.post("mark?who=ada", comment="x" * 300_000)
+    assert output.status_code == 413
+    assert "Too long: a form has at most 200,000 bytes." in output.text
 
 
 def test_a_form_with_too_many_fields_is_refused(reader, opened):
-    said = reader.post("mark?who=ada", **{f"stage {number}": "1" for number in range(101)})
-    assert (said.status_code, opened.marks("ada")) == (413, [])
-    assert "Too many fields: a form has at most 100." in said.text
+    output = reader.post("mark?who=ada", **{f"stage {number}": "1" for number in range(101)})
+    assert (output.status_code, opened.marks("ada")) == (413, [])
+    assert "Too many fields: a form has at most 100." in output.text
 
 
 def test_the_way_through_the_class_outlasts_a_form(reader):
-    said = reader.post("mark?who=bob&sort=-score&name=b", style="80%")
-    assert said.headers["location"] == "person?who=bob&name=b&sort=-score&marks=0&scores=1#noted"
+    output = reader.post("mark?who=bob&sort=-score&name=b", style="80%")
+    assert output.headers["location"] == "person?who=bob&name=b&sort=-score&marks=0&scores=1#noted"
 
 
 def test_a_stage_that_a_person_grades_is_given_a_share(book):
@@ -133,10 +133,10 @@ def test_a_stage_that_a_person_grades_is_given_a_share(book):
     with TestClient(app, base_url=HOST) as client:
         client.get(f"/?token={TOKEN}")
         reader = Reader(client)
-        said = reader.post("mark?who=ada", **{"stage extra": "1/2"})
-        assert said.status_code == 200
-        assert "Noted: stage extra 50 %, by <bdi>me</bdi>" in said.text
-        assert "extra, which you grade, now 50 %" in said.text
+        output = reader.post("mark?who=ada", **{"stage extra": "1/2"})
+        assert output.status_code == 200
+        assert "Noted: stage extra 50 %, by <bdi>me</bdi>" in output.text
+        assert "extra, which you grade, now 50 %" in output.text
         assert "Noted: stage extra taken back" in reader.post("mark?who=ada", take_back="stage extra").text
     with Gradebook(book) as opened:
         assert [(one.kind, one.value) for one in opened.marks("ada")] == [("stage extra", "1/2"), ("stage extra", "")]
@@ -187,12 +187,12 @@ def test_items_of_the_rubric_are_picked_with_checkboxes(reader, opened):
     page = marked(reader, were="names short", picks=["names"])
     assert "Noted: rubric short taken back" in page
     assert box in page
-    said = reader.post("mark?who=ada", were="names", picks=["short"], style="very good")
-    assert said.status_code == 422
-    assert '<input type="checkbox" name="picks" value="short" checked>' in said.text
-    assert 'name="were" value="names"' in said.text
-    said = reader.post("mark?who=ada", were="", picks=["nmes"])
-    assert "Rubric 'nmes' — the rubric has names, short; did you mean 'names'?" in html.unescape(said.text)
+    output = reader.post("mark?who=ada", were="names", picks=["short"], style="very good")
+    assert output.status_code == 422
+    assert '<input type="checkbox" name="picks" value="short" checked>' in output.text
+    assert 'name="were" value="names"' in output.text
+    output = reader.post("mark?who=ada", were="", picks=["nmes"])
+    assert "Rubric 'nmes' — the rubric has names, short; did you mean 'names'?" in html.unescape(output.text)
 
 
 def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opened):
@@ -200,9 +200,9 @@ def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opene
     assert '<textarea id="line-comment" name="line_comment" form="adding" rows="2" autofocus></textarea>' in page
     assert 'name="line" form="adding" value="2"' in page
     assert 'href="person?who=ada&amp;file=teller.c&amp;line=3#at-line"' in page
-    said = reader.post("mark?who=ada", file="teller.c", line="2", line_comment="Why <b>this</b>?\r\nSee page 7.")
-    assert said.headers["location"] == "person?who=ada&marks=0&scores=1#file-1-2"
-    page = reader.client.get(reader.home + said.headers["location"]).text
+    output = reader.post("mark?who=ada", file="teller.c", line="2", line_comment="Why <b>this</b>?\r\nSee page 7.")
+    assert output.headers["location"] == "person?who=ada&marks=0&scores=1#file-1-2"
+    page = reader.client.get(reader.home + output.headers["location"]).text
     at_line = '<span class="remark persons"><b>comment:</b> Why &lt;b&gt;this&lt;/b&gt;?\nSee page 7.\n</span>'
     assert at_line in page[page.index('id="file-1-2"') : page.index('id="file-1-3"')]
     assert "Noted: comment at teller.c:2 Why &lt;b&gt;this" in page
@@ -228,9 +228,9 @@ def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opene
         ),
     ],
 )
-def test_a_line_that_is_not_there_is_said_and_the_comment_stays_in_its_field(reader, opened, fields, sentence):
-    said = reader.post("mark?who=ada", **fields, line_comment="Why this?")
-    assert said.status_code == 422
-    assert f"<p>{sentence}</p>" in html.unescape(said.text)
-    assert '<textarea id="line-comment" name="line_comment" form="adding" rows="2">Why this?</textarea>' in said.text
+def test_a_line_that_is_not_there_is_reported_and_the_comment_stays_in_its_field(reader, opened, fields, sentence):
+    output = reader.post("mark?who=ada", **fields, line_comment="Why this?")
+    assert output.status_code == 422
+    assert f"<p>{sentence}</p>" in html.unescape(output.text)
+    assert '<textarea id="line-comment" name="line_comment" form="adding" rows="2">Why this?</textarea>' in output.text
     assert opened.marks("ada") == []

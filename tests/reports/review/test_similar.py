@@ -50,10 +50,10 @@ def test_it_is_computed_once_for_what_counts(class_):
     assert [remembered.of(class_)["pairs"] for _ in range(2)] == [2, 2]
 
 
-def test_where_nothing_can_be_compared_it_is_told(reader, similar, monkeypatch):
+def test_where_nothing_can_be_compared_it_is_reported(reader, similar, monkeypatch):
     def refuse(book):
         raise UsageError("there are no sources in it to compare")
 
     monkeypatch.setitem(similar, "asked", refuse)
-    said = reader.get("similar")
-    assert (said.status_code, "there are no sources in it to compare" in said.text) == (400, True)
+    output = reader.get("similar")
+    assert (output.status_code, "there are no sources in it to compare" in output.text) == (400, True)

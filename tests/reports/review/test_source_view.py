@@ -25,13 +25,13 @@ READ = SourceFile("read me.txt", "hello")
 
 
 def test_what_the_compiler_says_stands_at_its_line():
-    said = (
+    output = (
         "play.c: In function ‘main’:\n"
         "play.c:3:6: warning: unused variable ‘x’ [-Wunused-variable]\n    3 |  int x;\n"
         "./src/play.c:3:6: warning: unused variable ‘x’ [-Wunused-variable]\n"
         "/usr/include/stdio.h:3:1: note: declared here\nplay.c:99: error: beyond\n"
     )
-    assert remarks(code_of([PLAY, READ], report(build_messages=said), ())) == {
+    assert remarks(code_of([PLAY, READ], report(build_messages=output), ())) == {
         ("src/play.c", 3): [("compiler", "warning: unused variable ‘x’ [-Wunused-variable]")]
     }
 
@@ -75,8 +75,8 @@ def test_tabs_are_blanks_and_nothing_moves_or_hides_what_stands_beside():
 def test_what_has_no_end_is_cut():
     long, tall = SourceFile("a.c", "\x1b" * 10_000_000), SourceFile("b.c", "x\n" * 100_000)
     many = [SourceFile(f"{number}.c", "") for number in range(100)]
-    said = "".join(f"a.c:1:{number}: warning: {number} \u202e{'y' * 1000}\n" for number in range(1000))
-    files = code_of([long, tall, *many], report(build_messages=said), ())
+    output = "".join(f"a.c:1:{number}: warning: {number} \u202e{'y' * 1000}\n" for number in range(1000))
+    files = code_of([long, tall, *many], report(build_messages=output), ())
     assert len(files) == 40
     (line,) = files[0].lines
     assert len(line.text) <= 400 and line.text.endswith("…")

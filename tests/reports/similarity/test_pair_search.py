@@ -205,7 +205,7 @@ def test_two_passages_that_change_places_are_both_found():
     assert [passage.tokens for passage in found] == [K, K]
 
 
-def test_what_is_too_long_is_compared_at_its_beginning_and_told():
+def test_what_is_too_long_is_compared_at_its_beginning_and_reported():
     long = function("f", 123) + "x = y;\n" * (MAX_CHARACTERS // 7)
     comparison = compared([work("ada", long), work("bob", function("g", 123))])
     assert comparison.cut == ("Ada",) and comparison.count == 1

@@ -91,11 +91,11 @@ def test_a_page_and_json_are_written(book, tmp_path):
     now = book("now.gradebook", ada=text, eve=text)
     output = run(now, "--html", str(tmp_path / "s.html"), "--json", "-")
     assert json.loads(output)["gradebook"] == {"assignment": "nowhere", "title": "Blackjack"}
-    shown = (tmp_path / "s.html").read_text()
-    assert "<h1>Blackjack: similar submissions</h1>" in shown and "Ada and Eve" in shown
+    screen = (tmp_path / "s.html").read_text()
+    assert "<h1>Blackjack: similar submissions</h1>" in screen and "Ada and Eve" in screen
 
 
-def test_an_assignment_that_is_not_found_is_said_and_the_class_compared(book):
+def test_an_assignment_that_is_not_found_is_reported_and_the_class_compared(book):
     text = function("f", 123)
     now = book("now.gradebook", ada=text, eve=text)
     output = run(now)
@@ -115,18 +115,18 @@ def test_an_assignment_that_is_not_found_is_said_and_the_class_compared(book):
         (["--with", "/no/such"], "/no/such: there is no such gradebook"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(book, tmp_path, words, sentence):
+def test_what_is_wrong_is_reported_in_a_sentence(book, tmp_path, words, sentence):
     empty = tmp_path / "empty"
     empty.mkdir()
     places = {"now": book("now.gradebook", ada=function("f", 123)), "empty": empty}
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as output:
         run(places["now"], *(word.format(**places) for word in words))
-    assert str(told.value).startswith(sentence.format(**places))
+    assert str(output.value).startswith(sentence.format(**places))
 
 
-def test_a_gradebook_without_sources_is_told(book):
+def test_a_gradebook_without_sources_is_reported(book):
     now = book("now.gradebook", ada="")
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as output:
         run(now)
     expected = "there are no sources in it to compare; grade the class into it again to add them"
-    assert str(told.value) == f"{now}: {expected}"
+    assert str(output.value) == f"{now}: {expected}"

@@ -52,26 +52,26 @@ def test_the_page_needs_nothing_else_and_its_links_lead_somewhere():
 
 def test_long_passages_and_lines_are_cut():
     text = function("f", 123, count=150).replace("a7 =", "a" * 9000 + " =")
-    shown = html(compared([work("ada", text), work("bob", text)]))
-    assert "… 33 more lines …" in shown
-    assert "a" * 301 not in shown and "…" in shown
+    output = html(compared([work("ada", text), work("bob", text)]))
+    assert "… 33 more lines …" in output
+    assert "a" * 301 not in output and "…" in output
 
 
-def test_what_was_left_out_is_said():
+def test_what_was_left_out_is_reported():
     given, idiom = function("f", 123), function("g", 456)
     works = [work(f"p{n:02}", given + idiom) for n in range(11)] + [work("old", given, earlier="2025")]
-    alike, *told = remarks(compared(works, [("kit.c", given)]))
+    alike, *output = remarks(compared(works, [("kit.c", given)]))
     names = ", ".join(f"P{n:02}" for n in range(11))
     assert alike == (
         f"11 submissions are alike, names, texts and comments aside: {names}. They share nine tenths or more of what is "
         "compared, which is left out since so many people have it; `--common 11` leaves it in, and shows their pairs."
     )
-    assert told[:2] == [
+    assert output[:2] == [
         "11 submissions and 1 of earlier classes compared: 0 pairs share something.",
         "Left out: what everybody was given, found in 12 of 12 submissions.",
     ]
-    assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", told[2])
-    assert told[3:] == ["Nothing is left to compare of: Old (2025)."]
+    assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", output[2])
+    assert output[3:] == ["Nothing is left to compare of: Old (2025)."]
 
 
 def test_the_table():

@@ -28,7 +28,7 @@ def test_a_short_tidy_program_has_no_facts():
     assert told('"""Adds."""\n\n\ndef main():\n    print(1)\n\n\nmain()\n', "a.py") == []
 
 
-def test_a_long_function_is_told_with_its_lines():
+def test_a_long_function_is_reported_with_its_lines():
     text = f"// A.\nint f(int x)\n{{\n{statements(61)}    return x;\n}}\nint g;\n" + "int h;\n" * 100
     assert told(text) == [(2, "function_length", "f has 65 lines, over 60")]
 
@@ -46,7 +46,7 @@ def test_a_function_of_sixty_lines_is_not_long():
         ("A.cs", "// A.\nclass A {\n static void Main() {\n", " }\n}\n", "A::Main"),
     ],
 )
-def test_a_main_that_is_most_of_the_program_is_told_with_its_share(path, begin, end, name):
+def test_a_main_that_is_most_of_the_program_is_reported_with_its_share(path, begin, end, name):
     [(_, kind, text)] = told(begin + statements(80) + "\n" * 3 + end, path)
     assert kind == "monolithic_main"
     assert text.startswith(f"{name} has 8") and text.endswith(" % of this file's code")
@@ -68,13 +68,13 @@ def test_a_python_program_outside_of_functions_is_monolithic():
     assert told(text, "a.py") == [(2, "monolithic_main", expected)]
 
 
-def test_many_parameters_are_told():
+def test_many_parameters_are_reported():
     text = "// A.\nint f(int a, int b, int c, int d, int e)\n{\n    return a;\n}\n"
     assert told(text) == []
     assert told(text.replace("int e", "int e, int g")) == [(2, "parameters", "f has 6 parameters, over 5")]
 
 
-def test_a_much_branched_function_is_told():
+def test_a_much_branched_function_is_reported():
     text = "# A.\ndef f(x):\n" + "    if x:\n        x = 1\n" * 15 + "    return x\n"
     assert told(text, "a.py") == [(2, "complexity", "f has a cyclomatic complexity of 16, over 15")]
 
@@ -86,7 +86,7 @@ def test_what_stands_in_strings_and_comments_is_no_code():
     ]
 
 
-def test_tabs_and_spaces_are_told_at_the_first_line_of_the_rarer_kind():
+def test_tabs_and_spaces_are_reported_at_the_first_line_of_the_rarer_kind():
     text = "// A.\nint f(void)\n{\n\tint a;\n\tint b;\n        return 1;\n}\n"
     expected = "2 lines are indented with tabs, and 1 line is with spaces"
     assert told(text) == [(6, "indentation", expected)]
@@ -96,13 +96,13 @@ def test_a_comment_that_is_aligned_with_spaces_does_not_mix():
     assert told("/* A.\n * B.\n */\nint f(void)\n{\n\treturn 1;\n}\n") == []
 
 
-def test_a_line_that_leaves_its_block_is_told():
+def test_a_line_that_leaves_its_block_is_reported():
     text = "// A.\nint f(int x)\n{\n    int a;\n  x = 1;\n    return x;\n}\n"
     expected = "indented by 2 spaces, while line 4 of the same block is indented by 4 spaces"
     assert told(text) == [(5, "indentation", expected)]
 
 
-def test_a_block_that_is_not_indented_is_told_once():
+def test_a_block_that_is_not_indented_is_reported_once():
     text = "// A.\nint f(int x)\n{\n    if (x) {\n    x = 1;\n    x = 2;\n    }\n    return x;\n}\n"
     assert told(text) == [(5, "indentation", "indented by 4 spaces, no more than line 4, whose block it is in")]
 
@@ -133,7 +133,7 @@ def test_a_namespace_need_not_be_indented():
     ("path", "begin"),
     [("a.c", "#include <stdio.h>\n// A.\n"), ("a.py", "#!/usr/bin/env python3\nimport os\n"), ("A.cs", "using A;\n")],
 )
-def test_a_file_that_does_not_begin_with_a_comment_is_told(path, begin):
+def test_a_file_that_does_not_begin_with_a_comment_is_reported(path, begin):
     assert told(begin, path) == [(0, "header_comment", "does not begin with a comment")]
 
 
@@ -141,7 +141,7 @@ def test_a_file_that_does_not_begin_with_a_comment_is_told(path, begin):
     ("path", "begin"),
     [("a.c", "\ufeff\n /* A. */"), ("a.py", "#!/usr/bin/python3\n# A.\n"), ("a.py", "'''A.'''\n"), ("A.cs", "/// A.")],
 )
-def test_a_file_that_begins_with_a_comment_is_not_told(path, begin):
+def test_a_file_that_begins_with_a_comment_is_not_reported(path, begin):
     assert told(begin, path) == []
 
 
@@ -149,7 +149,7 @@ def test_other_files_and_empty_ones_are_passed_over():
     assert facts_of([("Makefile", "x"), ("notes.txt", "y"), ("a.c", " \n"), ("", "z"), ("a.sh", "w")]) == ()
 
 
-def test_of_many_facts_of_one_kind_the_first_are_told_and_the_others_counted():
+def test_of_many_facts_of_one_kind_the_first_are_reported_and_the_others_counted():
     block = "    if (x) {\n    x = 1;\n    }\n"
     facts = told(f"// A.\nint f(int x)\n{{\n{block * (MAX_OF_A_KIND + 3)}    return x;\n}}\n")
     assert facts[0] == (0, "indentation", "3 more remarks of this kind: indentation")
