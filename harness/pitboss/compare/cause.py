@@ -108,7 +108,9 @@ def _is_word(line: bytes) -> bool:
 
 
 def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> OtherStream | None:
-    ours, theirs = (one.complaint if one.errors is None else one.errors for one in (expected, actual))
+    ours, theirs = (
+        transcript.complaint if transcript.errors is None else transcript.errors for transcript in (expected, actual)
+    )
     is_compared = expected.errors is not None and actual.errors is not None
     if moved := _moved(expected.events, actual.events, theirs, policy):
         screen, is_right = moved.filled, not is_compared or _is_left(theirs, moved, ours, policy)
@@ -200,8 +202,8 @@ def _add_shorter(steps: dict[int, _Step], count: int, step: _Step) -> None:
         steps[count] = step
 
 
-def _is_alike(one: Event, other: Event, policy: Policy) -> bool:
-    return one == other or (type(one) is type(other) and difference_between((one,), (other,), policy) is None)
+def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
+    return event == other or (type(event) is type(other) and difference_between((event,), (other,), policy) is None)
 
 
 def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:

@@ -62,9 +62,9 @@ class Failed(msgspec.Struct, frozen=True):
         """Return the event without the transcripts: see sandbox/progress.py."""
         expected, actual = (
             msgspec.structs.replace(
-                one, events=(InputEnded(),) if InputEnded() in one.events else (), written=(), errors=None
+                transcript, events=(InputEnded(),) if InputEnded() in transcript.events else (), written=(), errors=None
             )
-            for one in (self.result.expected, self.result.actual)
+            for transcript in (self.result.expected, self.result.actual)
         )
         return Failed(msgspec.structs.replace(self.result, expected=expected, actual=actual, difference=None), True)
 

@@ -136,10 +136,10 @@ def _rejection(called: str, given: Any, count: int) -> Rejection | None:
     return Rejection(" ".join(text_of(sentence).split())[:_LONGEST], line)
 
 
-def _side(one: Transcript) -> Side:
-    files = {each.name: _text(each.content) for each in one.written if each.kind is FileKind.REGULAR}
-    lines = tuple(_text(_line(line)) for line in lines_of(one.events))
-    return Side(_text(one.text), lines, files, _text(one.errors or b""), one.ending.exit_code)
+def _side(transcript: Transcript) -> Side:
+    files = {file.name: _text(file.content) for file in transcript.written if file.kind is FileKind.REGULAR}
+    lines = tuple(_text(_line(line)) for line in lines_of(transcript.events))
+    return Side(_text(transcript.text), lines, files, _text(transcript.errors or b""), transcript.ending.exit_code)
 
 
 def _line(line: tuple[Event, ...]) -> bytes:

@@ -116,8 +116,8 @@ def _parted(
     expected: tuple[Event, ...], actual: tuple[Event, ...], read: Callable[[bytes], bytes]
 ) -> Difference | None:
     shared = 0
-    for one, other in zip(expected, actual, strict=False):
-        if not is_same(one, other, read):
+    for event, other in zip(expected, actual, strict=False):
+        if not is_same(event, other, read):
             break
         shared += 1
     matched, expected_rest, actual_rest = expected[:shared], expected[shared:], actual[shared:]

@@ -121,7 +121,7 @@ def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
 def trimmed(result: Result) -> Result:
     """Returns the result with large written files truncated; it cannot be judged again."""
     actual = result.actual
-    if actual == result.expected or not any(len(one.content) > _MAX_FILE_BYTES for one in actual.written):
+    if actual == result.expected or not any(len(file.content) > _MAX_FILE_BYTES for file in actual.written):
         return result
-    written = tuple(msgspec.structs.replace(one, content=one.content[:_MAX_FILE_BYTES]) for one in actual.written)
+    written = tuple(msgspec.structs.replace(file, content=file.content[:_MAX_FILE_BYTES]) for file in actual.written)
     return msgspec.structs.replace(result, actual=msgspec.structs.replace(actual, written=written))

@@ -81,12 +81,16 @@ class Outcome(msgspec.Struct, frozen=True):
     @property
     def counted(self) -> tuple[Result, ...]:
         """The results that count."""
-        return tuple(one for index, one in enumerate(self.results) if index not in self.ignored_results)
+        return tuple(result for index, result in enumerate(self.results) if index not in self.ignored_results)
 
     @property
     def wrong(self) -> tuple[int, ...]:
         """The indexes of the wrong results, if they alone keep the stage from being accepted; else empty."""
-        failed = [(index, one.verdict) for index, one in enumerate(self.results) if one.verdict is not Verdict.ACCEPTED]
+        failed = [
+            (index, result.verdict)
+            for index, result in enumerate(self.results)
+            if result.verdict is not Verdict.ACCEPTED
+        ]
         is_more = (
             self.findings or self.ignored_results or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
         )

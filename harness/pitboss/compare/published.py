@@ -97,20 +97,20 @@ def _stage(stage: StageReport) -> StageReport:
         rules=stage.rules,
         unshown=stage.unshown,
         accepted_differences=tuple(
-            one for one in stage.accepted_differences if not hidden or _is_public_text(one, public)
+            difference for difference in stage.accepted_differences if not hidden or _is_public_text(difference, public)
         ),
-        diagnosis=tuple(one for one in stage.diagnosis if _is_public_mistake(one, hidden)),
+        diagnosis=tuple(diagnosis for diagnosis in stage.diagnosis if _is_public_mistake(diagnosis, hidden)),
         hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
         if hidden and not stage.is_manual
         else None,
     )
 
 
-def _is_public_text(one: AcceptedDifference, public: Iterable[Result]) -> bool:
+def _is_public_text(difference: AcceptedDifference, public: Iterable[Result]) -> bool:
     """Whether a text can be seen in a public case; a missing text cannot."""
-    return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
+    return bool(difference.text) and any((difference.text or b"") in result.actual.text for result in public)
 
 
-def _is_public_mistake(one: Diagnosis, hidden: list[Result]) -> bool:
+def _is_public_mistake(diagnosis: Diagnosis, hidden: list[Result]) -> bool:
     """Whether a mistake explains a failed public case: it explains more cases than there are failed hidden ones."""
-    return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)
+    return diagnosis.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

@@ -44,7 +44,7 @@ def meaning_of(text: bytes) -> str:
 
 def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     """Returns the meanings of the lines that the reference shows in a session, without its free texts."""
-    rest = put_in(expected, policy.free, {one.name: None for one in policy.free})
+    rest = put_in(expected, policy.free, {text.name: None for text in policy.free})
     screen = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
     return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
 
@@ -90,11 +90,11 @@ class SessionPair:
         if self.first_unknown(texts) is None:
             return None
         found = self._options(texts)
-        if found is not None or not any(one.synonyms for one in self.policy.free):
+        if found is not None or not any(text.synonyms for text in self.policy.free):
             return found
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
         found = SessionPair(self.expected, self._session, policy, self._meanings)._options(texts)
-        is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
+        is_question = any(found and text.name == found.name and text.kind == "prompt" for text in policy.free)
         return None if is_question else found
 
     def _options(self, texts: Texts) -> Options | None:
@@ -110,7 +110,7 @@ class SessionPair:
         candidates = [one for one in found if self._may_be(free, one, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
-        scored = [(one, self._score(free, one, before, texts)) for one in candidates]
+        scored = [(candidate, self._score(free, candidate, before, texts)) for candidate in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
         if best is None:
             return Options(free.name, (), False) if is_reached else None
@@ -127,7 +127,7 @@ class SessionPair:
         """Return the texts that explain most, after whether and how far the sessions agree with them."""
         while (options := self.options(texts)) is not None:
             if len(options.texts) > 1:
-                tried = [self._read({**texts, options.name: one}) for one in options.texts]
+                tried = [self._read({**texts, options.name: text}) for text in options.texts]
                 return max(tried, key=lambda one: one[0])
             if not options.texts:
                 break
@@ -142,7 +142,7 @@ class SessionPair:
     def _marked(self, texts: Texts) -> bytes:
         """The session of the reference with these texts, and a placeholder for each free text not among them."""
         free = self.policy.free
-        marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
+        marks = {text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts}
         numbered = with_numbers(texts, free, self._session)
         escaped = {name: _escaped(text) if text else text for name, text in numbered.items()}
         marked = put_in(self._escaped, free, {**marks, **escaped})
@@ -178,16 +178,16 @@ class SessionPair:
         """Whether this free text may be `text`: neither it nor a line of it has another meaning."""
         assert text is not None
         policy = self.policy
-        others = [one for one in policy.free if one.name != free.name]
+        others = [text for text in policy.free if text.name != free.name]
         equal = {
-            one.name
-            for one in others
-            if one.text in (*free.may_equal, *free.synonyms)
-            or free.text in (*one.may_equal, *one.synonyms)
+            other.name
+            for other in others
+            if other.text in (*free.may_equal, *free.synonyms)
+            or free.text in (*other.may_equal, *other.synonyms)
             # The reference shows nothing for either of them, and what was typed before distinguishes them.
-            or free.kind == one.kind == "after"
+            or free.kind == other.kind == "after"
         }
-        theirs = {one.name: texts.get(one.name, one.own) for one in others}
+        theirs = {other.name: texts.get(other.name, other.own) for other in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
         other_meanings = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
         reserved = {meaning_of(one.encode()) for one in policy.reserved} - allowed
@@ -249,8 +249,8 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:
     """Returns how clear votes are: how many have one option that explains the whole session; how many have one."""
-    clear = [one for one in votes if len(one.texts) == 1]
-    return sum(one.is_whole for one in clear), len(clear)
+    clear = [vote for vote in votes if len(vote.texts) == 1]
+    return sum(choice.is_whole for choice in clear), len(clear)
 
 
 def _winner(votes: Sequence[Options]) -> bytes | None:

@@ -154,15 +154,15 @@ class StageReport(msgspec.Struct, frozen=True):
         The session that shows the line in which the program crashed comes first, then sessions that the named mistake
         explains, then the others; within each group the fewest typed lines come first, then the earliest difference.
         """
-        beyond = {name for one in self.diagnosis for name in one.beyond}
+        beyond = {name for diagnosis in self.diagnosis for name in diagnosis.beyond}
 
-        def difficulty(one: Result) -> tuple[bool, bool, bool, int, float]:
-            line = one.difference.line if one.difference is not None else math.inf
-            is_other = one.session != self.crash_case
-            return one.verdict not in FAILED, is_other, one.session in beyond, len(one.actual.lines), line
+        def difficulty(result: Result) -> tuple[bool, bool, bool, int, float]:
+            line = result.difference.line if result.difference is not None else math.inf
+            is_other = result.session != self.crash_case
+            return result.verdict not in FAILED, is_other, result.session in beyond, len(result.actual.lines), line
 
         good = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
-        return sorted((one for one in self.results if one.verdict not in good), key=difficulty)
+        return sorted((result for result in self.results if result.verdict not in good), key=difficulty)
 
 
 class Report(msgspec.Struct, frozen=True):

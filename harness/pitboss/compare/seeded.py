@@ -33,7 +33,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
     results = run_all(pool, job, program, sessions)
     policies = [session.case.policy for session in sessions]
-    seen = [one for one in map(observed_session, sessions, results) if one is not None]
+    seen = [session for session in map(observed_session, sessions, results) if session is not None]
     texts = texts_in(seen)
     if any(policy.free for policy in policies):
         # Even if no text could be read: a single session does not know the lines of the others.
@@ -43,12 +43,14 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     judged_by = list(zip(sessions, results, policies, strict=True))
     judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_by)
     accepted = (
-        observed_session(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted
+        observed_session(session, result)
+        for session, result in zip(sessions, results, strict=True)
+        if result.is_accepted
     )
     return Outcome(
         tuple(results),
-        tuple(one for one in judged_sessions if one is not None),
-        accepted_differences=accepted_differences((one for one in accepted if one is not None), texts),
+        tuple(session for session in judged_sessions if session is not None),
+        accepted_differences=accepted_differences((session for session in accepted if session is not None), texts),
     )
 
 
@@ -129,7 +131,11 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
             part.made[number] = result
             # With free texts it may be accepted once those of the submission are known.
-            if result.verdict in FAILED and not is_reported and not any(one.case.policy.free for one in sessions):
+            if (
+                result.verdict in FAILED
+                and not is_reported
+                and not any(session.case.policy.free for session in sessions)
+            ):
                 is_reported = True
                 progress.notify(Failed(result))
         if attempt.endless:

@@ -55,9 +55,9 @@ def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Dif
     difference = _of_errors(expected, actual, policy)
     if difference is not None:
         return difference
-    found = {one.name: one for one in actual.written}
-    for one in expected.written:
-        difference = _of_files(one, found[one.name], policy) if one.name in found else None
+    found = {file.name: file for file in actual.written}
+    for file in expected.written:
+        difference = _of_files(file, found[file.name], policy) if file.name in found else None
         if difference is not None:
             return difference
     return None

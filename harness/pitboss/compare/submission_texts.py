@@ -39,35 +39,35 @@ def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSessio
 
     A line that the reference shows, in these sessions or in `beside`, is never taken for a free text.
     """
-    free = [one for one in seen if one.policy.free]
-    if all(_is_own(one) for one in free):
+    free = [session for session in seen if session.policy.free]
+    if all(_is_own(session) for session in free):
         return {
             text.name: text.own
-            for one in free
-            for text in one.policy.free
-            if text.name in names_in(one.expected, one.policy.free)
+            for session in free
+            for text in session.policy.free
+            if text.name in names_in(session.expected, session.policy.free)
         }
-    others = [one for one in beside if one.policy.free]
-    meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in (*free, *others)))
-    return texts_of([SessionPair(one.expected, one.actual, one.policy, meanings) for one in free])
+    others = [session for session in beside if session.policy.free]
+    meanings = frozenset[str]().union(*(meanings_in(session.expected, session.policy) for session in (*free, *others)))
+    return texts_of([SessionPair(session.expected, session.actual, session.policy, meanings) for session in free])
 
 
-def _is_own(one: ObservedSession) -> bool:
+def _is_own(session: ObservedSession) -> bool:
     """Whether a session shows the reference's own texts."""
-    if one.expected == one.actual:
+    if session.expected == session.actual:
         return True
-    return relaxed(one.expected, one.policy) == relaxed(one.actual, one.policy)
+    return relaxed(session.expected, session.policy) == relaxed(session.actual, session.policy)
 
 
 def accepted_differences(
     accepted: Iterable[ObservedSession], texts: Mapping[str, bytes | None]
 ) -> tuple[AcceptedDifference, ...]:
     """Returns the texts in which accepted sessions differ from the reference: free texts, then alternatives."""
-    sessions = [one for one in accepted if one.expected != one.actual]
-    free = {text.name: text for one in sessions for text in one.policy.free}
+    sessions = [session for session in accepted if session.expected != session.actual]
+    free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, the reference's own may be read although the program never shows it.
     owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
-    unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
+    unseen = {own for own in owns if not any(own in flat_text(session.actual) for session in sessions)}
     found = [
         AcceptedDifference(name, text.own.decode(), texts[name])
         for name, text in free.items()
@@ -87,7 +87,7 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
         return None
     pair = SessionPair(seen.expected, seen.actual, policy)
     known = (
-        {one.name: one.text for one in policy.accepted_texts if one.is_seen}
+        {text.name: text.text for text in policy.accepted_texts if text.is_seen}
         if policy.accepted_texts is not None
         else pair.read()
     )
@@ -103,7 +103,7 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
         before = flat_text(split.before)
         shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
         shown += rest.partition(b"\n")[0]
-        free = next(one for one in policy.free if one.name == span.name)
+        free = next(text for text in policy.free if text.name == span.name)
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
         if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
             return None

@@ -74,12 +74,12 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     # Imported only if needed: modules that build and run programs are slow to import.
     from pitboss.experiments.programs.mistake_programs import folder_mistakes
 
-    ids = {one.id for one in own}
+    ids = {mistake.id for mistake in own}
     for folder in stage.mistake_folders:
         if folder.words.id in ids:
             what = f"mistake {as_found(folder.words.id)}"
             raise SpecError(f"{folder.words.place}: {_written(stage.mistakes)} gives {what} too — rename one of them")
-    return (*own, *(_of_folder(one.folder.words, one.run, stage) for one in folder_mistakes(stage)))
+    return (*own, *(_of_folder(mistake.folder.words, mistake.run, stage) for mistake in folder_mistakes(stage)))
 
 
 def _of_folder(words: Words, run: ExpectedRun, stage: Stage) -> Mistake:
@@ -90,12 +90,12 @@ def _of_catalogue(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes of a stage that are functions."""
     if not stage.mistakes:
         return ()
-    mistakes = tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
+    mistakes = tuple(mistake for mistake in _catalogue(stage.mistakes, stage.words) if mistake.run_of(stage.name))
     if not stage.options:
         return mistakes
     given = _by_id(stage)
-    mains = [(one, dict(given[one.id].mains)[stage.name]) for one in mistakes]
-    return tuple(_with_options(one, main, stage) for one, main in mains if _can_occur(main, stage))
+    mains = [(mistake, dict(given[mistake.id].mains)[stage.name]) for mistake in mistakes]
+    return tuple(_with_options(mistake, main, stage) for mistake, main in mains if _can_occur(main, stage))
 
 
 def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
@@ -143,34 +143,34 @@ def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> M
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     """The known mistakes of a stage that can occur relative to a tolerated reference, in programs that make them."""
-    reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
+    reference = next((variant.reference for variant in stage.tolerated if variant.name == tolerated), None)
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
         return ()
     right = resolved(reference.function, tolerated)
     given = _by_id(stage)
     found = []
-    for one in _of_catalogue(stage):
-        main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[one.id], right)
+    for mistake in _of_catalogue(stage):
+        main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[mistake.id], right)
         if main is not None:
-            found.append(_with_options(one, main, stage))
+            found.append(_with_options(mistake, main, stage))
     return tuple(found)
 
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
     """The pairs of known mistakes that can be combined; `is_worth_trying` selects among them by their ids."""
     given = _by_id(stage) if stage.mistakes else {}
-    for one, other in combinations([one for one in _of_catalogue(stage) if not one.invisible], 2):
-        if not is_worth_trying(one.id, other.id):
+    for mistake, other in combinations([mistake for mistake in _of_catalogue(stage) if not mistake.invisible], 2):
+        if not is_worth_trying(mistake.id, other.id):
             continue
-        mains = _together(stage.mistakes, given[one.id], given[other.id])
+        mains = _together(stage.mistakes, given[mistake.id], given[other.id])
         if stage.name in mains:
             pair = Mistake(
-                f"{one.id}+{other.id}",
-                f"{one.title}; and {other.title}",
-                f"{one.hint} {other.hint}",
-                f"{one.note} {other.note}",
-                f"{one.source}; {other.source}",
+                f"{mistake.id}+{other.id}",
+                f"{mistake.title}; and {other.title}",
+                f"{mistake.hint} {other.hint}",
+                f"{mistake.note} {other.note}",
+                f"{mistake.source}; {other.source}",
                 "",
                 {},
             )
@@ -192,7 +192,7 @@ def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
         return tuple(call(what, _mistake, given, name) for given in _given(name))
     programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
     _match([id_ for id_, _ in programs], words, name)
-    by_id = {one.id: one for one in words.words}
+    by_id = {word.id: word for word in words.words}
     return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
 
 
@@ -204,7 +204,7 @@ def _given(name: str) -> tuple[Any, ...]:
 
 def _by_id(stage: Stage) -> dict[str, Any]:
     catalogue = _catalogue(stage.mistakes, stage.words)
-    return {one.id: given for one, given in zip(catalogue, _given(stage.mistakes), strict=True)}
+    return {mistake.id: given for mistake, given in zip(catalogue, _given(stage.mistakes), strict=True)}
 
 
 def _mistake(given: Any, name: str) -> Mistake:
@@ -226,7 +226,7 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
         raise SpecError(f"{_called(name)} gave {brief(given)} — {wanted}") from error
     field = next((field for field in _WORDS if getattr(given, field, "")), None)
     if field:
-        place = next((one.place for one in words.words if one.id == id_), words.place)
+        place = next((word.place for word in words.words if word.id == id_), words.place)
         raise SpecError(
             f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — give it in one place"
         )
@@ -235,7 +235,7 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
 
 def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
     """Raise SpecError unless each mistake has words, and all words belong to a mistake."""
-    places = {one.id: one.place for one in words.words}
+    places = {word.id: word.place for word in words.words}
     for id_, place in places.items():
         if id_ not in ids:
             given = listed(ids) if ids else "none"
@@ -285,10 +285,10 @@ _HINT = "In every session it does what {other} asks, and nothing that only {stag
 
 def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
     """The references of the other stages as mistakes of this one, nearest stage first; commands are left out."""
-    names = [one.name for one in stages]
+    names = [stage.name for stage in stages]
     place = names.index(stage.name) if stage.name in names else 0
     others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_manual]
-    for other in sorted(others, key=lambda one: abs(names.index(one.name) - place)):
+    for other in sorted(others, key=lambda other: abs(names.index(other.name) - place)):
         if other.reference == stage.reference:
             continue  # one program for both stages: they differ in options, and an option says more than a stage
         main = resolved(other.reference.function, other.name)

@@ -87,7 +87,9 @@ def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
 def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Experiment]]) -> Iterator[str]:
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
-    yield from (name for name, order in orders.items() if order.first(lambda one: one.differs(wrong)) is not None)
+    yield from (
+        name for name, order in orders.items() if order.first(lambda experiment: experiment.differs(wrong)) is not None
+    )
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -114,7 +116,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
             if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
                 return ("all sessions together",)
             failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
-            names = dict.fromkeys(one.session.case.name for one, bad in zip(drawn, failed, strict=True) if bad)
+            names = dict.fromkeys(session.session.case.name for session, bad in zip(drawn, failed, strict=True) if bad)
             if names:
                 return tuple(names)
     return ()

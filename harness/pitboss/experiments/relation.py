@@ -105,7 +105,7 @@ class Experiment(msgspec.Struct, frozen=True):
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, done = self.reach, self.done
         if reach is not None:
-            program, done = with_reading(program, lambda one: until(one, reach)), until(done, reach)
+            program, done = with_reading(program, lambda transcript: until(transcript, reach)), until(done, reach)
         try:
             replayed = replay(
                 done,
@@ -174,10 +174,10 @@ def parting(
         except HarnessError:
             done[name] = None
 
-    def differ(one: Transcript | None, other: Transcript | None) -> bool:
-        if one is None or other is None:
-            return one is not other
-        return first_difference(one, other, session.case.policy) is not None
+    def differ(transcript: Transcript | None, other: Transcript | None) -> bool:
+        if transcript is None or other is None:
+            return transcript is not other
+        return first_difference(transcript, other, session.case.policy) is not None
 
     return {pair for pair in combinations(programs, 2) if differ(done[pair[0]], done[pair[1]])}
 

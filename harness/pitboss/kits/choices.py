@@ -56,7 +56,7 @@ def unshown_choices(stages: Sequence[Stage]) -> list[str]:
     ]
     path = stages[0].spec.path.parent / "assignment.yaml"
     return [
-        f"{path}: {what} {as_found(one.name)} has words for the handout, but no session of the public cases shows it"
-        for what, one in choices
-        if not one.excerpt
+        f"{path}: {what} {as_found(rule.name)} has words for the handout, but no session of the public cases shows it"
+        for what, rule in choices
+        if not rule.excerpt
     ]

@@ -41,7 +41,7 @@ def files_named(arguments: Sequence[str], folders: Sequence[Path], excluded: Col
 def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
     """The invocation with the files here that arguments name; UsageError for one that cannot be read."""
     given = invocation.files or ()
-    named = files_named(arguments, (Path(),), [one.name for one in given])
+    named = files_named(arguments, (Path(),), [file.name for file in given])
     return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
 
 
@@ -57,8 +57,8 @@ def trial_of(
     invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
 ) -> Invocation:
     """The invocation with these arguments and files, in which each argument may be a file that is written."""
-    given = {one.name: one for one in (*(invocation.files or ()), *files)}
-    outputs = {one.name: one for one in invocation.outputs}
+    given = {file.name: file for file in (*(invocation.files or ()), *files)}
+    outputs = {output.name: output for output in invocation.outputs}
     outputs |= {name: Output(name) for name in arguments if _is_name(name) and name not in outputs}
     return msgspec.structs.replace(
         invocation,
@@ -71,11 +71,11 @@ def trial_of(
 
 def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
     """The files that a session of a trial wrote: those that are new or changed, except `excluded` ones."""
-    before = {one.name: one.content for one in trial.files or ()}
+    before = {file.name: file.content for file in trial.files or ()}
     return tuple(
-        one.name
-        for one in transcript.written
-        if one.kind is FileKind.REGULAR and one.name not in excluded and before.get(one.name) != one.content
+        file.name
+        for file in transcript.written
+        if file.kind is FileKind.REGULAR and file.name not in excluded and before.get(file.name) != file.content
     )
 
 

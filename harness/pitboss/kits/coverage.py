@@ -86,7 +86,9 @@ def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[
     while left:
         case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
         found = sessions[case, seed] & left
-        yield Gap(case, seed, tuple(sorted(found, key=lambda one: (one.next_line, one.line, one.times))))
+        yield Gap(
+            case, seed, tuple(sorted(found, key=lambda passage: (passage.next_line, passage.line, passage.times)))
+        )
         left -= found
 
 

@@ -54,7 +54,7 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # it gets no seeded environment, and its measured pauses vary
     found: list[str] = []
-    for session in islice((one for one in _firsts(stage) if case in (None, one.case.name)), _MAX_CASES):
+    for session in islice((first for first in _firsts(stage) if case in (None, first.case.name)), _MAX_CASES):
         try:
             doubt = _doubt(session)
         except HarnessError:

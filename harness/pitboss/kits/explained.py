@@ -148,7 +148,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
     if invocation.environment:
         sentences.append(f"Its environment has {listed(invocation.shown_variables)}.")
     if invocation.files:
-        sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
+        sentences.append(f"In its folder it finds {listed([file.name for file in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     if invocation.has_errors:
@@ -183,7 +183,7 @@ def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
 
 
 def _files(transcript: Transcript) -> list[tuple[str, str]]:
-    return [(one.name, _text(one.content)) for one in transcript.written if one.kind is FileKind.REGULAR]
+    return [(file.name, _text(file.content)) for file in transcript.written if file.kind is FileKind.REGULAR]
 
 
 def _errors(transcript: Transcript) -> list[tuple[str, str]]:

@@ -56,8 +56,8 @@ def _file_of(stage: Stage, suffix: str) -> str:
     if stage.sources:
         return listed(stage.sources)
     name = (stage.submitted_as or (stage.name,))[0] if stage.reader else stage.name
-    one = language_of(f"{name}{suffix}")
-    is_class = one is not None and one.is_named_by_class
+    language = language_of(f"{name}{suffix}")
+    is_class = language is not None and language.is_named_by_class
     return f"{name[:1].upper()}{name[1:]}{suffix}" if is_class else f"{name}{suffix}"
 
 

@@ -48,9 +48,9 @@ def handout_values(
         "is_seeded": assignment.is_seeded,
         "draws": any(stage.reader for stage in assignment.stages),
         "is_checked": all(policy.checker is not None for policy in policies),
-        "has_pauses": any(one.has_pauses for one in all_samples) and any(map(compares_pauses, policies)),
+        "has_pauses": any(sample.has_pauses for sample in all_samples) and any(map(compares_pauses, policies)),
         "has_samples": bool(all_samples),
-        "shows_pauses": any(one.has_pauses for one in all_samples),
+        "shows_pauses": any(sample.has_pauses for sample in all_samples),
         "leeway": (*(leeway_of(needed[-1].policy) if is_one_policy else ()), *choices_of(assignment.stages)),
         "declared": declared_of(assignment),
         "choices": permitted_choices(assignment.stages),
@@ -135,14 +135,18 @@ _MAX_NAMED = 4
 def _invocation_of(stage: Stage) -> tuple[str, ...]:
     """Sentences on what a program has besides its terminal in its public cases."""
     invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
-    given = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.files or ())
+    given = dict.fromkeys(f"`{file.name}`" for invocation in invocations for file in invocation.files or ())
     own = dict.fromkeys(
-        f"`{one.name}`" for invocation in invocations for one in invocation.files or () if one.may_be_submitted
+        f"`{file.name}`" for invocation in invocations for file in invocation.files or () if file.may_be_submitted
     )
-    written = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.outputs)
+    written = dict.fromkeys(f"`{output.name}`" for invocation in invocations for output in invocation.outputs)
     arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
-    variables = dict.fromkeys(code_span(one) for invocation in invocations for one in invocation.shown_variables)
-    sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
+    variables = dict.fromkeys(
+        code_span(variable) for invocation in invocations for variable in invocation.shown_variables
+    )
+    sentences = [
+        f"It is started with arguments, such as `{stage.name} {argument}`." for argument in list(arguments)[:1]
+    ]
     sentences += [f"In its environment it may find {listed(list(variables))}."] if variables else []
     sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
     sentences += [f"You may hand in your own version of {listed(list(own))}."] if own else []

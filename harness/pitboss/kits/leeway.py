@@ -67,7 +67,7 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
 def _number_sentence(tolerance: Tolerance) -> str:
     off = [f"{tolerance.within:f}"] if tolerance.within else []
     off += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
-    where = f" in lines with {listed([f'`{one}`' for one in tolerance.lines], 'or')} (regular expressions)"
+    where = f" in lines with {listed([f'`{line}`' for line in tolerance.lines], 'or')} (regular expressions)"
     return f"A number{where if tolerance.lines else ''} may be off by {listed(off or ['0'], 'or')}."
 
 
@@ -96,11 +96,11 @@ def _is_worth_printing(text: str, first: str) -> bool:
 def requirements_of(stage: Stage) -> tuple[str, ...]:
     """Sentences on the constructs that its sources must have, or must not."""
     sentences = []
-    for one in stage.requirements:
-        what = construct_in_words(one.construct, one.called)
-        off = f" ({float(one.points):g} points)" if one.points else ""
-        demand = f"The program must not have {what}" if one.is_forbidden else f"The program must have {what}"
-        sentences.append(f"{demand}{off}.{f' {one.says}' if one.says else ''}")
+    for requirement in stage.requirements:
+        what = construct_in_words(requirement.construct, requirement.called)
+        off = f" ({float(requirement.points):g} points)" if requirement.points else ""
+        demand = f"The program must not have {what}" if requirement.is_forbidden else f"The program must have {what}"
+        sentences.append(f"{demand}{off}.{f' {requirement.says}' if requirement.says else ''}")
     return tuple(sentences)
 
 
@@ -109,8 +109,8 @@ def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:
     options = [option for stage in stages for option in stage.options]
     fixed = {option.name for option in options if option.shows or not option.is_free}
     free = {option.name: option for option in options if option.name not in fixed and not option.choice}
-    tolerated = {one.name: None for stage in stages for one in stage.tolerated}
+    tolerated = {variant.name: None for stage in stages for variant in stage.tolerated}
     return (
-        *(f"You may choose: {listed([one.said for one in option.values], 'or')}." for option in free.values()),
+        *(f"You may choose: {listed([value.said for value in option.values], 'or')}." for option in free.values()),
         *(f"This is right too: {name}." for name in tolerated),
     )

@@ -52,17 +52,17 @@ def samples_of(stage: Stage) -> tuple[Sample, ...]:
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     """Short sessions of other cases, chosen to add the most traits that the samples so far lack."""
-    covered = {one for sample in samples for one in _traits_of(stage, sample.transcript)}
+    covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
-    others = sorted(some_sessions(stage), key=lambda one: len(one[1].text))
+    others = sorted(some_sessions(stage), key=lambda session: len(session[1].text))
     left = [
         (case, transcript)
         for case, transcript in others
         if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _SHORT
     ]
     if not samples and not left:  # a long session is better than none
-        return [_sample(stage, *one) for one in others[:1]]
+        return [_sample(stage, *other) for other in others[:1]]
     while left and len(samples) + len(found) < _MAX_SAMPLES:
         case, transcript = max(left, key=lambda one: (len(_traits_of(stage, one[1]) - covered), -len(one[1].text)))
         new = _traits_of(stage, transcript) - covered

@@ -27,7 +27,7 @@ from pitboss.model.languages import language_called
 from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.templates import filled
 
-LANGUAGES = tuple(sorted(name for name, one in languages.LANGUAGES.items() if one.has_kit))
+LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
 #: The makefile of a kit without skeletons.
 _CHECKING_ALONE = """\
 # It checks the programs. How they are built is up to you.

@@ -32,30 +32,30 @@ _WHERE = {
 def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
     """A sentence on each free text that no session of any reference shows, with any of its options."""
     policies = [policy for stage in stages for policy in (stage.policy, *(case.policy for case in stage.spec.cases))]
-    left = {one: None for policy in policies for one in policy.free}
+    left = {text: None for policy in policies for text in policy.free}
     variants = [*stages, *(variant for stage in stages for variant in _variants(stage))]
     for number in range(_ROUNDS):
         for variant in variants:
             if left and (variant.reader or number == 0):
                 for policy, events in _sessions(variant):
-                    left = {one: None for one in left if one not in _texts_in(policy, events)}
+                    left = {text: None for text in left if text not in _texts_in(policy, events)}
                     if not left:
                         return []
     return [
-        f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}, and no session of a reference has "
-        f"it {_WHERE[one.kind]}"
-        for one in left
+        f"{text.place}: the free text {as_found(text.name)} is {as_found(text.text)}, and no session of a reference "
+        f"has it {_WHERE[text.kind]}"
+        for text in left
     ]
 
 
 def _texts_in(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
     names = names_in(events, policy.free)
-    return [one for one in policy.free if one.name in names]
+    return [text for text in policy.free if text.name in names]
 
 
 def _variants(stage: Stage) -> Iterator[Stage]:
     """The stage with each of its references, own or tolerated, and with other features."""
-    yield from (msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated)
+    yield from (msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated)
     if stage.reader:
         yield from (under(stage, setting) for setting in settings_near(stage.options))
 

@@ -89,10 +89,10 @@ def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -
     is_silent = specified.has_any_errors and not (repeated.errors or b"").strip()
     if specified.errors != repeated.errors or is_silent:
         return f"{case.place}: the standard error of {case.name!r} is not what the reference writes now"
-    expected = {one.name: one for one in specified.written}
-    for one in repeated.written:
-        if expected[one.name] != one:
-            return f"{case.place}: {one.name} of {case.name!r} is not what the reference writes now"
+    expected = {file.name: file for file in specified.written}
+    for file in repeated.written:
+        if expected[file.name] != file:
+            return f"{case.place}: {file.name} of {case.name!r} is not what the reference writes now"
     return ""
 
 

@@ -52,7 +52,7 @@ class StageTable:
         widths = [_width([head, *texts]) for head, texts in zip(self._heads, before, strict=True)]
         left = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
         forms = (_in_words, _in_a_word_with_count, _in_a_word)
-        form = next((one for one in forms if self._width(one) <= left), _in_marks)
+        form = next((form for form in forms if self._width(form) <= left), _in_marks)
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
         room = max(8, left + min(widths[0], _LONGEST_NAME) - self._width(form))
         table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=room)
@@ -82,12 +82,21 @@ class StageTable:
         if form is _in_words:
             return ""
         verdicts = [
-            one for one in Verdict if any(one is stage.verdict for _, row in self._rows for stage in row.values())
+            verdict
+            for verdict in Verdict
+            if any(verdict is stage.verdict for _, row in self._rows for stage in row.values())
         ]
         if form is not _in_marks:
-            return ", ".join(f"{_SHORT[one][0]}: {one.words}" for one in verdicts if _SHORT[one][0] not in one.words)
-        marks = dict.fromkeys(_SHORT[one][1] for one in verdicts)
-        meanings = [f"{mark} {' or '.join(one.words for one in verdicts if _SHORT[one][1] == mark)}" for mark in marks]
+            return ", ".join(
+                f"{_SHORT[verdict][0]}: {verdict.words}"
+                for verdict in verdicts
+                if _SHORT[verdict][0] not in verdict.words
+            )
+        marks = dict.fromkeys(_SHORT[verdict][1] for verdict in verdicts)
+        meanings = [
+            f"{mark} {' or '.join(verdict.words for verdict in verdicts if _SHORT[verdict][1] == mark)}"
+            for mark in marks
+        ]
         numbers = [f"{number} {name}" for number, name in enumerate(self._stages, 1)]
         return f"{', '.join(numbers)}\n{', '.join(meanings)}"
 

@@ -95,7 +95,9 @@ _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
 #: How the languages print an uncaught error that ends the program.
-_UNCAUGHT = tuple(re.compile(one.uncaught.encode(), re.MULTILINE) for one in LANGUAGES.values() if one.uncaught)
+_UNCAUGHT = tuple(
+    re.compile(language.uncaught.encode(), re.MULTILINE) for language in LANGUAGES.values() if language.uncaught
+)
 #: The same in another thread, which ends no program.
 _THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
 
@@ -157,9 +159,9 @@ def _uncaught(output: bytes) -> str:
     match = next(filter(None, (pattern.search(output) for pattern in _UNCAUGHT)), None)
     if match is None:
         return ""
-    return ": ".join(one.decode("utf-8", "replace").strip() for one in match.groups() if one).rstrip(":. ")
+    return ": ".join(group.decode("utf-8", "replace").strip() for group in match.groups() if group).rstrip(":. ")
 
 
 def is_traceback(text: bytes) -> bool:
     """Whether a text begins like the message of an uncaught error in one of the languages."""
-    return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD))
+    return text.startswith(_TRACEBACK) or any(pattern.match(text) for pattern in (*_UNCAUGHT, _THREAD))

@@ -167,7 +167,7 @@ def _on_session(result: Result, finding: Compared) -> str:
         wanted = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {wanted} is expected.")
     parts += [_on_shell(difference.quoted)] if difference is not None and not difference.place else []
-    parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
+    parts += [remark_sentence(remark) for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
     return " ".join(part for part in parts if part)
 
 
@@ -299,7 +299,7 @@ def _on_passed_line(cause: PassedOver) -> str:
 def near_miss(difference: Difference) -> str:
     """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
     others = (difference.found, difference.never_begins, difference.rejected)
-    if difference.is_silent or any(one is not None for one in others):
+    if difference.is_silent or any(other is not None for other in others):
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)

@@ -67,8 +67,8 @@ def cut_end(line: Line, columns: int, width: Width = len) -> Line:
         return line
     near = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
     characters = _characters(near)
-    widths = accumulate(width(one.text) for one in characters)
-    return (*_together(one for one, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
+    widths = accumulate(width(character.text) for character in characters)
+    return (*_together(piece for piece, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
 
 
 def cut_start(line: Line, columns: int, width: Width = len) -> Line:
@@ -77,7 +77,7 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
         return line
     near = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
     characters = _characters(near)
-    widths = accumulate(width(one.text) for one in reversed(characters))
+    widths = accumulate(width(character.text) for character in reversed(characters))
     remaining = sum(so_far < columns for so_far in widths)
     return (_CUT, *_together(characters[len(characters) - remaining :]))
 

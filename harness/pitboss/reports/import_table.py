@@ -20,10 +20,12 @@ def import_table(intake: ImportedClass) -> Group:
 
     In a large class only those with a remark have a row. Times are in UTC.
     """
-    missing = [one for one in intake.handed if _is_missing(one)]
-    plain = [one for one in intake.handed if one not in missing and not _has_remark(one)]
+    missing = [submission for submission in intake.handed if _is_missing(submission)]
+    plain = [submission for submission in intake.handed if submission not in missing and not _has_remark(submission)]
     left_out_of_it = plain if len(plain) > _MAX_PLAIN else []
-    rows = [one for one in intake.handed if one not in missing and one not in left_out_of_it]
+    rows = [
+        submission for submission in intake.handed if submission not in missing and submission not in left_out_of_it
+    ]
     handed_in = len(intake.handed) - len(missing)
     more = f"{len(left_out_of_it):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
@@ -31,7 +33,7 @@ def import_table(intake: ImportedClass) -> Group:
         *([Text(more)] if left_out_of_it else []),
         Text(f"{intake.kind}: {handed_in} of {len(intake.handed)} handed something in"),
     ]
-    parts += _list("missing", [_missing(one) for one in missing])
+    parts += _list("missing", [_missing(submission) for submission in missing])
     parts += _list("not understood", list(map(left_out, intake.not_understood)))
     return Group(*parts)  # type: ignore[arg-type]
 
@@ -58,32 +60,36 @@ def left_out(one: LeftOut) -> str:
     return f"{one.name}: {one.reason}" if one.reason else one.name
 
 
-def _is_missing(one: ImportedSubmission) -> bool:
-    return one.path is None and not one.problem
+def _is_missing(submission: ImportedSubmission) -> bool:
+    return submission.path is None and not submission.problem
 
 
-def _has_remark(one: ImportedSubmission) -> bool:
-    return bool(one.problem or one.notes or one.is_late or one.attempt > 1 or one.earlier)
+def _has_remark(submission: ImportedSubmission) -> bool:
+    return bool(
+        submission.problem or submission.notes or submission.is_late or submission.attempt > 1 or submission.earlier
+    )
 
 
-def _missing(one: ImportedSubmission) -> str:
-    notes = f": {'; '.join(one.notes)}" if one.notes else ""
-    return f"{one.person.name} ({one.person.key}){notes}"
+def _missing(submission: ImportedSubmission) -> str:
+    notes = f": {'; '.join(submission.notes)}" if submission.notes else ""
+    return f"{submission.person.name} ({submission.person.key}){notes}"
 
 
-def _row(one: ImportedSubmission) -> list[Text]:
-    late = {None: "", True: "late", False: "no"}[one.is_late]
-    attempt = f"{one.attempt} (and {one.earlier} not taken)" if one.earlier else str(one.attempt)
-    remark = Text(one.problem, style="bold red")
-    for note in one.notes:
+def _row(submission: ImportedSubmission) -> list[Text]:
+    late = {None: "", True: "late", False: "no"}[submission.is_late]
+    attempt = (
+        f"{submission.attempt} (and {submission.earlier} not taken)" if submission.earlier else str(submission.attempt)
+    )
+    remark = Text(submission.problem, style="bold red")
+    for note in submission.notes:
         remark.append(f"\n{note}" if remark.plain else note, style="not bold default")
-    more = len(one.files) - _MAX_FILES
-    files = [*one.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])]
-    at = "" if one.at is None else f"{one.at:%Y-%m-%d %H:%M}"
+    more = len(submission.files) - _MAX_FILES
+    files = [*submission.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])]
+    at = "" if submission.at is None else f"{submission.at:%Y-%m-%d %H:%M}"
     return [
-        *(Text(text) for text in (one.person.name, one.person.key, ", ".join(files), at)),
-        Text(late, style="yellow" if one.is_late else ""),
-        Text(attempt if one.path else ""),
+        *(Text(text) for text in (submission.person.name, submission.person.key, ", ".join(files), at)),
+        Text(late, style="yellow" if submission.is_late else ""),
+        Text(attempt if submission.path else ""),
         remark,
     ]
 

@@ -117,8 +117,12 @@ def _checked(
 
 def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
     differences = (
-        shapes.ReportedText(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
-        for one in stage.accepted_differences
+        shapes.ReportedText(
+            difference.name,
+            difference.expected,
+            difference.text.decode("utf-8", "replace") if difference.text else None,
+        )
+        for difference in stage.accepted_differences
     )
     return shapes.ReportedStage(
         stage=stage.stage,
@@ -134,7 +138,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
         rules=tuple(shapes.ReportedRule(name, met) for name, met in stage.rules),
         unshown=stage.unshown,
         constructs=tuple(map(sentence_on_construct, stage.broken)),
-        diagnosis=tuple(_explanation(one, has_notes=has_notes) for one in stage.diagnosis),
+        diagnosis=tuple(_explanation(diagnosis, has_notes=has_notes) for diagnosis in stage.diagnosis),
         build=shapes.Built(
             command=stage.build_command,
             messages=stage.build_messages,
@@ -144,8 +148,14 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
     )
 
 
-def _explanation(one: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
-    return shapes.Explanation(one.id, one.title, one.explains, one.of, one.note if has_notes and one.note else UNSET)
+def _explanation(diagnosis: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
+    return shapes.Explanation(
+        diagnosis.id,
+        diagnosis.title,
+        diagnosis.explains,
+        diagnosis.of,
+        diagnosis.note if has_notes and diagnosis.note else UNSET,
+    )
 
 
 def _result(result: Result, report: Report) -> shapes.ReportedResult:
@@ -173,14 +183,14 @@ def _session(transcript: Transcript) -> shapes.ReportedSession:
     """A session; what is compared besides the screen only where anything is."""
     errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
     written = tuple(
-        shapes.ReportedFile(one.name, one.kind.value, notation_of(canonical([Shown(one.content)])))
-        for one in transcript.written
+        shapes.ReportedFile(file.name, file.kind.value, notation_of(canonical([Shown(file.content)])))
+        for file in transcript.written
     )
     return shapes.ReportedSession(
         transcript=notation_of(transcript.events),
         ending=ending_text(transcript.ending),
         bytes_dropped=transcript.bytes_dropped,
-        paused_ms=sum(one.duration_ms for one in transcript.events if isinstance(one, Paused)),
+        paused_ms=sum(event.duration_ms for event in transcript.events if isinstance(event, Paused)),
         remarks=tuple(remark.value for remark in transcript.remarks),
         stderr=errors,
         files=written or UNSET,

@@ -87,7 +87,9 @@ class Digest:
             return
         with os.scandir(path) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
-        found = [one for one in found if not (self._is_left_out(one, follows=follows) or one.path in self._without)]
+        found = [
+            entry for entry in found if not (self._is_left_out(entry, follows=follows) or entry.path in self._without)
+        ]
         self.add(f"folder of {len(found)}")
         for entry in found:
             self._count(0)

@@ -73,7 +73,7 @@ class Workers(Pool):
 
     def _begin(self, place: int) -> None:
         """Start the worker with index `place`; OSError if the machine lacks resources."""
-        member = _Member(place, [one.channel for one in self._members], self._events)
+        member = _Member(place, [member.channel for member in self._members], self._events)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
@@ -173,7 +173,7 @@ class Workers(Pool):
         if member.task is not None and member.task.lose():
             self._waiting.appendleft(member.task)
         _reap(waits=True)
-        self._strays.end(but=[one.pid for one in self._members])
+        self._strays.end(but=[member.pid for member in self._members])
         try:
             self._begin(place)
         except OSError:

@@ -68,13 +68,13 @@ def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain |
     None if no toolchain works; without a clause none is installed. Raises SessionError if none can be tried now.
     """
     refusals: list[str] = []
-    for one in toolchains_of(language):
-        if not one.is_here:
+    for toolchain in toolchains_of(language):
+        if not toolchain.is_here:
             continue
-        refusal = trial_of(one, conditions)
+        refusal = trial_of(toolchain, conditions)
         if not refusal:
-            return one, refusals
-        refusals.append(f"{one.title} does not work here: {refusal}")
+            return toolchain, refusals
+        refusals.append(f"{toolchain.title} does not work here: {refusal}")
     return None, refusals
 
 

@@ -21,7 +21,7 @@ _ERROR = re.compile(
     r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
     r"|: not found|No rule"
 )
-_ERRORS = (_ERROR, *(re.compile(one.error) for one in LANGUAGES.values() if one.error))
+_ERRORS = (_ERROR, *(re.compile(language.error) for language in LANGUAGES.values() if language.error))
 
 #: Runs a command, given as its argv, in the folder of a build.
 Run = Callable[..., CommandOutcome]
@@ -79,7 +79,7 @@ def command_and_output(outcome: CommandOutcome, argv: tuple[str, ...], into: Pat
 def first_error(messages: str) -> str:
     """The line of a compiler's messages that explains why a build failed."""
     return next(
-        (line.strip() for line in messages.splitlines() if any(one.search(line) for one in _ERRORS)),
+        (line.strip() for line in messages.splitlines() if any(pattern.search(line) for pattern in _ERRORS)),
         "it printed no reason.",
     )
 

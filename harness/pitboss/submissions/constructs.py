@@ -72,35 +72,37 @@ def broken_by(source: Source, requirements: Sequence[Requirement], others: Colle
         return ()
     files = _files(source, others)
     searches = {
-        (one, file.name): _Search(file.language.grammar, query, one.called, file.content)
-        for one in requirements
+        (requirement, file.name): _Search(file.language.grammar, query, requirement.called, file.content)
+        for requirement in requirements
         for file in files
-        if (query := file.language.constructs.get(one.construct)) and not _missing(file.language)
+        if (query := file.language.constructs.get(requirement.construct)) and not _missing(file.language)
     }
     found = dict(zip(searches, _found(list(searches.values())), strict=True))
-    return tuple(broken for one in requirements if (broken := _broken(one, files, found)) is not None)
+    return tuple(broken for requirement in requirements if (broken := _broken(requirement, files, found)) is not None)
 
 
 def _broken(
-    one: Requirement, files: Sequence[_ParsedSource], found: Mapping[tuple[Requirement, str], Sequence[int] | None]
+    requirement: Requirement,
+    files: Sequence[_ParsedSource],
+    found: Mapping[tuple[Requirement, str], Sequence[int] | None],
 ) -> Broken | None:
     places: list[tuple[str, int]] = []
     unseen = "" if files else "its sources could not be read"
     for file in files:
         if missing := _missing(file.language):
             unseen = missing
-        elif (one, file.name) not in found:
+        elif (requirement, file.name) not in found:
             # A source cannot contain a construct that its language does not have.
-            unseen = unseen if one.is_forbidden else f"pitboss does not look for that in {file.language.title}"
-        elif (lines := found[one, file.name]) is None:
+            unseen = unseen if requirement.is_forbidden else f"pitboss does not look for that in {file.language.title}"
+        elif (lines := found[requirement, file.name]) is None:
             unseen = f"{file.name} could not be read by its parser"
         else:
             places += ((file.name, line) for line in lines)
-    points = Decimal(one.points.numerator) / one.points.denominator
-    broken = Broken(one.construct, one.called, one.is_forbidden, one.says, points)
+    points = Decimal(requirement.points.numerator) / requirement.points.denominator
+    broken = Broken(requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points)
     if places:
-        return broken.at(*places[0], len(places)) if one.is_forbidden else None
-    return broken.unseen_because(unseen) if unseen else None if one.is_forbidden else broken
+        return broken.at(*places[0], len(places)) if requirement.is_forbidden else None
+    return broken.unseen_because(unseen) if unseen else None if requirement.is_forbidden else broken
 
 
 def _missing(language: Language) -> str:
@@ -132,20 +134,20 @@ def search() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
-    for one in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
-        sys.stdout.buffer.write(msgspec.json.encode(_lines(one)) + b"\n")
+    for search in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
+        sys.stdout.buffer.write(msgspec.json.encode(_lines(search)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _lines(one: _Search) -> list[int]:
+def _lines(search: _Search) -> list[int]:
     """The lines, from 1, at which the construct begins."""
     from tree_sitter import QueryCursor
 
-    parser, query = _parser(one.grammar, one.query)
+    parser, query = _parser(search.grammar, search.query)
     found = set()
-    for _, captures in QueryCursor(query).matches(parser.parse(one.content.encode()).root_node):
+    for _, captures in QueryCursor(query).matches(parser.parse(search.content.encode()).root_node):
         name = (captures["name"][0].text or b"").rpartition(b"::")[2] if "name" in captures else b""
-        if name == one.called.encode() if one.called else name not in _MAINS:
+        if name == search.called.encode() if search.called else name not in _MAINS:
             found.add(captures["it"][0].start_point[0] + 1)
     return sorted(found)
 
@@ -189,7 +191,9 @@ def _beside(source: Source, without: Collection[str]) -> dict[str, str]:
     """The other sources and headers in the folder of a program, each with its stem."""
     try:
         with os.scandir(source.folder) as entries:
-            names = sorted(one.name for one in entries if one.is_file(follow_symlinks=False) and is_code(one.name))
+            names = sorted(
+                entry.name for entry in entries if entry.is_file(follow_symlinks=False) and is_code(entry.name)
+            )
     except OSError:
         return {}
     sources = [name for name in names if language_of(name) or name.rpartition(".")[2].lower().startswith("h")]

@@ -44,7 +44,7 @@ def _stage_and_folder(assignment: Assignment, word: str) -> tuple[str, str]:
         return "", word
     stage = assignment.stage(name)
     if stage is None:
-        known = [one.name for one in assignment.stages if one.given]
+        known = [stage.name for stage in assignment.stages if stage.given]
         raise UsageError(
             f"{_OPTION} {word}: {assignment.name} has no stage {as_found(name)} — stages with files that the course "
             f"gives are {listed(known, most=20) or 'none'}{near(name, known)}"

@@ -157,7 +157,7 @@ def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
         found = [path for path in folder.iterdir() if _numbers(path.name) and path.is_dir()]
     except OSError:
         return
-    for path in sorted(found, key=lambda one: ("-" not in one.name, _numbers(one.name)), reverse=True):
+    for path in sorted(found, key=lambda path: ("-" not in path.name, _numbers(path.name)), reverse=True):
         yield path.name, path
 
 

@@ -128,12 +128,12 @@ def _main_class(file: str, into: Path) -> str:
     stem, package = PurePosixPath(file).stem, package_in(_text(into / file))
     compiled = filter(None, map(class_in, sorted((into / _OUTPUT).rglob("*.class"))))
     classes = [one for one in compiled if one.source == PurePosixPath(file).name]
-    classes = [one for one in classes if one.name.rpartition(".")[0] == package]
+    classes = [class_ for class_ in classes if class_.name.rpartition(".")[0] == package]
     text = _text(into / file)
 
-    def preference(one: ClassFile) -> tuple[bool, bool, int]:
-        simple = one.name.rpartition(".")[2]
-        return (not one.has_main, simple != stem, text.find(f" {simple}"))
+    def preference(file: ClassFile) -> tuple[bool, bool, int]:
+        simple = file.name.rpartition(".")[2]
+        return (not file.has_main, simple != stem, text.find(f" {simple}"))
 
     best = min(classes, key=preference, default=None)
     if best is not None and best.has_main:

@@ -106,8 +106,8 @@ class _Attempt:
         return ["mcs", f"-out:{self._source.program}.exe", *files, *given]
 
     def _write(self, files: list[str], references: frozenset[str], types: dict[str, str], *, everything: bool) -> None:
-        used = [one for name in files for one in global_usings(self._texts[name])]
-        implied = [one for one in IMPLICIT if one != "System.Net.Http"]
+        used = [using for name in files for using in global_usings(self._texts[name])]
+        implied = [literal for literal in IMPLICIT if literal != "System.Net.Http"]
         unknown: set[str] = set()
         is_changed = self._is_rewritten = False
         for name in files:

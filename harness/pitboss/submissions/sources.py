@@ -127,8 +127,8 @@ def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Sou
 
 def language_of_source(name: str) -> str:
     """The language of a source; an unknown suffix counts as C++."""
-    one = language_of(name)
-    return one.name if one is not None else "cpp"
+    language = language_of(name)
+    return language.name if language is not None else "cpp"
 
 
 def _course_files(stage: Stage) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
             found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
             inner = _folders_of(entries)
             # A bundle for students contains the assignment with the course's files, which students do not submit.
-            below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
+            below += [place / entry.name for entry in inner if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")]
         level = sorted(below)[: _MAX_FOLDERS - len(found)]
     return found
 

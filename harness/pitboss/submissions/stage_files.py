@@ -61,7 +61,7 @@ def listed_in(stage: Stage, names: Collection[str]) -> dict[str, list[str]]:
     for name in stage.sources:
         suffixes = BY_SUFFIX[suffix_of(name)].suffixes if suffix_of(name) in BY_SUFFIX else ()
         wanted = [name.lower(), *(f"{Path(name).stem.lower()}{suffix}" for suffix in suffixes)]
-        here = [one for one in names if one.lower() in wanted]
+        here = [name for name in names if name.lower() in wanted]
         here.sort(key=lambda one: (one != name, wanted.index(one.lower()), one))
         is_any = is_any or bool(here)
         found[here[0] if here else name] = here[1:]

@@ -99,8 +99,8 @@ class Submission:
         self._note_places(sources)
         self._note_empty(sources)
         if hidden := self._hidden_with_code():
-            was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
-            self.notes.append(f"{listed(hidden)} {was} passed over, since {it} with a dot.")
+            was, literal = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
+            self.notes.append(f"{listed(hidden)} {was} passed over, since {literal} with a dot.")
         return sources
 
     def readable_files(self) -> list[tuple[str, Path]]:
@@ -241,8 +241,12 @@ class Submission:
     def _hidden_with_code(self) -> list[str]:
         """Hidden folders that contain sources and are therefore ignored; folders of tools are not listed."""
         hidden = (inner for place, _ in self._places for inner in sorted(place.glob(".*")))
-        folders = (one for one in hidden if one.name not in _OF_TOOLS and one.is_dir() and not one.is_symlink())
-        return [self._called(one) for one in folders if any(map(is_code, chain(*(f for _, f in folders_below(one)))))]
+        folders = (path for path in hidden if path.name not in _OF_TOOLS and path.is_dir() and not path.is_symlink())
+        return [
+            self._called(folder)
+            for folder in folders
+            if any(map(is_code, chain(*(f for _, f in folders_below(folder)))))
+        ]
 
     def _called(self, place: Path) -> str:
         """A folder's name in a sentence, relative to the submission; empty for the submission's own folder."""

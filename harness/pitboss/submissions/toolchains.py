@@ -173,14 +173,14 @@ def _filled(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...
 
 
 _TOOLCHAINS = {
-    one.language: one
-    for one in (
+    toolchain.language: toolchain
+    for toolchain in (
         Toolchain("c", "cc", ("cc",), _by_compiler),
         Toolchain("cpp", "c++", ("c++",), _by_compiler),
         Toolchain("make", "make", ("make",), by_make),
         Toolchain("python", "Python", (), _by_interpreter),
         Toolchain("java", "javac and java", ("javac", "java"), by_java),
         Toolchain("shell", "sh", ("sh",), _by_shell),
-        *(_by_command(one) for one in LANGUAGES.values() if one.compile or one.run),
+        *(_by_command(language) for language in LANGUAGES.values() if language.compile or language.run),
     )
 }

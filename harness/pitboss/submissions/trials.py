@@ -99,4 +99,4 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
 
 
 def _screen_of(transcript: Transcript) -> bytes:
-    return b"".join(one.text for one in transcript.events if isinstance(one, Shown))
+    return b"".join(event.text for event in transcript.events if isinstance(event, Shown))

@@ -101,7 +101,7 @@ def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> S
     for stage in stages:
         further.update(stage.sources)
         for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
-            further.update(one.name for one in invocation.files or () if one.may_be_submitted)
+            further.update(file.name for file in invocation.files or () if file.may_be_submitted)
     # A source given by name is built with the files beside it.
     return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
 

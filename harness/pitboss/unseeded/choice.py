@@ -67,7 +67,7 @@ class Choice:
         self._most_fruitless = most_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
-        self._references |= {one.name: one.reference for one in stage.tolerated}
+        self._references |= {variant.name: variant.reference for variant in stage.tolerated}
         self._own: _Candidate = ("", own_setting(stage.options))
         #: The candidate that was selected last.
         self._selected = self._own
@@ -98,7 +98,9 @@ class Choice:
         search = SettingSearch(self._stage.options, _Of(self, ""), self._most_fruitless)
         best: _Candidate = ("", search.found(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
-            best = max(dict.fromkeys((self._own, best, self._selected)), key=lambda one: self._score(one, numbers))
+            best = max(
+                dict.fromkeys((self._own, best, self._selected)), key=lambda setting: self._score(setting, numbers)
+            )
             best = self._tolerated(best, numbers)
         return self._settled(best)
 
@@ -108,12 +110,14 @@ class Choice:
         Returns `selection` itself if more than a quarter of the sessions are wrong, or none of them has unknown draws.
         """
         candidate, replays = (selection.tolerated, selection.setting), list(selection.replays)
-        wrong = [index for index, one in enumerate(results) if one.difference is not None]
+        wrong = [index for index, result in enumerate(results) if result.difference is not None]
         if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
             return selection
         for index in filter(self.has_unknown, wrong):
-            one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            best = better(new, replays[index], one.transcript, one.session.case.policy.with_accepted_texts(texts))
+            session, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
+            best = better(
+                new, replays[index], session.transcript, session.session.case.policy.with_accepted_texts(texts)
+            )
             # Cached: otherwise the next selection would have the old replay again.
             replays[index] = self._whole[candidate, index] = best
         return msgspec.structs.replace(selection, replays=replays)
@@ -123,8 +127,8 @@ class Choice:
 
         The failed reference might have explained the session, so the session is not judged then.
         """
-        replays = (one for (_, number), one in self._whole.items() if number == index)
-        return next((one.failure for one in replays if one.failure), "")
+        replays = (replay for (_, number), replay in self._whole.items() if number == index)
+        return next((replay.failure for replay in replays if replay.failure), "")
 
     def run_of(self, selection: Selection) -> ExpectedRun:
         """Return what runs the selected reference with the selected setting."""
@@ -146,11 +150,11 @@ class Choice:
         """The numbers of the sessions to replay: the first of each case, shortest first; then the second of each."""
         turns: dict[str, int] = {}
         order = []
-        for number, one in enumerate(self._drawn):
-            if one.can_be_replayed:
-                name = one.session.case.name
+        for number, session in enumerate(self._drawn):
+            if session.can_be_replayed:
+                name = session.session.case.name
                 turns[name] = turns.get(name, 0) + 1
-                order.append((turns[name], len(one.transcript.text) if one.transcript else 0, number))
+                order.append((turns[name], len(session.transcript.text) if session.transcript else 0, number))
         return [number for _, _, number in sorted(order)]
 
     def _settled(self, candidate: _Candidate) -> Selection:
@@ -158,7 +162,8 @@ class Choice:
         name, setting = candidate
         read = [self._read(setting, number) for number in range(len(self._drawn))]
         replays = [
-            self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
+            self._replayed(candidate, number) if session.can_be_replayed else None
+            for number, session in enumerate(read)
         ]
         in_words = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
         return Selection(self._under(setting), name, setting, in_words, read, replays)
@@ -214,31 +219,31 @@ class Choice:
         self.count += 1
         patience = self._patience.setdefault(candidate, Patience())
         try:
-            one = self._read(candidate[1], number)
-            if one.failure:
-                return Replay(Transcript(()), None, failure=one.failure)
+            session = self._read(candidate[1], number)
+            if session.failure:
+                return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
-            found = patience.call(self._judged, one, candidate, guesses, differences, texts)
-            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
+            found = patience.call(self._judged, session, candidate, guesses, differences, texts)
+            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, session.reading.draws))
             return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
     def _judged(
-        self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
+        self, session: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
     ) -> Replay:
         """Replay a session by a candidate; `texts` are the submission's free texts, if known.
 
         Raises what the reference raises, unless it read on after it differed from the session: lines typed for another
         question may have any effect on it.
         """
-        assert one.transcript is not None
-        case, actual = one.session.case, one.transcript
+        assert session.transcript is not None
+        case, actual = session.session.case, session.transcript
         is_slow = bool(self._references[candidate[0]].command)
         try:
             found = replay(
                 actual,
-                one.reading.draws,
+                session.reading.draws,
                 self._under(candidate[1]),
                 case.policy if texts is None else case.policy.with_accepted_texts(texts),
                 self._run(candidate),
@@ -252,12 +257,12 @@ class Choice:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)
             if not _was_led_astray(difference):
-                see_end(one.session, until.events)
+                see_end(session.session, until.events)
                 raise
             return Replay(until, difference)
         is_astray = _was_led_astray(found.difference)
         if not is_astray:
-            see_end(one.session, found.expected.events)
+            see_end(session.session, found.expected.events)
         exit_code = found.expected.ending.exit_code if is_astray else case.exit_code
         expected = checked_run(found.expected, exit_code, case.place)
         found = msgspec.structs.replace(found, expected=expected)
@@ -267,19 +272,19 @@ class Choice:
 
     def _read(self, setting: Setting, number: int) -> DrawnSession:
         """A session with its draws as they are read under a setting."""
-        one, stage = self._drawn[number], self._under(setting)
-        if not one.can_be_replayed or one.transcript is None or not stage.options:
-            return one
+        session, stage = self._drawn[number], self._under(setting)
+        if not session.can_be_replayed or session.transcript is None or not stage.options:
+            return session
         keywords = reader_keywords(stage)
-        if keywords == reader_keywords(one.session.stage):
-            return one
+        if keywords == reader_keywords(session.session.stage):
+            return session
         key = (tuple(keywords.items()), number)
         if key not in self._readings:
             try:
-                reading = reader_of(stage)(one.transcript.events)
-                self._readings[key] = msgspec.structs.replace(one, reading=reading)
+                reading = reader_of(stage)(session.transcript.events)
+                self._readings[key] = msgspec.structs.replace(session, reading=reading)
             except HarnessError as error:
-                self._readings[key] = msgspec.structs.replace(one, failure=str(error))
+                self._readings[key] = msgspec.structs.replace(session, failure=str(error))
         return self._readings[key]
 
     def _under(self, setting: Setting) -> Stage:

@@ -65,16 +65,16 @@ def texts_of_all(seen: Sequence[ObservedSession], explain: Callable[[Texts], boo
 
 def has_all_of(texts: Texts, seen: Sequence[ObservedSession]) -> bool:
     """Whether there is a text for each free text that comes up in these sessions."""
-    return all(name in texts for one in seen for name in names_in(one.expected, one.policy.free))
+    return all(name in texts for session in seen for name in names_in(session.expected, session.policy.free))
 
 
 def _shortest(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
     """For each free text the shortest sessions in which it comes up."""
     counts: dict[str, int] = {}
     few = []
-    for one in sorted(seen, key=lambda one: len(one.expected)):
-        names = names_in(one.expected, one.policy.free)
+    for session in sorted(seen, key=lambda session: len(session.expected)):
+        names = names_in(session.expected, session.policy.free)
         if any(counts.get(name, 0) < _FEW for name in names):
-            few.append(one)
+            few.append(session)
             counts |= {name: counts.get(name, 0) + 1 for name in names}
     return few

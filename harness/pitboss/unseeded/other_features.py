@@ -33,15 +33,17 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
         return outcome
     try:
         candidates = [_Feature(option, results, stages) for option in selection.features_beside(stage)]
-        responsible = [one for one in candidates if any(map(one.explains, failed))]
-        excluded = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in responsible))
-        is_explained = all(any(one.explains(result) for one in responsible) for result in failed)
+        responsible = [candidate for candidate in candidates if any(map(candidate.explains, failed))]
+        excluded = frozenset(
+            index for index, result in enumerate(results) if any(feature.is_in(result) for feature in responsible)
+        )
+        is_explained = all(any(feature.explains(result) for feature in responsible) for result in failed)
     except HarnessError:
         return outcome
     if not is_explained or len(results) - len(excluded) < max(_LEAST, _FOR_EACH * len(failed)):
         return outcome
     # Worded like the option's value: "with doubling".
-    features = " or ".join(one.in_words for one in responsible)
+    features = " or ".join(feature.in_words for feature in responsible)
     return outcome.without(excluded, f"{len(excluded)} sessions {features}, of which {len(failed)} are wrong")
 
 
@@ -51,19 +53,21 @@ class _Feature:
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
         """Find the feature in these sessions, by the rule of a stage that is about it."""
         self.in_words = option.values[1].said
-        self._rules = {one.name: (rule, one) for one in stages for rule in one.rules if rule.name == option.shows}
-        self._keys = {line for one in results for line, is_asked in self._typed(one) if is_asked}
+        self._rules = {
+            stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.shows
+        }
+        self._keys = {line for result in results for line, is_asked in self._typed(result) if is_asked}
 
     def is_in(self, result: Result) -> bool:
         """Whether the feature is requested in a session."""
-        return any(isinstance(one, Typed) and one.line.strip() in self._keys for one in result.expected.events)
+        return any(isinstance(event, Typed) and event.line.strip() in self._keys for event in result.expected.events)
 
     def explains(self, result: Result) -> bool:
         """Whether the last line before the first difference of a session requests the feature."""
         if result.difference is None or result.difference.place:
             return False
         before = result.difference.quoted.expected_before
-        last = next((one.line.strip() for one in reversed(before) if isinstance(one, Typed)), None)
+        last = next((event.line.strip() for event in reversed(before) if isinstance(event, Typed)), None)
         return last in self._keys
 
     def _typed(self, result: Result) -> Iterator[tuple[bytes, bool]]:

@@ -127,9 +127,9 @@ class _Session(NamedTuple):
     def tried(self, draws: Sequence[str | None]) -> Replay:
         """The replay with these draws; an earlier run with other lines is used if it differs at the same point."""
         earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
-        for one in map(self._compared, earlier):
-            if differs_alike(one.expected, self.actual, one.difference, self.policy):
-                return one
+        for replay in map(self._compared, earlier):
+            if differs_alike(replay.expected, self.actual, replay.difference, self.policy):
+                return replay
         return self.run_with(draws)
 
     def _compared(self, run: Run) -> Replay:
@@ -191,7 +191,9 @@ def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     assert best.difference is not None
     begun = progress(best.difference) - len(last_line(best.difference.matched))
     line = _whole_line(best)
-    near = (_whole_line(one) for one in others if one.difference is not None and progress(one.difference) >= begun)
+    near = (
+        _whole_line(other) for other in others if other.difference is not None and progress(other.difference) >= begun
+    )
     lines = {one for one in near if one is not None and one != line}
     return None if line is None or not lines else open_text([line, *lines])
 

@@ -67,7 +67,7 @@ def _typed(difference: Difference) -> int:
     return sum(isinstance(event, Typed) for event in difference.matched)
 
 
-def _alike(one: Transcript, other: Transcript) -> int:
+def _alike(transcript: Transcript, other: Transcript) -> int:
     """How many lines at the beginning of two sessions are the same."""
-    pairs = zip(one.lines, other.lines, strict=False)
+    pairs = zip(transcript.lines, other.lines, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

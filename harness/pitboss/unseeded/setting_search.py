@@ -26,7 +26,7 @@ Score = tuple[int, int]
 
 def score_of(replays: Sequence[Replay]) -> Score:
     """Returns how many sessions these replays explain, and how far they agree with the others."""
-    return sum(one.explains for one in replays), sum(one.agrees for one in replays if not one.explains)
+    return sum(replay.explains for replay in replays), sum(replay.agrees for replay in replays if not replay.explains)
 
 
 class Replays(Protocol):
@@ -100,7 +100,7 @@ class SettingSearch:
                 break
             setting = change(best)
             if any(self._replays.explains(setting, number) for number in hard):
-                best = max(best, setting, key=lambda one: self._count(one, numbers))
+                best = max(best, setting, key=lambda setting: self._count(setting, numbers))
         return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
@@ -129,8 +129,8 @@ class SettingSearch:
             return found
         hard = [number for number in sample if not self._replays.explains(best, number)][:_FOR_PAIRS]
         changes = [change for change in changes if self._matters(change(best), best, hard)]
-        pairs = ((one, other) for one, other in combinations(changes, 2) if one.index != other.index)
-        found = self._best_of(best, (other(one(best)) for one, other in pairs), hard)
+        pairs = ((change, other) for change, other in combinations(changes, 2) if change.index != other.index)
+        found = self._best_of(best, (other(change(best)) for change, other in pairs), hard)
         # What helps in a few sessions may harm in others, so the score of the whole sample must rise.
         return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
 

@@ -100,17 +100,17 @@ def _all_of(count: int) -> str:
 def _observed(drawn: Sequence[DrawnSession], replays: Replays) -> list[ObservedSession]:
     """The sessions that could be replayed; the submission's free texts are read from them."""
     return [
-        ObservedSession(one.session.case.policy, replayed.expected.events, one.transcript.events)
-        for one, replayed in zip(drawn, replays, strict=True)
-        if one.transcript is not None and replayed is not None and not replayed.failure
+        ObservedSession(session.session.case.policy, replayed.expected.events, session.transcript.events)
+        for session, replayed in zip(drawn, replays, strict=True)
+        if session.transcript is not None and replayed is not None and not replayed.failure
     ]
 
 
 def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[ObservedSession]:
     """The accepted sessions, in which accepted differences from the reference's texts are looked for."""
-    for one, result in zip(drawn, results, strict=True):
-        if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
-            yield ObservedSession(one.session.case.policy, result.expected.events, one.transcript.events)
+    for session, result in zip(drawn, results, strict=True):
+        if result.verdict is Verdict.ACCEPTED and session.transcript is not None:
+            yield ObservedSession(session.session.case.policy, result.expected.events, session.transcript.events)
 
 
 class Judge:
@@ -147,7 +147,7 @@ class Judge:
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
-        return [one.reading.draws for one in drawn if one.can_be_replayed]
+        return [session.reading.draws for session in drawn if session.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
         """Whether more sessions can decide that the draws are not random, or that a missing value is not due to chance.
@@ -163,7 +163,7 @@ class Judge:
         """Return a sentence on draws that no right program makes and no single session shows; else empty."""
         readings, source = self.readings(drawn), self._stage.draws
         finding = about_beginnings(source, readings)
-        if finding or any(one.reading.problem for one in drawn):  # an unreadable draw may be the missing value
+        if finding or any(session.reading.problem for session in drawn):  # an unreadable draw may be the missing value
             return finding
         return about_never_drawn(source, readings)
 
@@ -188,13 +188,13 @@ class Judge:
             findings = self._late_findings(findings, counts, len(drawn))
         judged_sessions = (
             judged_session_of(
-                one.session,
+                session.session,
                 result,
-                actual=one.transcript,
-                draws=one.reading.draws,
-                policy=one.session.case.policy.with_accepted_texts(texts) if texts else None,
+                actual=session.transcript,
+                draws=session.reading.draws,
+                policy=session.session.case.policy.with_accepted_texts(texts) if texts else None,
             )
-            for one, result in zip(selection.drawn, results, strict=True)
+            for session, result in zip(selection.drawn, results, strict=True)
         )
         outcome = Outcome(
             tuple(results),
@@ -259,13 +259,13 @@ class Judge:
         judged_by = selection.said, tuple(sorted(texts.items()))
         results, counts = self._results.setdefault(judged_by, []), self._rule_counts.setdefault(judged_by, [])
         replays = zip(selection.drawn, selection.replays, strict=True)
-        for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
+        for index, (session, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._counted_rules(one, self._result(selection, one, replayed, failure, texts))
+            result, count = self._counted_rules(session, self._result(selection, session, replayed, failure, texts))
             results.append(result)
             counts.append(count)
-        return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
+        return results, {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
 
     def _missing_rules(self, count: int, counts: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up; empty until the maximum number of sessions were run."""
@@ -291,30 +291,32 @@ class Judge:
 
     def _wager(self, drawn: Sequence[DrawnSession]) -> None:
         # Sessions of players outside the cases cannot be used: which of them are run depends on their draws.
-        of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
+        of_cases = [
+            session for session in drawn if session.can_be_replayed and session.session.case in self._stage.spec.cases
+        ]
         self._wagers = self._wagers.after(
-            without_explained_draws((one.session.environment_seed, one.reading.draws) for one in of_cases)
+            without_explained_draws((case.session.environment_seed, case.reading.draws) for case in of_cases)
         )
 
     def _result(
-        self, selection: Selection, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
+        self, selection: Selection, session: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
     ) -> Result:
-        if one.transcript is None:
-            return not_run(one.session)
+        if session.transcript is None:
+            return not_run(session.session)
         if replayed is None or failure:
-            return fault(one.session, one.failure or failure, self._job)
-        policy = one.session.case.policy.with_accepted_texts(texts) if texts else one.session.case.policy
-        result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
+            return fault(session.session, session.failure or failure, self._job)
+        policy = session.session.case.policy.with_accepted_texts(texts) if texts else session.session.case.policy
+        result = judged(session.session, replayed.expected, session.transcript, self._job.called, policy)
         if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
             run = self._choice.run_of(selection)
-            replayed = with_known_draws(replayed, one, result, policy, run, selection.stage)
-        return explained(result, one.reading, replayed, self._stage)
+            replayed = with_known_draws(replayed, session, result, policy, run, selection.stage)
+        return explained(result, session.reading, replayed, self._stage)
 
-    def _counted_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
+    def _counted_rules(self, session: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
         """The result, and how often each rule came up in it if it is accepted."""
         if result.verdict is not Verdict.ACCEPTED:
             return result, {}
         try:
             return result, self._patience.call(rule_counts, self._stage, result.expected.events)
         except HarnessError as error:
-            return fault(one.session, str(error), self._job), {}
+            return fault(session.session, str(error), self._job), {}

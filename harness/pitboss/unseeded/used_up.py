@@ -38,7 +38,9 @@ def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSes
     patience = Patience()
     try:
         counted = (
-            patience.call(rule_counts, stage, one.transcript.events) for one in drawn if one.transcript is not None
+            patience.call(rule_counts, stage, session.transcript.events)
+            for session in drawn
+            if session.transcript is not None
         )
         return any(any(counts.values()) for counts in counted)
     except HarnessError:
@@ -70,7 +72,7 @@ def until_used_up(one: DrawnSession, replayed: Replay | None, source: Draws) -> 
 def are_used_up(whole: Sequence[DrawnSession], cut: Sequence[DrawnSession], replays: Replays, source: Draws) -> bool:
     """Whether the reference made all draws of its bag in each session that is not whole."""
     pairs = zip(whole, cut, replays, strict=True)
-    return all(one is other or _is_used_up(replayed, source) for one, other, replayed in pairs)
+    return all(session is other or _is_used_up(replayed, source) for session, other, replayed in pairs)
 
 
 def _is_used_up(replayed: Replay | None, source: Draws) -> bool:

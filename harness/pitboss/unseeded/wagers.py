@@ -257,4 +257,4 @@ def _log_beta(one: float, other: float) -> float:
 def _log_mean(logarithms: Sequence[float]) -> float:
     """The logarithm of the mean of the numbers that have these logarithms."""
     most = max(logarithms)
-    return most + math.log(sum(math.exp(one - most) for one in logarithms) / len(logarithms))
+    return most + math.log(sum(math.exp(logarithm - most) for logarithm in logarithms) / len(logarithms))

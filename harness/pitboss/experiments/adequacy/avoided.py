@@ -41,7 +41,7 @@ def avoided(
     """
     read, patience = reader_of(stage), Patience()
     by_rule = {f"{name!r} never came up": name for name in rules}
-    by_wrong = {f"What shows “{one.title}” never came up": one for one in wrong}
+    by_wrong = {f"What shows “{program.title}” never came up": program for program in wrong}
     left, came = {*by_rule, *by_wrong}, Counter[str]()
 
     def comes_up(session: Session) -> Iterator[str]:
@@ -50,8 +50,8 @@ def avoided(
         reading = patience.call(read, transcript.events)
         experiment = AcceptedSession(DrawnSession(session, transcript, reading), transcript).experiment(stage)
         yield from (sentence for sentence, name in by_rule.items() if met[name])
-        for sentence, one in by_wrong.items() if None not in reading.draws else ():
-            if sentence in left and experiment.differs(one.run):
+        for sentence, program in by_wrong.items() if None not in reading.draws else ():
+            if sentence in left and experiment.differs(program.run):
                 yield sentence
 
     try:

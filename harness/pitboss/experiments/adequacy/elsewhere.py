@@ -45,14 +45,14 @@ class MistakesOfOtherStages:
         They are left out if that one mistake explains all wrong sessions.
         """
         selection, places = judge.selection, outcome.wrong
-        wrong = [one for one in outcome.judged_sessions if not one.is_accepted]
+        wrong = [session for session in outcome.judged_sessions if not session.is_accepted]
         is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
         if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MAX_HIDDEN) or _has_bad_draws(selection):
             return outcome
         try:
             feature, mistake = next(self._explaining(outcome, selection), (None, None))
             # Rules that came up in the excluded sessions count: the program is right except for the mistake.
-            excluded_counts = [rule_counts(self._stage, one.actual.events) for one in wrong]
+            excluded_counts = [rule_counts(self._stage, session.actual.events) for session in wrong]
         except HarnessError:
             return outcome
         if feature is None or mistake is None:
@@ -60,7 +60,9 @@ class MistakesOfOtherStages:
         self._last = mistake.id
         # Worded like the option's value: "with doubling".
         why = f"a mistake {feature.values[1].said}, which is graded in another stage ({mistake.title})"
-        rules = tuple((name, count + sum(one.get(name, 0) for one in excluded_counts)) for name, count in outcome.rules)
+        rules = tuple(
+            (name, count + sum(count.get(name, 0) for count in excluded_counts)) for name, count in outcome.rules
+        )
         outcome = outcome.without(places, f"{len(places)} sessions with {why}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
@@ -82,9 +84,9 @@ class MistakesOfOtherStages:
 
         Each of these stages tests a single feature that the program has and this stage does not test.
         """
-        untested_features = {one.name: one for one in selection.features_beside(self._stage)}
+        untested_features = {option.name: option for option in selection.features_beside(self._stage)}
         for other in self._stages:
-            names = [one.name for one in features_of(other) if one.name in untested_features]
+            names = [feature.name for feature in features_of(other) if feature.name in untested_features]
             if len(names) == 1:
                 feature = untested_features[names[0]]
                 yield from ((feature, other, mistake) for mistake in mistakes_of_another(selection.stage, other))
@@ -92,7 +94,7 @@ class MistakesOfOtherStages:
     def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, selection: Selection) -> bool:
         """Whether a program without the feature can make the mistake too: then the mistake is not in the feature."""
         pairs = zip(self._stage.options, selection.setting, strict=True)
-        stage = under(self._stage, tuple(0 if one.name == feature.name else value for one, value in pairs))
+        stage = under(self._stage, tuple(0 if option.name == feature.name else value for option, value in pairs))
         right, wrong = right_run(stage), None
         for one in mistakes_of_another(stage, other):
             wrong = one.run_of(stage.name) if one.id == mistake.id else wrong
@@ -106,5 +108,5 @@ class MistakesOfOtherStages:
 
 def _has_bad_draws(selection: Selection) -> bool:
     """Whether a session has impossible or unreadable draws, which no mistake explains."""
-    impossible = any(one is not None and one.is_impossible for one in selection.replays)
-    return impossible or any(one.reading.problem for one in selection.drawn)
+    impossible = any(replay is not None and replay.is_impossible for replay in selection.replays)
+    return impossible or any(session.reading.problem for session in selection.drawn)

@@ -91,8 +91,8 @@ class Showing:
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
         """Use further sessions, the cheapest first: programs that these show need not be run on the others."""
-        for one in sorted(accepted, key=_work):
-            self._add(one)
+        for session in sorted(accepted, key=_work):
+            self._add(session)
         for wrong in list(self._missing):
             if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
                 self._note(wrong)
@@ -100,25 +100,25 @@ class Showing:
     def _add(self, accepted: AcceptedSession) -> None:
         self._accepted.append(accepted)
         experiments = list(self._experiments(accepted)) if self._missing else []
-        for one in list(self._missing) if experiments else ():
-            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_exposed(one, accepted, experiments):
-                self._note(one)
+        for program in list(self._missing) if experiments else ():
+            if len(self._unjudged.get(program.id, ())) < _UNJUDGED and self._is_exposed(program, accepted, experiments):
+                self._note(program)
 
-    def _note(self, one: WrongProgram) -> None:
+    def _note(self, program: WrongProgram) -> None:
         """Note that a wrong program has been shown."""
-        self.shown[one.id] = len(self._accepted) - 1
-        self._missing.remove(one)
+        self.shown[program.id] = len(self._accepted) - 1
+        self._missing.remove(program)
 
-    def _is_exposed(self, one: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
+    def _is_exposed(self, program: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
         """Whether the last session certainly shows a wrong program."""
-        first = experiments[0].observed(one.run)
+        first = experiments[0].observed(program.run)
         if first is None:  # it fails or does not end, and the reference does not
             return True
-        if not first.differs or not all(each.differs(one.run) for each in experiments[1:]):
+        if not first.differs or not all(experiment.differs(program.run) for experiment in experiments[1:]):
             return False
         if self._is_rejected(accepted, first):
             return True
-        self._unjudged.setdefault(one.id, []).append(len(self._accepted) - 1)
+        self._unjudged.setdefault(program.id, []).append(len(self._accepted) - 1)
         return False
 
     def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
@@ -136,10 +136,10 @@ class Showing:
         is_rejected = right is not None and right.difference is not None
         return is_rejected and progress(wrong.difference) not in self._parted(accepted)
 
-    def _is_rejected_in_the_end(self, one: WrongProgram) -> bool:
+    def _is_rejected_in_the_end(self, program: WrongProgram) -> bool:
         """Whether no reference explains a wrong program's sessions; sessions in which it differs are tried first."""
-        doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
-        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._accepted[index]))
+        doubt = self._doubts.setdefault(program.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
+        parting = sorted(self._unjudged[program.id], key=lambda index: _work(self._accepted[index]))
         order = [
             index for index in dict.fromkeys((*parting, *range(len(self._accepted)))) if index not in doubt.indexes
         ]
@@ -148,15 +148,15 @@ class Showing:
             if not indexes:
                 break
             doubt.indexes.update(indexes)
-            sessions = (self._session_of(one, self._accepted[index]) for index in indexes)
+            sessions = (self._session_of(program, self._accepted[index]) for index in indexes)
             if doubt.is_settled_by([session for session in sessions if session is not None]):
                 return True
         return False
 
-    def _session_of(self, one: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
+    def _session_of(self, program: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
         """Run a wrong program, and read its session like a submission's; None if it fails or cannot be read."""
         experiment = next(self._experiments(accepted), None)
-        wrong = experiment.observed(one.run) if experiment is not None else None
+        wrong = experiment.observed(program.run) if experiment is not None else None
         return self._drawn(accepted, wrong.transcript) if wrong is not None else None
 
     def _parted(self, accepted: AcceptedSession) -> set[int]:
@@ -164,7 +164,9 @@ class Showing:
         number = len(self._accepted) - 1
         if number not in self._partings:
             observed = map(next(self._experiments(accepted)).observed, self._others)
-            self._partings[number] = {progress(one.difference) for one in observed if one is not None}
+            self._partings[number] = {
+                progress(observation.difference) for observation in observed if observation is not None
+            }
         return self._partings[number]
 
     def _drawn(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
@@ -209,9 +211,9 @@ class _Doubt:
 
     def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
         """Add sessions, and return whether the program is rejected: no reference explains all its sessions."""
-        if any(one.reading.problem is not None for one in sessions):
+        if any(session.reading.problem is not None for session in sessions):
             return True
-        if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
+        if self._source.bag and any(twice_in_a_bag(self._source, session.reading.draws) for session in sessions):
             return True
         self._sessions += sessions
         selection = self._choice.select(self._sessions)
@@ -243,10 +245,10 @@ def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
     Raises SpecError if the catalogue cannot be read.
     """
     mistakes = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
-    for one in mistakes:
-        run = one.run_of(stage.name)
-        if run is not None and not one.invisible:
-            yield WrongProgram(one.id, one.title, run)
+    for mistake in mistakes:
+        run = mistake.run_of(stage.name)
+        if run is not None and not mistake.invisible:
+            yield WrongProgram(mistake.id, mistake.title, run)
 
 
 SOURCES: tuple[Source, ...] = (detectable_mistakes,)
@@ -254,4 +256,4 @@ SOURCES: tuple[Source, ...] = (detectable_mistakes,)
 
 def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[WrongProgram, ...]:
     """All wrong programs that the sessions of a stage must have shown; raises SpecError if a source cannot be read."""
-    return tuple(one for source in sources for one in source(stage, judged_as))
+    return tuple(program for source in sources for program in source(stage, judged_as))

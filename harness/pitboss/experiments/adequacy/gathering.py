@@ -90,20 +90,20 @@ class _Gathering:
         """Run sessions, and return the outcome of all so far. `is_part`: other stages' mistakes are not excluded."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
-        for one in drawn:
-            is_used = self._is_used(one)
-            self._candidates.see(one, is_used=is_used)
+        for session in drawn:
+            is_used = self._is_used(session)
+            self._candidates.see(session, is_used=is_used)
             if is_used:
-                self._drawn.append(one)
+                self._drawn.append(session)
         outcome = self._judge.outcome(self._drawn)
         return outcome if is_part else self._elsewhere.judged_without(outcome, self._judge)
 
-    def _is_used(self, one: DrawnSession) -> bool:
+    def _is_used(self, session: DrawnSession) -> bool:
         if self._is_usable is None:
             return True
-        if one.session.case in self._stage.spec.cases:
-            return one.transcript is not None  # not run, because of sessions that perhaps cannot be used
-        return self._is_usable(one)
+        if session.session.case in self._stage.spec.cases:
+            return session.transcript is not None  # not run, because of sessions that perhaps cannot be used
+        return self._is_usable(session)
 
     def further(self, outcome: Outcome) -> list[Session]:
         """The sessions to run next; empty if there is enough evidence, or the maximum is reached."""
@@ -159,9 +159,9 @@ class _Gathering:
             outcome = self.run(more)
         if self._is_usable is None:
             self._widen()
-        before = {one.session.name for one in self._drawn}
+        before = {session.session.name for session in self._drawn}
         sessions = [session for session in requested if session.name not in before]
-        outcome = self.run([self._candidates.session_like(one) for one in sessions] if sessions else [])
+        outcome = self.run([self._candidates.session_like(session) for session in sessions] if sessions else [])
         names = {session.name for session in requested}
         results = tuple(result for result in outcome.results if result.session in names)
         if unused := names - {result.session for result in results}:
@@ -178,7 +178,7 @@ class _Gathering:
         missing = self._missing(outcome)
         if findings := self._avoided(outcome, missing):
             return msgspec.structs.replace(outcome, findings=findings)
-        unshown = tuple(self._sentence(one) for one in missing)
+        unshown = tuple(self._sentence(program) for program in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
     def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
@@ -187,12 +187,12 @@ class _Gathering:
         if showing is None or not self._is_whole or self._job.only:
             return ()
         never = [name for name, count in outcome.rules if not count]
-        wrong = [one for one in missing if not showing.is_accepted_variant(one)]
-        sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
+        wrong = [program for program in missing if not showing.is_accepted_variant(program)]
+        sessions = [session.session for session in self._drawn if session.session.case in self._stage.spec.cases]
         return avoided(selection.stage, sessions, self._judge.choice.run_of(selection), never, wrong)
 
-    def _sentence(self, one: WrongProgram) -> str:
+    def _sentence(self, program: WrongProgram) -> str:
         assert self._showing is not None
-        is_variant = self._showing.is_accepted_variant(one)
+        is_variant = self._showing.is_accepted_variant(program)
         why = "an accepted variant behaves the same" if is_variant else "no session reached it"
-        return f"“{one.title}” could not be shown in {self._count:,} sessions: {why}."
+        return f"“{program.title}” could not be shown in {self._count:,} sessions: {why}."

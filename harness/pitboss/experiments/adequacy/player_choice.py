@@ -138,7 +138,7 @@ def _always(case: Case) -> Callable[[int], Case]:
 def known_of(selection: Selection) -> KnownGames:
     """What the cases of a stage type, learned from its own reference and the reference that judges the program."""
     stage = selection.stage
-    tolerated = tuple(one for one in stage.tolerated if one.name == selection.tolerated)
+    tolerated = tuple(variant for variant in stage.tolerated if variant.name == selection.tolerated)
     return known_games(
         msgspec.structs.replace(stage, tolerated=tolerated, options=fixed_options(stage)), until=math.inf
     )
@@ -151,10 +151,10 @@ def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[Dra
     """
     read = reader_of(stage)
 
-    def is_usable(one: DrawnSession) -> bool:
-        if one.transcript is None or one.failure:
+    def is_usable(session: DrawnSession) -> bool:
+        if session.transcript is None or session.failure:
             return False
-        actual, case = one.transcript, one.session.case
+        actual, case = session.transcript, session.session.case
         try:
             reading = read(actual.events)
             replayed = replay(actual, reading.draws, stage, case.policy, right, invocation=case.invocation)

@@ -78,9 +78,9 @@ def _example_sessions(
     Unless `is_whole`, a recorded one has only its events and its exit code.
     """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
-    others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]
+    others = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
     others += [under(stage, setting) for setting in settings_near(stage.options)]
-    runs = [expected_run_here(one) for one in (stage, *(others if stage.reader else ()))]
+    runs = [expected_run_here(stage) for stage in (stage, *(others if stage.reader else ()))]
     for session in sessions:
         for number, expected_run in enumerate(runs):
             if number and isinstance(session.case.session, Recorded):
@@ -96,7 +96,7 @@ def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
     sessions: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
         sessions.setdefault(session.case.name, []).append(session)
-    turns = (one[turn] for turn in range(of_a_case) for one in sessions.values() if turn < len(one))
+    turns = (session[turn] for turn in range(of_a_case) for session in sessions.values() if turn < len(session))
     return list(turns)[:of_a_stage]
 
 

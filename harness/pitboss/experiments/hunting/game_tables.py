@@ -45,7 +45,9 @@ def is_endless(result: Result) -> bool:
 
 def smallest(results: Sequence[Result]) -> Result | None:
     """The failed result with the fewest typed lines, and of these the one with the shortest output."""
-    failed = [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)]
+    failed = [
+        result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+    ]
     return min(failed, key=_size_of_result, default=None)
 
 
@@ -85,20 +87,20 @@ class SeededTable:
     def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
         sessions = [self._session(game, transcript) for game, transcript in games.items()]
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
-        self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
+        self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
         self._failed |= {
-            game: one
-            for game, one in zip(games, results, strict=True)
-            if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
+            game: result
+            for game, result in zip(games, results, strict=True)
+            if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
         }
-        return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+        return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
 
     def _session(self, game: Game, transcript: Transcript) -> Session:
         return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Smaller and smaller games that fail too."""
-        game = next(game for game, one in self._failed.items() if one is found)
+        game = next(game for game, result in self._failed.items() if result is found)
         is_better = True
         while is_better and not is_endless(self._failed[game]):
             is_better = False
@@ -126,7 +128,7 @@ class SeededTable:
 
     def is_steady(self, found: Result) -> bool:
         """Whether the game fails again when it is repeated; true if repeating would take too long."""
-        game = next((game for game, one in self._failed.items() if one is found), None)
+        game = next((game for game, result in self._failed.items() if result is found), None)
         if game is None or is_endless(found):
             return True
         (again,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
@@ -162,13 +164,15 @@ class DrawnTable:
         sessions = list(islice(self._sessions, count))
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._drawn += drawn
-        self._seen |= {one.transcript.events for one in drawn if one.transcript is not None and one.can_be_replayed}
+        self._seen |= {
+            session.transcript.events for session in drawn if session.transcript is not None and session.can_be_replayed
+        }
         results = self._judge.outcome(self._drawn).results
         self.finding = self._judge.finding(self._drawn)
         return [
-            self._with_rerun(one.session, result)
-            for one, result in zip(self._drawn, results, strict=True)
-            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(one.session, result))
+            self._with_rerun(session.session, result)
+            for session, result in zip(self._drawn, results, strict=True)
+            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(session.session, result))
         ]
 
     def _with_rerun(self, session: Session, result: Result) -> Result:

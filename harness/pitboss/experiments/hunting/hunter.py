@@ -136,7 +136,7 @@ def hunt_with(
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
         with progress.subscribe(lambda one: reported.append(one.result) if isinstance(one, Failed) else None):
             for results in _batches(table, until, tell or (lambda _: None), pool.size):
-                faults |= dict.fromkeys(one.fault for one in results if one.verdict is Verdict.JUDGE_ERROR)
+                faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
                 found = smallest(results)
                 if found is not None or faults or table.finding:
                     break

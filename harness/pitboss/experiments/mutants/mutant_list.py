@@ -36,7 +36,7 @@ class ListedMutants(msgspec.Struct, frozen=True):
     def matches(self, id_: str) -> bool:
         """Whether one of the patterns is this id, or matches it."""
         return id_ in self.patterns or (
-            self.has_wildcards and any(_compiled(one).fullmatch(id_) for one in self.patterns if "*" in one)
+            self.has_wildcards and any(_compiled(pattern).fullmatch(id_) for pattern in self.patterns if "*" in pattern)
         )
 
 
@@ -81,7 +81,7 @@ def load_listed(assignment: Assignment) -> MutantList:
     stages = tuple(stage.name for stage in assignment.stages)
     entries = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
     return MutantList(
-        tuple(one for node in _nodes(entries, "equivalent") for one in _of_mutants(node, stages)),
+        tuple(entry for node in _nodes(entries, "equivalent") for entry in _of_mutants(node, stages)),
         tuple(
             _entry(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
             for node in _nodes(entries, "unreached")
@@ -145,7 +145,7 @@ def _problems_of_mutants(
                         "there: remove it, or name the other stages"
                     )
         single = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
-        if is_whole and not any(single.matches(one.id) for found in here.values() for one in found):
+        if is_whole and not any(single.matches(mutant.id) for mutants in here.values() for mutant in mutants):
             counts = "" if entry.has_wildcards or "*" not in pattern else ", or give with count how many it matches"
             wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
             yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
@@ -172,7 +172,7 @@ def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]]
 
 
 def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:
-    return [one.id for found in tried.values() for one in found if not one.caught_by]
+    return [mutant.id for mutants in tried.values() for mutant in mutants if not mutant.caught_by]
 
 
 def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:

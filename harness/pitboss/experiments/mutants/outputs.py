@@ -53,7 +53,11 @@ class OutputTrial:
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self.sessions = list(self._run_all())
         distinct = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
-        self.mutants = [one for one in altered(distinct) if any(one.events(events) != events for events in distinct)]
+        self.mutants = [
+            alteration
+            for alteration in altered(distinct)
+            if any(alteration.events(events) != events for events in distinct)
+        ]
 
     def unreached(self) -> list[str]:
         """Nothing: which lines of its source a command runs is unknown."""

@@ -73,12 +73,16 @@ class ProgramTrial:
 
     def _language(self, name: str) -> str:
         """The language of a file; the program's own if its name does not tell, as with a header or a script."""
-        one = language_of(name)
-        if one is not None and not is_header(name):
-            return one.name
+        language = language_of(name)
+        if language is not None and not is_header(name):
+            return language.name
         is_made = self._source.source.language == "make"
         others = (language_of(file) for file in self._source.files if not is_header(file))
-        return next((one.name for one in others if one is not None), "c") if is_made else self._source.source.language
+        return (
+            next((other.name for other in others if other is not None), "c")
+            if is_made
+            else self._source.source.language
+        )
 
     def unreached(self) -> list[str]:
         """Nothing: which lines of its source a command runs is unknown."""
@@ -111,7 +115,7 @@ class ProgramTrial:
                 return Unbuildable(Lack.NOT_BUILT, built.reason or first_error(built.messages))
             run = ProgramRun("the reference", partial(_the_same, built.program), self.stage, self._limits)
             with programs_ready():
-                wrong = next((one for one in self.sessions if one.experiment.differs(run)), None)
+                wrong = next((session for session in self.sessions if session.experiment.differs(run)), None)
             self._own = self._digest(Path(folder) / "build", self._texts)
         return Unbuildable(Lack.DIFFERS, wrong.session.name) if wrong is not None else None
 
@@ -165,7 +169,7 @@ class ProgramTrial:
     def _caught_by(self, run: ExpectedRun) -> str:
         if self.stage.reader:
             return refused_in(self._differing(run), self._judge)
-        found = self._order.first(lambda one: one.experiment.differs(run))
+        found = self._order.first(lambda candidate: candidate.experiment.differs(run))
         return found.session.name if found is not None else ""
 
     def _judge(self) -> Judge:
@@ -174,17 +178,17 @@ class ProgramTrial:
     def _differing(self, run: ExpectedRun) -> Iterator[DrawnSession]:
         """The sessions in which a mutant differs, as those of a submission; without a transcript where it fails."""
         read = reader_of(self.stage)
-        for one in self.sessions:
-            observed = one.experiment.observed(run)
+        for session in self.sessions:
+            observed = session.experiment.observed(run)
             if observed is not None and not observed.differs:
                 continue
             try:
-                drawn = DrawnSession(one.session, None)
+                drawn = DrawnSession(session.session, None)
                 if observed is not None:
-                    drawn = DrawnSession(one.session, observed.transcript, read(observed.transcript.events))
+                    drawn = DrawnSession(session.session, observed.transcript, read(observed.transcript.events))
                 yield drawn
             except HarnessError:  # what it shows cannot be read
-                yield DrawnSession(one.session, None)
+                yield DrawnSession(session.session, None)
 
     def _digest(self, build: Path, texts: dict[str, str]) -> str:
         """A digest of the built program: of its files that are not sources, or of what an interpreter reads."""
@@ -232,13 +236,17 @@ def _meaning(text: str, language: str) -> bytes:
     if language == "python":
         with contextlib.suppress(SyntaxError, ValueError):
             return repr(_parts(compile(text, "", "exec", dont_inherit=True))).encode("utf-8", "surrogatepass")
-    tokens = (one.text for one in tokens_of(text, language) if one.kind not in (TokenKind.SPACE, TokenKind.COMMENT))
+    tokens = (
+        token.text for token in tokens_of(text, language) if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
+    )
     return "\0".join(tokens).encode("utf-8", "surrogateescape")
 
 
 def _parts(code: CodeType) -> tuple[object, ...]:
     """The parts of a code object without its location."""
-    constants = tuple(_parts(one) if isinstance(one, CodeType) else (type(one), one) for one in code.co_consts)
+    constants = tuple(
+        _parts(const) if isinstance(const, CodeType) else (type(const), const) for const in code.co_consts
+    )
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     counts = (code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
     return code.co_code, constants, names, counts, getattr(code, "co_exceptiontable", b"")

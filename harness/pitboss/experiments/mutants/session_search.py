@@ -83,7 +83,7 @@ class SessionSearch:
     def found(self) -> list[Found]:
         """All sessions that show something new, among those tried."""
         with carefully():
-            return [one for one in self._all() if one.mutants or one.lines]
+            return [hit for hit in self._all() if hit.mutants or hit.lines]
 
     def _all(self) -> Iterator[Found]:
         for session in _other_seeds(self._stage):
@@ -146,11 +146,11 @@ def fewest(found: Sequence[Found]) -> list[Found]:
 
     Each next session shows the most of what is left; ties go to the smallest session.
     """
-    mutants: set[str] = set().union(*(one.mutants for one in found))
-    lines: set[str] = set().union(*(one.lines for one in found))
+    mutants: set[str] = set().union(*(hit.mutants for hit in found))
+    lines: set[str] = set().union(*(hit.lines for hit in found))
     selected = []
     while mutants or lines:
-        best = min(found, key=lambda one: (-len(one.mutants & mutants) - len(one.lines & lines), size_of(one.game)))
+        best = min(found, key=lambda hit: (-len(hit.mutants & mutants) - len(hit.lines & lines), size_of(hit.game)))
         selected.append(best)
         mutants -= best.mutants
         lines -= best.lines
@@ -177,17 +177,17 @@ def numbers_compared(trial: Trial) -> list[int]:
             for node in ast.walk(place.node):
                 match node:
                     case ast.Compare(left=left, comparators=others):
-                        found |= {value for one in (left, *others) if (value := _number(one)) is not None}
+                        found |= {value for expression in (left, *others) if (value := _number(expression)) is not None}
                     case ast.Assign(value=value) if place.function is None and not place.scope:
                         parts = value.elts if isinstance(value, ast.Tuple) else [value]
-                        found |= {number for one in parts if (number := _number(one)) is not None}
+                        found |= {number for part in parts if (number := _number(part)) is not None}
     return sorted({number + step for number in found for step in (-1, 0, 1)})
 
 
 def _number(node: ast.expr) -> int | None:
     """The value of a whole number, or of an expression of whole numbers; None for anything else."""
     parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
-    if not all(isinstance(one, parts) for one in ast.walk(node)):
+    if not all(isinstance(node, parts) for node in ast.walk(node)):
         return None
     try:
         value = eval(compile(ast.Expression(node), "<number>", "eval"), {"__builtins__": {}})

@@ -40,7 +40,7 @@ class Summary(msgspec.Struct, frozen=True):
     @property
     def caught(self) -> int:
         """How many mutants some session catches."""
-        return sum(bool(one.caught_by) for one in self.tried)
+        return sum(bool(mutant.caught_by) for mutant in self.tried)
 
     @property
     def equivalent(self) -> int:
@@ -50,11 +50,11 @@ class Summary(msgspec.Struct, frozen=True):
     @property
     def others(self) -> tuple[str, ...]:
         """The ids of mutants without a result: those left out, and those not tried."""
-        return (*(one.id for one in self.left_out), *self.not_tried)
+        return (*(mutant.id for mutant in self.left_out), *self.not_tried)
 
     def count_of(self, why: NotTried) -> int:
         """How many mutants are left out for this reason."""
-        return Counter(one.left_out for one in self.left_out)[why]
+        return Counter(mutant.left_out for mutant in self.left_out)[why]
 
     @property
     def is_clean(self) -> bool:
@@ -110,15 +110,15 @@ def summary_of(
 def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
     everything = list(_without_twins(try_all(trial, jobs, progress)))
-    tried = tuple(one for one in everything if one.left_out is None)
+    mutants = tuple(mutant for mutant in everything if mutant.left_out is None)
     unreached = tuple(trial.unreached())
     return Summary(
         stage,
         trial,
-        tried,
-        tuple(one for one in everything if one.left_out is not None),
+        mutants,
+        tuple(mutant for mutant in everything if mutant.left_out is not None),
         trial.untried if isinstance(trial, ProgramTrial) else (),
-        tuple(one.id for one in tried if not one.caught_by and not listed.has_mutant(stage.name, one.id)),
+        tuple(mutant.id for mutant in mutants if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)),
         unreached,
         tuple(line for line in unreached if not listed.has_line(stage.name, line)),
         time.monotonic() - start,
@@ -142,5 +142,5 @@ def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0
     search = SessionSearch(summary.trial, summary.survivors)
-    found = [one for one in search.found() if one.mutants or set(one.lines) & set(summary.unlisted)]
-    return found, search.count
+    hits = [hit for hit in search.found() if hit.mutants or set(hit.lines) & set(summary.unlisted)]
+    return hits, search.count

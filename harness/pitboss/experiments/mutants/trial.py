@@ -93,7 +93,7 @@ class Trial:
     def all_sessions(self) -> Sequence[Session]:
         """All sessions of the stage's cases, recorded ones first."""
         sessions = all_sessions_of(self.stage)
-        return sorted(sessions, key=lambda one: not isinstance(one.case.session, Recorded))
+        return sorted(sessions, key=lambda session: not isinstance(session.case.session, Recorded))
 
     def draws(self, session: Session) -> tuple[str, ...] | None:
         """The draws of a session; None if a seed determines them."""
@@ -116,7 +116,9 @@ class Trial:
             ran = self.ran.total[name]
             entered = {place.function for place in module.places if place.function is not None and ran[place.number]}
             missing = {place.number for place in module.places if place.function in entered and not ran[place.number]}
-            inside = {id(block) for one in module.places if one.number in missing for block in blocks_of(one.node)}
+            inside = {
+                id(block) for place in module.places if place.number in missing for block in blocks_of(place.node)
+            }
             for place in module.places:
                 if place.number in missing and id(place.block) not in inside and not _is_nothing(place):
                     found.append(f"{module.scope_of(place)}: {headline(place.node)}")
@@ -136,7 +138,7 @@ class Trial:
         if main is None:
             return "all sessions"
         run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
-        found = order.first(lambda one: one.experiment.differs(run), self.possible(mutant))
+        found = order.first(lambda candidate: candidate.experiment.differs(run), self.possible(mutant))
         return found.session.name if found is not None else ""
 
     def may_show(self, mutant: Mutant, ran: set[Statement]) -> bool:

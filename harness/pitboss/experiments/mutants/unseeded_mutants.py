@@ -116,18 +116,18 @@ def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) ->
     since most programs are rejected soon.
     """
     first, drawn = judge(), list[DrawnSession]()
-    for one in differing:
-        if one.transcript is None:
-            return one.session.name
-        drawn.append(one)
+    for session in differing:
+        if session.transcript is None:
+            return session.session.name
+        drawn.append(session)
         if len(drawn).bit_count() == 1 and is_refused(first, drawn):
-            return one.session.name
+            return session.session.name
     return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
 
 
 def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
     """A key for how a session differs: lines only in one of the two, exit code, and number of typed lines."""
-    ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, mutated))
+    ours, theirs = (frozenset(transcript.text.split(b"\n")) for transcript in (right, mutated))
     return ours - theirs, theirs - ours, mutated.ending.exit_code, len(mutated.lines) - len(right.lines)
 
 
@@ -142,7 +142,7 @@ def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
 def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
     """These sessions, and further sessions of the generated cases in turn, up to the stage's maximum."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    counts = {case.name: count(1 + sum(one.case.name == case.name for one in sessions)) for case in cases}
+    counts = {case.name: count(1 + sum(session.case.name == case.name for session in sessions)) for case in cases}
     more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
     return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]
 
@@ -222,7 +222,7 @@ class _SharingChoice(Choice):
 
     def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
         """See `Choice.again`; not needed if a session without unknown draws has caught the mutant."""
-        wrong = (index for index, one in enumerate(results) if one.difference is not None)
+        wrong = (index for index, result in enumerate(results) if result.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
 
     def _run(self, candidate: _Candidate) -> ExpectedRun:

@@ -36,9 +36,9 @@ def add_probes(module: Module) -> None:
     for owner in (module.tree, *(place.node for place in module.places)):
         for block in blocks_of(owner):
             block[:] = [
-                one
+                statement
                 for node in block
-                for one in ((node,) if id(node) in unprobed else (_probe(numbers[id(node)]), node))
+                for statement in ((node,) if id(node) in unprobed else (_probe(numbers[id(node)]), node))
             ]
 
 

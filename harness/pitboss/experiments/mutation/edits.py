@@ -157,8 +157,8 @@ def _cut(line: str, place: int) -> str:
 
 
 def _edits(text: str, language: Language) -> Iterator[Edit]:
-    tokens = [one for one in tokens_of(text, language.name) if one.kind is not TokenKind.SPACE]
-    code = [one for one in tokens if one.kind is not TokenKind.COMMENT]
+    tokens = [token for token in tokens_of(text, language.name) if token.kind is not TokenKind.SPACE]
+    code = [token for token in tokens if token.kind is not TokenKind.COMMENT]
     types = _in_types(code, language)
     statements = list(_statements(code, language) if language.has_braces else _lines(tokens, text, language))
     yield from _of_tokens(code, language, types)
@@ -197,7 +197,7 @@ def _other_operators(text: str, before: Token | None, after: Token | None, langu
         return ("",)
     if not _ends_value(before) or after is None or after.text in (")", ",", ";", "]", "=", ">"):
         return ()
-    is_text = any(one is not None and one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in (before, after))
+    is_text = any(token is not None and token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in (before, after))
     if text in ("+", "-", "+=") and is_text:  # strings can only be joined
         return ()
     return _BINARY.get(text, ())
@@ -291,7 +291,7 @@ def _is_size(code: Sequence[Token], number: int) -> bool:
 
 
 def _is_two_words(tokens: Sequence[Token]) -> bool:
-    return len(tokens) == 2 and all(one.kind is TokenKind.WORD for one in tokens)
+    return len(tokens) == 2 and all(token.kind is TokenKind.WORD for token in tokens)
 
 
 def _is_declared(code: Sequence[Token], number: int) -> bool:
@@ -310,7 +310,8 @@ def _is_stream(code: Sequence[Token], number: int) -> bool:
     start = next((at for at in range(number, -1, -1) if code[at].text in (";", "{", "}")), -1)
     end = next((at for at in range(number, len(code)) if code[at].text in (";", "{", "}")), len(code))
     return any(
-        one.text in _STREAMS.split() or one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in code[start + 1 : end]
+        token.text in _STREAMS.split() or token.kind in (TokenKind.TEXT, TokenKind.QUOTE)
+        for token in code[start + 1 : end]
     )
 
 
@@ -407,9 +408,9 @@ def _inside(token: Token) -> tuple[int, int]:
 
 def _letter_in(text: str, language: Language) -> int | None:
     """The index of the first letter that is not part of a format or an escape; None if there is no such letter."""
-    masked = _NOT_LETTERS.sub(lambda one: " " * len(one[0]), text)
+    masked = _NOT_LETTERS.sub(lambda match: " " * len(match[0]), text)
     if language.name in _WITH_HOLES:
-        masked = _HOLE.sub(lambda one: " " * len(one[0]), masked)
+        masked = _HOLE.sub(lambda match: " " * len(match[0]), masked)
     return next(
         (at for at, one in enumerate(masked) if one.swapcase() != one and len(one.swapcase()) == 1 and one.isalpha()),
         None,
@@ -490,7 +491,7 @@ def _declares(tokens: Sequence[Token]) -> bool:
         return True
     # Scanner in = …; Item *item = …; List<Item> items = …; int[] counts = …; std::string name;
     between = ("*", "&", "[", "]", "::", "<", ">")
-    plain = [one for one in others if one.kind is not TokenKind.OPERATOR or one.text not in between]
+    plain = [other for other in others if other.kind is not TokenKind.OPERATOR or other.text not in between]
     return (
         first.kind is TokenKind.WORD
         and bool(plain)
@@ -514,7 +515,7 @@ def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[S
 
 
 def _line(line: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    is_text = all(one.kind in (TokenKind.TEXT, TokenKind.QUOTE) for one in line)
+    is_text = all(token.kind in (TokenKind.TEXT, TokenKind.QUOTE) for token in line)
     if (
         line
         and line[0].text not in _OPENING.split()

@@ -14,7 +14,7 @@ def changed_texts(text: str, others: Sequence[str]) -> Iterator[str]:
 
     `others` are the texts of the module, in a fixed order.
     """
-    yield from dict.fromkeys(one for one in _changes(text, others) if one != text)
+    yield from dict.fromkeys(change for change in _changes(text, others) if change != text)
 
 
 def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
@@ -208,7 +208,7 @@ def _comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.Di
     for index, loop in enumerate(node.generators):
         tests = [
             *([*loop.ifs[:at], *loop.ifs[at + 1 :]] for at, _ in enumerate(loop.ifs)),
-            *([*loop.ifs[:at], negated(one), *loop.ifs[at + 1 :]] for at, one in enumerate(loop.ifs)),
+            *([*loop.ifs[:at], negated(expr), *loop.ifs[at + 1 :]] for at, expr in enumerate(loop.ifs)),
         ]
         for other in (
             *(with_fields(loop, ifs=ifs) for ifs in tests),
@@ -221,8 +221,10 @@ def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:
     """The indexes of nodes that differ from the next one, so that exchanging them changes something."""
     return [
         index
-        for index, (one, other) in enumerate(pairwise(nodes))
-        if not isinstance(one, ast.Starred) and not isinstance(other, ast.Starred) and ast.dump(one) != ast.dump(other)
+        for index, (expr, other) in enumerate(pairwise(nodes))
+        if not isinstance(expr, ast.Starred)
+        and not isinstance(other, ast.Starred)
+        and ast.dump(expr) != ast.dump(other)
     ]
 
 

@@ -57,15 +57,15 @@ def _only_names(node: ast.stmt) -> bool:
         return False
     plain = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.expr_context)
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return all(isinstance(one, plain) for one in ast.walk(node.value)) and all(
-        isinstance(one, (*plain, ast.Attribute)) for target in targets for one in ast.walk(target)
+    return all(isinstance(node, plain) for node in ast.walk(node.value)) and all(
+        isinstance(node, (*plain, ast.Attribute)) for target in targets for node in ast.walk(target)
     )
 
 
-def _shares(one: ast.stmt, other: ast.stmt) -> bool:
+def _shares(stmt: ast.stmt, other: ast.stmt) -> bool:
     """Whether one of two assignments sets something that the other uses."""
-    written = [_written(node) for node in (one, other)]
-    used = [{ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.expr)} for node in (one, other)]
+    written = [_written(node) for node in (stmt, other)]
+    used = [{ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.expr)} for node in (stmt, other)]
     return bool(written[0] & used[1] or written[1] & used[0])
 
 

@@ -62,11 +62,11 @@ def tokens_of(text: str, language: str) -> list[Token]:
         if defined is not None:  # the replacement text of a C macro is part of the program
             inner = tokens_of(value[defined.end() :], language)
             found.append(Token(TokenKind.COMMENT, defined[0], start))
-            found += (one._replace(start=start + defined.end() + one.start) for one in inner)
+            found += (token._replace(start=start + defined.end() + token.start) for token in inner)
         elif value:
             found.append(Token(_kind_of(kind, value, found), value, start))
     groups = groupby(found, _is_operator)
-    return [one for is_operator, some in groups for one in (_split(some) if is_operator else some)]
+    return [token for is_operator, some in groups for token in (_split(some) if is_operator else some)]
 
 
 @cache
@@ -81,9 +81,9 @@ def _is_operator(token: Token) -> bool:
 def _split(tokens: Iterator[Token]) -> Iterator[Token]:
     """The tokens with adjacent operators split into single ones."""
     some = list(tokens)
-    text, start = "".join(one.text for one in some), some[0].start
+    text, start = "".join(token.text for token in some), some[0].start
     while text:
-        first = next((one for one in _OPERATORS.split() if text.startswith(one)), text[0])
+        first = next((operator for operator in _OPERATORS.split() if text.startswith(operator)), text[0])
         yield Token(TokenKind.OPERATOR, first, start)
         text, start = text[len(first) :], start + len(first)
 

@@ -113,7 +113,7 @@ def _defined(node: ast.stmt) -> Iterator[str]:
             yield name
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+                yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
         case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
             yield name
 

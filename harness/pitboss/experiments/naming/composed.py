@@ -89,12 +89,12 @@ def found_through(
         return None
     sessions = [list(map(with_own_texts, some)) for some in (failed, accepted)]
     for lens in _lenses(*sessions):
-        seen = [lens.of_session(one) for one in (*failed, *accepted)]
+        seen = [lens.of_session(session) for session in (*failed, *accepted)]
         variant = _with_options(stage, lens, seen[: len(failed)])
         alone = lens.alone(variant)
         if explaining(stage, [alone], seen):
             return Through(lens, [alone])
-        left = (one for one in seen[: len(failed)] if not explaining(stage, [alone], [one]))
+        left = (session for session in seen[: len(failed)] if not explaining(stage, [alone], [session]))
         if len(list(islice(left, _LEAST_BESIDE))) == _LEAST_BESIDE:
             found = explaining(stage, map(lens.of_mistake, catalogue(variant)), seen)
             if found:
@@ -135,12 +135,12 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
         if undone >= _LEAST and detector.is_plausible(failed):
             yield Lens(detector.habit, detector.undo, detector.undo)
     slips = [
-        one for one in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if one.sessions >= _LEAST
+        slip for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if slip.sessions >= _LEAST
     ]
     if len(slips) > _MAX_SLIPS:
         return
-    together = [[one.change for one in slips]] if len(slips) > 1 else []
-    for changes in (*together, *([one.change] for one in slips)):
+    together = [[slip.change for slip in slips]] if len(slips) > 1 else []
+    for changes in (*together, *([slip.change] for slip in slips)):
         yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
 
 

@@ -41,12 +41,12 @@ def sessions_to_confirm(
     `right` runs the right program, None if it cannot be run in this process. `cases` are all cases of the stage, if
     only some are checked.
     """
-    unchecked = [one for one in cases if one not in stage.spec.cases]
-    cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
+    unchecked = [case for case in cases if case not in stage.spec.cases]
+    cases = [case for case in cases or stage.spec.cases if isinstance(case.session, Generated)]
     if stage.reader:
         parting = _cases_that_part(stage, cases, mistakes) if right and len(mistakes) > 1 else []
         return _next_numbers(stage, parting or cases)
-    cases = [one for one in cases if isinstance(one.session, Generated) and None not in one.session.seeds]
+    cases = [case for case in cases if isinstance(case.session, Generated) and None not in case.session.seeds]
     if not cases:
         return []
     if right is None or not mistakes:
@@ -71,11 +71,11 @@ def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mis
 def parts_on_invented_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
     """Whether two programs differ in a case, given `deals` series of invented draws."""
     sessions = (Session(stage, case, None, deal) for deal in range(deals))
-    return any(parting(runs, one, partial(invented, stage.draws, one.number)) for one in sessions)
+    return any(parting(runs, session, partial(invented, stage.draws, session.number)) for session in sessions)
 
 
 def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun]:
-    return {one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}
+    return {mistake.id: run for mistake in mistakes if (run := mistake.run_of(stage.name)) is not None}
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:

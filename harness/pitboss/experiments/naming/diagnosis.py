@@ -67,7 +67,7 @@ def diagnosed(
 
     def catalogue_of(stage: Stage) -> list[Mistake]:
         every = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
-        return [one for one in every if not one.invisible]
+        return [mistake for mistake in every if not mistake.invisible]
 
     names, tested = _names(stage, catalogue_of, failed, accepted, stages), 0
     is_hidden = is_mostly_hidden(failed)
@@ -80,12 +80,14 @@ def diagnosed(
         answers = answers_in(judged_sessions, right_sessions(right, further))
         failed_too, accepted_too = _parted(run_further(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
-    named = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
+    named = [*names.habit, *names.own_seed, *(_diagnosis(mistake, 0, 0) for mistake in names.mistakes)]
     if named:
         count = len(failed)
-        return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in named)
+        return tuple(msgspec.structs.replace(diagnosis, explains=count, of=count, tested=tested) for diagnosis in named)
     nearly = [] if is_hidden else near(stage, catalogue_of(stage), failed, accepted)
-    return tuple(_diagnosis(one, explains, len(failed), beyond(stage, one, failed)) for explains, one in nearly)
+    return tuple(
+        _diagnosis(mistake, explains, len(failed), beyond(stage, mistake, failed)) for explains, mistake in nearly
+    )
 
 
 def _as_it_is(judged: JudgedSession) -> JudgedSession:
@@ -170,10 +172,12 @@ def _parted(
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The failed sessions that mistakes have to explain, each with its reach, and the accepted sessions."""
     failed = [
-        msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in judged_sessions if not one.is_accepted
+        msgspec.structs.replace(session, reach=reach_of(session, answers))
+        for session in judged_sessions
+        if not session.is_accepted
     ]
-    accepted = [one for one in judged_sessions if one.is_accepted]
-    return [one for one in failed if _ended_by_itself(one) and _went_wrong(one)], accepted
+    accepted = [session for session in judged_sessions if session.is_accepted]
+    return [session for session in failed if _ended_by_itself(session) and _went_wrong(session)], accepted
 
 
 def with_diagnosis(
@@ -215,7 +219,7 @@ def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -
 
     Empty if there is no such habit, or if too few sessions failed.
     """
-    if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
+    if len(failed) < _LEAST or any(session.expected in (None, session.actual.events) for session in failed):
         return []
     habit = habit_of(list(map(with_own_texts, failed)), list(map(with_own_texts, accepted)))
     if habit is None or any(map(_varies, failed)):
@@ -252,8 +256,8 @@ def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcr
     """The answers typed at the right program's questions in these judged sessions and in its own transcripts."""
     found: dict[bytes, set[bytes]] = {}
     # The lines of a session in step answer the program under test, not the right program.
-    expected = [one.expected or () for one in judged_sessions if not one.is_in_step]
-    for events in (*expected, *(one.events for one in right)):
+    expected = [session.expected or () for session in judged_sessions if not session.is_in_step]
+    for events in (*expected, *(transcript.events for transcript in right)):
         for question, read in _reads(events):
             if isinstance(read, Typed):
                 found.setdefault(question, set()).add(_kind(read.line))

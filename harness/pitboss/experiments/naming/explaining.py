@@ -43,11 +43,11 @@ def right_run(stage: Stage) -> ExpectedRun | None:
 def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
     """Returns the mistakes that explain all of these sessions, failed and accepted."""
     # Failed sessions come first: they contradict nearly every mistake, and accepted ones contradict few.
-    sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
-    experiments = [experiment_of(one, stage) for one in sooner]
+    sooner = sorted(seen, key=lambda session: (None in (session.draws or ()), session.is_accepted, length(session)))
+    experiments = [experiment_of(session, stage) for session in sooner]
     order = SessionOrder(experiments)
     with at_most_events(_MORE_EVENTS * max(map(length, seen), default=0) + _FURTHER_EVENTS):
-        return [one for one in mistakes if order.first(contradicts(one, stage)) is None]
+        return [mistake for mistake in mistakes if order.first(contradicts(mistake, stage)) is None]
 
 
 def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
@@ -64,9 +64,9 @@ def near(
 
     Each comes after the number of failed sessions that it explains.
     """
-    of_failed, of_accepted = ([experiment_of(one, stage) for one in some] for some in (failed, accepted))
+    of_failed, of_accepted = ([experiment_of(session, stage) for session in some] for some in (failed, accepted))
     some = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
-    sample = [experiment_of(one, stage) for one in sorted(some, key=length)]
+    sample = [experiment_of(session, stage) for session in sorted(some, key=length)]
     most_misses = int((1 - _NEAR) * len(sample))
     ranked = []
     for mistake in mistakes:
@@ -82,7 +82,7 @@ def near(
 def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
     """Returns the names of the failed sessions that a mistake does not explain."""
     misses = contradicts(mistake, stage)
-    return tuple(one.session for one in failed if misses(experiment_of(one, stage)))
+    return tuple(session.session for session in failed if misses(experiment_of(session, stage)))
 
 
 def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
@@ -90,7 +90,7 @@ def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool
 
     Then a diagnosis proves little and takes long, since each of these draws is guessed for each program that is tried.
     """
-    hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * most for one in failed)
+    hidden = sum((session.draws or ()).count(None) > len(session.draws or ()) * most for session in failed)
     return hidden > len(failed) * _HIDDEN
 
 
@@ -110,7 +110,7 @@ def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[J
     first does. So this difference must lie between the same two typed lines as the session's, and the text there must
     come from that mistake or from both.
     """
-    probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=length)[:_PROBES]]
+    probes = [_parts(stage, mistakes, session) for session in sorted(failed, key=length)[:_PROBES]]
 
     def may_explain(one: str, other: str) -> bool:
         for done, alone in probes:

@@ -159,7 +159,9 @@ def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habi
             return None
     changes = [WordChange(one.encode(), other.encode()) for one, other in printed_for.items() if one != other]
     hint = "In which order does your program list these characters? Compare it with the assignment's."
-    return Habit("text-characters-exchanged", "; ".join(_clause(*one) for one in changes), hint) if changes else None
+    return (
+        Habit("text-characters-exchanged", "; ".join(_clause(*change) for change in changes), hint) if changes else None
+    )
 
 
 def _characters(events: Events) -> str:
@@ -204,7 +206,7 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
 def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
     """The habit of printing some words instead of others."""
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", "; ".join(_clause(*one) for one in changes), hint)
+    return Habit("text-one-change", "; ".join(_clause(*change) for change in changes), hint)
 
 
 def _clause(expected: bytes, actual: bytes) -> str:

@@ -34,7 +34,7 @@ RunOf = Callable[[Stage], ExpectedRun | None]
 
 def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
     """The stage with the options with which `run_of` explains most of these sessions."""
-    if not stage.options or any(one.draws is None for one in failed):
+    if not stage.options or any(session.draws is None for session in failed):
         return stage
     some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
     search = SettingSearch(stage.options, _Replays(stage, run_of, some))
@@ -45,7 +45,7 @@ def mistakes_with_hidden_options(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[Mistake]:
     """The mistakes that explain all of these sessions with the free texts or options that they hid."""
-    if any(one.draws is None for one in failed):
+    if any(session.draws is None for session in failed):
         return []
     unread = sorted(map(with_texts_unread, failed), key=length)
     seen = [*unread, *map(with_texts_unread, accepted)]
@@ -53,14 +53,14 @@ def mistakes_with_hidden_options(
     for near, mistake in _agreeing_further(stage, catalogue, unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
-            same = next((one for one in catalogue(variant) if one.id == id_), None)
+            same = next((mistake for mistake in catalogue(variant) if mistake.id == id_), None)
             return same.run_of(variant.name) if same else None
 
         is_contradicted = contradicts(mistake, near)
-        left = [one for one in unread if is_contradicted(experiment_of(one, near))]
+        left = [session for session in unread if is_contradicted(experiment_of(session, near))]
         variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
         candidates = [one for one in catalogue(variant) if one.id == mistake.id]
-        found |= {one.id: one for one in explaining(variant, candidates, seen)}
+        found |= {mistake.id: mistake for mistake in explaining(variant, candidates, seen)}
     return list(found.values())
 
 
@@ -140,11 +140,13 @@ class _Replays:
             self._runs[setting] = self._run_of(under(self._stage, setting))
         return self._runs[setting]
 
-    def _replay(self, setting: Setting, one: JudgedSession) -> Replay:
-        draws, run = one.draws or (), self._run(setting)
+    def _replay(self, setting: Setting, session: JudgedSession) -> Replay:
+        draws, run = session.draws or (), self._run(setting)
         if run is None:
             return Replay(Transcript(()), None, failure="there is no such program")
         try:
-            return replay(one.actual, draws, self._stage, one.policy, run, guesses=False, invocation=one.invocation)
+            return replay(
+                session.actual, draws, self._stage, session.policy, run, guesses=False, invocation=session.invocation
+            )
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))

@@ -47,12 +47,14 @@ def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequenc
     An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
     """
     right = right_run(stage) if has_seeds(stage) else None
-    seen = [*failed, *(one for one in accepted if _typed_seed(one) != 0)]
+    seen = [*failed, *(session for session in accepted if _typed_seed(session) != 0)]
     if right is None or None in map(_typed_seed, seen):
         return []
     probe = min(failed, key=length)
     for way in _ways(probe):
-        if all(any(_is_of_seed(right, one, seed, stage) for seed in way.seeds(one)) for one in (probe, *seen)):
+        if all(
+            any(_is_of_seed(right, session, seed, stage) for seed in way.seeds(session)) for session in (probe, *seen)
+        ):
             return [Diagnosis(way.id, way.title, _HINT, _NOTE, len(failed), len(failed))]
     return []
 
@@ -60,7 +62,7 @@ def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequenc
 def has_seeds(stage: Stage) -> bool:
     """Whether the first line of a session is a seed."""
     cases = [case.session for case in stage.spec.cases if isinstance(case.session, Generated)]
-    return not stage.reader and any(None not in one.seeds for one in cases)
+    return not stage.reader and any(None not in case.seeds for case in cases)
 
 
 def _typed_seed(judged: JudgedSession) -> int | None:
@@ -69,8 +71,8 @@ def _typed_seed(judged: JudgedSession) -> int | None:
 
 
 def _ways(probe: JudgedSession) -> Iterator[_WrongSeed]:
-    def times(one: JudgedSession) -> Sequence[int]:
-        second = visible_seeds_of(one.environment_seed).second
+    def times(session: JudgedSession) -> Sequence[int]:
+        second = visible_seeds_of(session.environment_seed).second
         return range(second, second + _LATER_S)
 
     yield _WrongSeed("seeded-by-the-time", "the time is used instead of the seed", times)

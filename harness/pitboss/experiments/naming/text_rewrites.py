@@ -53,12 +53,12 @@ def leading_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> lis
 def _side_by_side(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> tuple[list[LinePair], bool]:
     """The lines up to where the sessions differ in more than their text, and whether these are all."""
     found: list[LinePair] = []
-    for one, other in zip(expected, actual, strict=False):
-        if not isinstance(one, Shown) or not isinstance(other, Shown):
-            if one != other:
+    for event, other in zip(expected, actual, strict=False):
+        if not isinstance(event, Shown) or not isinstance(other, Shown):
+            if event != other:
                 return found, False
             continue
-        lines = one.text.split(b"\n"), other.text.split(b"\n")
+        lines = event.text.split(b"\n"), other.text.split(b"\n")
         pairs = list(zip(*lines, strict=False))
         if len(lines[0]) != len(lines[1]):
             return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs)), False
@@ -92,7 +92,7 @@ def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[L
         widest = all_lines.widest(change, {pair for pair, _ in seen}, [place for _, place in seen])
         if widest is not None:
             found.append(Slip(widest, len(sessions[change])))
-    return sorted(found, key=lambda one: -one.sessions)
+    return sorted(found, key=lambda slip: -slip.sessions)
 
 
 def changed(text: bytes, changes: Sequence[WordChange]) -> bytes:
@@ -122,7 +122,8 @@ class _AllLines:
             return None
         possible = _with_words(change, places)
         return next(
-            (one for one in possible if not any(_joined(one.expected) in line for line in self._unchanged)), None
+            (change for change in possible if not any(_joined(change.expected) in line for line in self._unchanged)),
+            None,
         )
 
 

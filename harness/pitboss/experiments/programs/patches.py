@@ -125,7 +125,9 @@ def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
     for hunk in patch.hunks:
         plain = [line.rstrip("\r\n") for line in lines]
         wanted = hunk.start - (1 if hunk.old else 0) + moved
-        place = next((one for one in _places(wanted, len(lines)) if one >= done and _fits(hunk, plain, one)), None)
+        place = next(
+            (place for place in _places(wanted, len(lines)) if place >= done and _fits(hunk, plain, place)), None
+        )
         if place is None:
             raise SpecError(_misfit(hunk, plain, wanted, called, path))
         moved += place - wanted
@@ -208,9 +210,9 @@ def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, s
     `text` is the patch, from the file `path`. `files` has the texts that it may change, by name.
     """
     found: dict[str, str] = {}
-    for one in parsed(text, path):
-        name = file_named(one, tuple(files), path)
-        found[name] = applied(one, found.get(name, files[name]), name, path)
+    for patch in parsed(text, path):
+        name = file_named(patch, tuple(files), path)
+        found[name] = applied(patch, found.get(name, files[name]), name, path)
     if all(found[name] == files[name] for name in found):
         raise SpecError(f"{path}:1: this patch leaves the reference unchanged — it must change something")
     return found

@@ -40,9 +40,13 @@ _FIRST_LINE = 256
 #: Languages whose programs are run from a source file; languages that compile to native programs; and runtimes, each
 #: with the language of its programs.
 INTERPRETED = frozenset(
-    one.name for one in LANGUAGES.values() if one.is_interpreted or (one.run and "{file}" in " ".join(one.run))
+    language.name
+    for language in LANGUAGES.values()
+    if language.is_interpreted or (language.run and "{file}" in " ".join(language.run))
 )
-_NATIVE = frozenset((*COMPILERS, *(one.name for one in LANGUAGES.values() if one.compile and not one.run)))
+_NATIVE = frozenset(
+    (*COMPILERS, *(language.name for language in LANGUAGES.values() if language.compile and not language.run))
+)
 _RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
 _RUST_MAIN = re.compile(r"^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\s*\(", re.MULTILINE)
 #: Options of java whose value is the next argument.
@@ -181,7 +185,7 @@ def _copied(path: Path, folder: Path) -> Iterator[str]:
     if (folder / first).is_dir():
         yield first
     else:
-        yield from sorted(one.name for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+        yield from sorted(path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
 _Found = tuple[Source, tuple[str, ...] | None]
@@ -212,7 +216,7 @@ def _interpreted_by(path: Path) -> str:
         return ""
     runners = re.findall(r"[a-z]+", first_line.rpartition("/")[2])
     names = {"bash": "shell", "sh": "shell", "dash": "shell"}
-    return next((name for one in runners if (name := names.get(one, one)) in INTERPRETED), "")
+    return next((name for runner in runners if (name := names.get(runner, runner)) in INTERPRETED), "")
 
 
 def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
@@ -228,8 +232,8 @@ def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
         number = next((index for index, word in enumerate(command) if word.endswith((".exe", ".dll"))), len(command))
         stem = Path(command[number]).stem if number < len(command) else ""
         names = [f"{stem}{suffix}" for suffix in LANGUAGES["csharp"].suffixes if stem]
-    for path in sorted(_files_below(folder), key=lambda one: len(one.parts)):
-        name = next((one for one in names if f"/{path.as_posix()}".endswith(f"/{one}")), None)
+    for path in sorted(_files_below(folder), key=lambda file: len(file.parts)):
+        name = next((name for name in names if f"/{path.as_posix()}".endswith(f"/{name}")), None)
         if name is not None:
             above = (folder / path).parents[name.count("/")]
             return Source(above, _RUNTIMES[runtime], name, Path(name).stem), command[number + 1 :]
@@ -256,7 +260,7 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
         makefile = makefile_for(place, program.name) if _is_in(folder, str(place)) or place == folder else ""
         if makefile:
             return Source(place, "make", makefile, program.name), command[1:]
-    sources = [path for path in _files_below(folder) if (one := language_of(path)) and one.name in _NATIVE]
+    sources = [path for path in _files_below(folder) if (language := language_of(path)) and language.name in _NATIVE]
     beside = [path for path in sources if (folder / path).parent == program.parent]
     called = [path for path in (*beside, *sources) if path.stem == program.stem]
     main_beside, main = ([path for path in some if _has_main(folder / path)] for some in (beside, sources))
@@ -275,7 +279,7 @@ def _has_main(path: Path) -> bool:
 def _files_below(folder: Path) -> Iterator[Path]:
     """The files that a reference may consist of, by their paths from the assignment's folder."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _NOT_LOOKED_AT)
+        folders[:] = sorted(folder for folder in folders if not folder.startswith(".") and folder not in _NOT_LOOKED_AT)
         yield from (Path(place, name).relative_to(folder) for name in sorted(names))
 
 
@@ -308,7 +312,7 @@ def files_that_may_change(source: ReferenceSource) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in source.copied:
         place = source.folder / name
-        paths = [place / one for one in _files_below(place)] if place.is_dir() else [place]
+        paths = [place / file for file in _files_below(place)] if place.is_dir() else [place]
         for path in paths:
             try:
                 found[path.relative_to(source.folder).as_posix()] = path.read_bytes().decode("utf-8")

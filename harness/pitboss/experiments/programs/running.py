@@ -246,8 +246,8 @@ class _Memory:
             self._first[key], self._runs[key] = _Node(), []
             if is_shared:
                 self._shared.add(key)
-                for one in _stored(key):
-                    self._add(key, one)
+                for transcript in _stored(key):
+                    self._add(key, transcript)
         return self._first[key]
 
     def add(self, key: str, run: Transcript) -> None:
@@ -273,7 +273,7 @@ class _Memory:
         for key in sorted(self._new):
             if store is None:
                 break
-            own = (one for one in self._runs[key] if one.ending.kind not in _BY_TIME)
+            own = (run for run in self._runs[key] if run.ending.kind not in _BY_TIME)
             runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MAX_CACHED:]
             store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
         self._new.clear()

@@ -145,9 +145,11 @@ def _may_be_submitted(assignment: Assignment) -> list[str]:
     """The files in public cases that a submission may replace by its own."""
     stages = public_part(assignment).stages
     invocations = [
-        one for stage in stages for one in (stage.invocation, *(case.invocation for case in stage.spec.cases))
+        invocation
+        for stage in stages
+        for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases))
     ]
-    names = (one.name for invocation in invocations for one in invocation.files or () if one.may_be_submitted)
+    names = (file.name for invocation in invocations for file in invocation.files or () if file.may_be_submitted)
     return list(dict.fromkeys(names))
 
 

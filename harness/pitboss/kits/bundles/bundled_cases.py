@@ -101,8 +101,8 @@ def _entries_of(stage: Stage, copied: tuple[str, ...]) -> dict[str, dict[str, ob
 def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
     """The invocation with the files and the standard error that are expected."""
     outputs = tuple(
-        Output(one.name, is_absent=True) if one.kind is FileKind.MISSING else Output(one.name, one.content)
-        for one in expected.written
+        Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
+        for file in expected.written
     )
     errors = None if invocation.has_errors else expected.errors
     return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
@@ -121,19 +121,19 @@ def invocation_entries(
     if own := _own_variables(invocation, outer):
         entries["environment"] = own
     files: dict[str, object] = {}
-    for one in invocation.files or ():
-        if outer is not None and one in (outer.files or ()):
+    for file in invocation.files or ():
+        if outer is not None and file in (outer.files or ()):
             continue
-        if one.may_be_submitted and is_shipped:
-            files[one.name] = {"file": attached.path_of(one.content, one.name), "may_be_submitted": "yes"}
+        if file.may_be_submitted and is_shipped:
+            files[file.name] = {"file": attached.path_of(file.content, file.name), "may_be_submitted": "yes"}
         else:
-            files[one.name] = attached.value(one.content, one.name)
+            files[file.name] = attached.value(file.content, file.name)
     if files:
         entries["files"] = files
-    outputs = [one for one in invocation.outputs if outer is None or one not in outer.outputs]
+    outputs = [output for output in invocation.outputs if outer is None or output not in outer.outputs]
     if outputs:
         entries["expected_files"] = _written(outputs, attached)
-    kept_files = [one for one in invocation.kept_files if outer is None or one not in outer.kept_files]
+    kept_files = [file for file in invocation.kept_files if outer is None or file not in outer.kept_files]
     if kept_files:
         entries["kept_files"] = kept_files
     if invocation.runs_before:
@@ -162,9 +162,9 @@ def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
 
 
 def _written(outputs: list[Output], attached: Attached) -> list[str] | Mapping[str, object]:
-    if not any(one.is_known for one in outputs):
-        return [one.name for one in outputs]
+    if not any(output.is_known for output in outputs):
+        return [output.name for output in outputs]
     return {
-        one.name: {"is_absent": "yes"} if one.content is None else attached.value(one.content, one.name)
-        for one in outputs
+        output.name: {"is_absent": "yes"} if output.content is None else attached.value(output.content, output.name)
+        for output in outputs
     }

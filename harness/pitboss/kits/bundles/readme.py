@@ -52,7 +52,7 @@ def _seeds(stage: Stage) -> list[int]:
         if isinstance(case.session, Recorded):
             found |= {seed} if (seed := seed_of(case)) is not None else set()
         else:
-            found |= {one for one in case.session.seeds if one is not None}
+            found |= {seed for seed in case.session.seeds if seed is not None}
     return sorted(found)
 
 

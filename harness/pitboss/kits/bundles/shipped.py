@@ -37,8 +37,8 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Shipped:
     folder = assignment.folder.resolve()
     found: dict[str, BundleFile] = {}
     left_out: list[str] = []
-    references = [one for stage in assignment.stages for one in _references(stage)]
-    for word in dict.fromkeys(word for one in references for word in one.command):
+    references = [reference for stage in assignment.stages for reference in _references(stage)]
+    for word in dict.fromkeys(word for reference in references for word in reference.command):
         for path in _named_by(word, folder):
             name = path.relative_to(folder).as_posix()
             is_named = str(path) == os.path.normpath(word)
@@ -68,14 +68,18 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Shipped:
 
 
 def _references(stage: Stage) -> tuple[Reference, ...]:
-    return (stage.reference, *(one.reference for one in stage.tolerated))
+    return (stage.reference, *(variant.reference for variant in stage.tolerated))
 
 
 def _functions(assignment: Assignment) -> list[str]:
     """The functions that checks call, as `module:function`."""
-    names = [one.function for stage in assignment.stages for one in _references(stage)]
-    names += [name for stage in assignment.stages for name in (stage.reader, *(one.function for one in stage.checkers))]
-    names += [one.function for one in assignment.players_of_cases.values()]
+    names = [reference.function for stage in assignment.stages for reference in _references(stage)]
+    names += [
+        name
+        for stage in assignment.stages
+        for name in (stage.reader, *(checker.function for checker in stage.checkers))
+    ]
+    names += [case.function for case in assignment.players_of_cases.values()]
     return [name for name in dict.fromkeys(names) if name]
 
 
@@ -89,7 +93,7 @@ def _places_of(name: str, folder: Path) -> list[Path]:
         return inside
     places = places_of_package(function)
     here = [SHIPPED / REFERENCE, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib", "stdlib"))]
-    if places and any(places[0].resolve().is_relative_to(one.resolve()) for one in here):
+    if places and any(places[0].resolve().is_relative_to(path.resolve()) for path in here):
         return []
     raise UsageError(
         f"{folder}: {function.module}:{function.name} is not in this folder, so it cannot be shipped — "
@@ -101,9 +105,9 @@ def in_folder(module: str, folder: Path) -> list[Path]:
     """The file of a module below a folder, and those of the packages that contain it."""
     parts = module.split(".")
     path = folder.joinpath(*parts)
-    own = [one for one in (path.with_name(f"{path.name}.py"), path / "__init__.py") if one.is_file()]
+    own = [path for path in (path.with_name(f"{path.name}.py"), path / "__init__.py") if path.is_file()]
     packages = [folder.joinpath(*parts[:end], "__init__.py") for end in range(1, len(parts))]
-    return [*own, *(one for one in packages if one.is_file())] if own else []
+    return [*own, *(package for package in packages if package.is_file())] if own else []
 
 
 def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:

@@ -28,7 +28,7 @@ def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path
         for mistake in stage.mistake_folders:
             hidden.update(path.resolve() for path in mistake.folder.rglob("*"))
     players, public_players = assignment.players_of_cases, public.players_of_cases
-    public_modules = {path for one in public_players.values() for path in _module_of(one.function, folder)}
+    public_modules = {path for player in public_players.values() for path in _module_of(player.function, folder)}
     for player_name in players.keys() - public_players.keys():
         hidden.update(set(_module_of(players[player_name].function, folder)) - public_modules)
     return frozenset(hidden - visible)
@@ -52,10 +52,10 @@ def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
 def _named_in(node: Node, folder: Path) -> Iterator[Path]:
     """The files named anywhere below a node as `{file: …}`."""
     if isinstance(node, Keyed):
-        for name, one in node.entries.items():
-            if name == "file" and isinstance(one, Text):
-                yield (folder / one.value).resolve()
-            yield from _named_in(one, folder)
+        for name, item in node.entries.items():
+            if name == "file" and isinstance(item, Text):
+                yield (folder / item.value).resolve()
+            yield from _named_in(item, folder)
     elif isinstance(node, Items):
-        for one in node.items:
-            yield from _named_in(one, folder)
+        for item in node.items:
+            yield from _named_in(item, folder)

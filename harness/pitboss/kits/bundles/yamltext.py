@@ -22,9 +22,9 @@ def plain(node: Node) -> object:
         case Text(value):
             return value
         case Items(nodes):
-            return [plain(one) for one in nodes]
+            return [plain(node) for node in nodes]
         case Keyed(entries):
-            return {name: plain(one) for name, one in entries.items()}
+            return {name: plain(node) for name, node in entries.items()}
 
 
 def yaml_text(entries: Mapping[str, object]) -> str:
@@ -79,7 +79,7 @@ def _flow(value: object) -> str:
 def _on_one_line(value: object) -> str | None:
     """A text, a list of texts or an empty value on one line; None for anything else."""
     is_short = isinstance(value, str) or not value
-    return _flow(value) if is_short or all(isinstance(one, str) for one in _items(value)) else None
+    return _flow(value) if is_short or all(isinstance(item, str) for item in _items(value)) else None
 
 
 def _items(value: object) -> Sequence[object]:

@@ -28,7 +28,7 @@ _SCRIPTS = Path(__file__).parent / "autograder"
 #: cc builds the library that traces programs, whatever language they are in.
 _ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
 #: The Debian packages that build and run the programs of a language.
-PACKAGES = {name: one.packages for name, one in sorted(LANGUAGES.items()) if one.packages}
+PACKAGES = {name: language.packages for name, language in sorted(LANGUAGES.items()) if language.packages}
 _NO_FAULT = (
     "This submission could not be checked, and that is no fault of yours: the autograder did not come to its end. "
     "The score of 0 stands only until your instructor has had it checked again; please tell them. "
@@ -60,7 +60,7 @@ def scripts(
     `executables` are the other programs of the archive, since not every tool that unpacks it preserves their bits.
     """
     found = [Member(path.name, path.read_bytes(), is_executable=True) for path in sorted(_SCRIPTS.iterdir())]
-    names = sorted([*executables, *(one.name for one in found)])
+    names = sorted([*executables, *(member.name for member in found)])
     lines = [
         f"assignment={shlex.quote(assignment)}",
         f"stages=({' '.join(map(shlex.quote, stages))})",
@@ -79,7 +79,7 @@ def _word(text: str) -> str:
 
 def packages_for(languages: Iterable[str], more: Iterable[str] = ()) -> list[str]:
     """The Debian packages to install for programs in these languages."""
-    return sorted({*_ALWAYS, *(package for one in languages for package in PACKAGES[one]), *more})
+    return sorted({*_ALWAYS, *(package for language in languages for package in PACKAGES[language]), *more})
 
 
 def archive(members: Iterable[Member]) -> bytes:

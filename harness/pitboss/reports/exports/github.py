@@ -47,7 +47,7 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
             yield _command(kind, remark, {**where, "title": f"{stage.stage}: memory"})
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
-        failed = next((one for one in stage.results if not one.is_accepted and summary_and_hint(one)), None)
+        failed = next((result for result in stage.results if not result.is_accepted and summary_and_hint(result)), None)
         summary_line = stage_summary(stage) or (f"{failed.session}: {summary_and_hint(failed)}" if failed else "")
         yield _command(kind, summary_line or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
@@ -84,9 +84,9 @@ def step_summary(report: Report) -> str:
 
 
 def _details(stage: StageReport) -> Iterator[str]:
-    failed = [one for one in stage.results if one.verdict not in (*_PASSED, Verdict.SKIPPED)]
+    failed = [result for result in stage.results if result.verdict not in (*_PASSED, Verdict.SKIPPED)]
     summary = stage_summary(stage)
-    sentences = [summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
+    sentences = [summary, stage.crash, *(diagnosis.title for diagnosis in stage.diagnosis[:1])]
     if not failed and not (summary and stage.verdict not in _PASSED):
         return
     yield from ("", f"### {_plain(stage.stage)}", "")
@@ -101,8 +101,8 @@ def _details(stage: StageReport) -> Iterator[str]:
 
 def _session(result: Result) -> Iterator[str]:
     yield f"\n<details><summary>{_in_html(f'{result.session}: {summary_and_hint(result)}')}</summary>\n"
-    for name, one in (("expected", result.expected), ("shown", result.actual)):
-        yield f"{name}\n\n{_block(notation_of(one.events))}\n"
+    for name, transcript in (("expected", result.expected), ("shown", result.actual)):
+        yield f"{name}\n\n{_block(notation_of(transcript.events))}\n"
     yield "\n</details>"
 
 

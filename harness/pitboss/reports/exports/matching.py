@@ -55,8 +55,8 @@ def matched(
 
 def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
     """Returns what distinguishes people of the same name, by their keys; empty for the others."""
-    names = distinct_names(one.person for one in entries)
-    return {one.person.key: names[one.person.key].removeprefix(one.person.name) for one in entries}
+    names = distinct_names(entry.person for entry in entries)
+    return {entry.person.key: names[entry.person.key].removeprefix(entry.person.name) for entry in entries}
 
 
 class Remarks:
@@ -124,8 +124,8 @@ class _Row:
     def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
         """Returns whose it is and the column that says so; or why it is nobody's."""
         for way, text in self._cells:
-            those = [one for one in entries if text and text in way.keys(one)]
-            fitting = [one for one in those if not self._is_refuted(one)]
+            those = [entry for entry in entries if text and text in way.keys(entry)]
+            fitting = [entry for entry in those if not self._is_refuted(entry)]
             if len(fitting) == 1:
                 return fitting[0], way
             if fitting:

@@ -97,29 +97,32 @@ def _begins_with_comment(text: str, language: str) -> bool:
 
 
 def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:
-    mains = [one for one in functions if one.is_main]
-    monoliths = {one.start: share for one in mains if (share := _share(one, code)) > LEAST_SHARE_OF_MAIN}
+    mains = [function for function in functions if function.is_main]
+    monoliths = {main.start: share for main in mains if (share := _share(main, code)) > LEAST_SHARE_OF_MAIN}
     long: list[Remark] = []
-    for one in functions:
-        length = one.end - one.start + 1
+    for function in functions:
+        length = function.end - function.start + 1
         if length <= MAX_LINES_OF_A_FUNCTION:
             continue
-        if one.is_main and one.start in monoliths:
-            text = f"{_name(one)} has {length:,} lines, {monoliths[one.start]:.0%} of this file's code"
-            yield Fact(path, one.start, "monolithic_main", text.replace("%", " %"))
+        if function.is_main and function.start in monoliths:
+            text = f"{_name(function)} has {length:,} lines, {monoliths[function.start]:.0%} of this file's code"
+            yield Fact(path, function.start, "monolithic_main", text.replace("%", " %"))
         else:
-            long.append((one.start, f"{_name(one)} has {length:,} lines, over {MAX_LINES_OF_A_FUNCTION}"))
+            long.append((function.start, f"{_name(function)} has {length:,} lines, over {MAX_LINES_OF_A_FUNCTION}"))
     yield from _some(path, "function_length", long)
     many = [
-        (one.start, f"{_name(one)} has {one.parameters:,} parameters, over {MAX_PARAMETERS}")
-        for one in functions
-        if one.parameters > MAX_PARAMETERS
+        (function.start, f"{_name(function)} has {function.parameters:,} parameters, over {MAX_PARAMETERS}")
+        for function in functions
+        if function.parameters > MAX_PARAMETERS
     ]
     yield from _some(path, "parameters", many)
     branched = [
-        (one.start, f"{_name(one)} has a cyclomatic complexity of {one.complexity:,}, over {MAX_COMPLEXITY}")
-        for one in functions
-        if one.complexity > MAX_COMPLEXITY
+        (
+            function.start,
+            f"{_name(function)} has a cyclomatic complexity of {function.complexity:,}, over {MAX_COMPLEXITY}",
+        )
+        for function in functions
+        if function.complexity > MAX_COMPLEXITY
     ]
     yield from _some(path, "complexity", branched)
     if language == "python":
@@ -135,7 +138,7 @@ def _share(function: Function, code: str) -> float:
 def _outside_functions(path: str, functions: tuple[Function, ...], code: str) -> Iterator[Fact]:
     """Yields a fact if most of a long Python program is outside of functions, where Python may have its main."""
     lines = _numbers_of_code(code)
-    inside = {number for one in functions for number in range(one.start, one.end + 1)}
+    inside = {number for function in functions for number in range(function.start, function.end + 1)}
     outside = [number for number in lines if number not in inside]
     if len(outside) > LEAST_LINES_OF_MAIN and len(outside) > LEAST_SHARE_OF_MAIN * len(lines):
         share = f"{len(outside) / len(lines):.0%}".replace("%", " %")

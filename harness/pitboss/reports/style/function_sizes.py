@@ -55,7 +55,7 @@ def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
     except Exception:  # it reads any text, and says of no exception that it is the only one
         return None
     last = code.count("\n") + 1
-    return tuple(one for one in functions if 1 <= one.start <= one.end <= last)
+    return tuple(function for function in functions if 1 <= function.start <= function.end <= last)
 
 
 def _is_too_deep(code: str) -> bool:

@@ -9,8 +9,10 @@ from pitboss.model.languages import BY_SUFFIX, HEADERS
 from pitboss.model.languages import LANGUAGES as ALL
 
 #: The languages that are looked at, by the suffixes of their files in lower case.
-LANGUAGES = {suffix: one.name for suffix, one in BY_SUFFIX.items() if one.not_code} | dict.fromkeys(HEADERS, "cpp")
-_COMPILED = {one.name: re.compile(one.not_code, re.DOTALL) for one in ALL.values() if one.not_code}
+LANGUAGES = {suffix: language.name for suffix, language in BY_SUFFIX.items() if language.not_code} | dict.fromkeys(
+    HEADERS, "cpp"
+)
+_COMPILED = {language.name: re.compile(language.not_code, re.DOTALL) for language in ALL.values() if language.not_code}
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 
 

@@ -184,21 +184,25 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
 
 def _record(source: CSharpSource, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
     declared, public = _own_members(source, body)
-    names = [one.name for one in parameters]
+    names = [parameter.name for parameter in parameters]
     members = []
     if parameters:
-        listed = ", ".join(one.whole for one in parameters)
-        put = " ".join(f"this.{one} = {one};" for one in names)
+        listed = ", ".join(parameter.whole for parameter in parameters)
+        put = " ".join(f"this.{name} = {name};" for name in names)
         chained = " : this()" if is_struct else ""
         members.append(f"public {name}({listed}){chained} {{ {put} }}")
-        members += [f"public {one.type} {one.name} {{ get; set; }}" for one in parameters if one.name not in declared]
-        outs = ", ".join(f"out {one.type} {one.name}" for one in parameters)
-        took = " ".join(f"{one} = this.{one};" for one in names)
+        members += [
+            f"public {parameter.type} {parameter.name} {{ get; set; }}"
+            for parameter in parameters
+            if parameter.name not in declared
+        ]
+        outs = ", ".join(f"out {parameter.type} {parameter.name}" for parameter in parameters)
+        took = " ".join(f"{name} = this.{name};" for name in names)
         if "Deconstruct" not in declared:
             members.append(f"public void Deconstruct({outs}) {{ {took} }}")
     values = [*names, *(one for one in public if one not in names)]
     if "ToString" not in declared:
-        fields = ' + ", '.join(f'{one} = " + {one}' for one in values)
+        fields = ' + ", '.join(f'{value} = " + {value}' for value in values)
         text = f'"{name} {{ {fields} + " }}"' if values else f'"{name} {{ }}"'
         members.append(f"public override string ToString() {{ return {text}; }}")
     members += _equality(kind, declared, values, is_struct)
@@ -206,7 +210,7 @@ def _record(source: CSharpSource, name: str, kind: str, parameters: list[Paramet
 
 
 def _equality(kind: str, declared: set[str], values: list[str], is_struct: bool) -> list[str]:
-    same = " && ".join(["true", *(f"object.Equals(this.{one}, other.{one})" for one in values)])
+    same = " && ".join(["true", *(f"object.Equals(this.{value}, other.{value})" for value in values)])
     missing = "" if is_struct else "(object)other != null && GetType() == other.GetType() && "
     members = []
     if "Equals" not in declared:
@@ -215,7 +219,7 @@ def _equality(kind: str, declared: set[str], values: list[str], is_struct: bool)
             f"public override bool Equals(object other) {{ return other is {kind} && Equals(({kind})other); }}"
         )
     if "GetHashCode" not in declared:
-        hashed = "".join(f"h = h * 31 + ((object){one} == null ? 0 : {one}.GetHashCode()); " for one in values)
+        hashed = "".join(f"h = h * 31 + ((object){value} == null ? 0 : {value}.GetHashCode()); " for value in values)
         members.append(f"public override int GetHashCode() {{ unchecked {{ int h = 17; {hashed}return h; }} }}")
     equal = "a.Equals(b)" if is_struct else "(object)a == (object)b || ((object)a != null && a.Equals(b))"
     members.append(f"public static bool operator ==({kind} a, {kind} b) {{ return {equal}; }}")

@@ -129,7 +129,7 @@ def _swap(source: CSharpSource, number: int) -> bool:
         return False
     left, right = _parts(source, number), _parts(source, equals + 1)
     targets = range(number, equals)
-    if len(left) != len(right) or not any(source.at(one) in ("[", ".") for one in targets):
+    if len(left) != len(right) or not any(source.at(target) in ("[", ".") for target in targets):
         return False
     if any(path_start(source, end - 1) != start for start, end in left):
         return False

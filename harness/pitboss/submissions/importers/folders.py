@@ -25,7 +25,7 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
     found, others = submissions_in(folder, stages, called=scratch.as_given(folder))
     result = FoundSubmissions(not_understood=[LeftOut(one_line(name)) for name in others])
     places = dict.fromkeys([folder, *(path.parent for path in found)])
-    result.not_understood += [one for place in places for one in entries_of(place)[1] if one.reason != A_LINK]
+    result.not_understood += [entry for place in places for entry in entries_of(place)[1] if entry.reason != A_LINK]
     for path in found:
         # A link directly in the class was created by the instructor: archives are unpacked without links.
         program = path

@@ -50,28 +50,28 @@ def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
         node = read_yaml(path, is_ours=False, called=given)
     except SpecError as error:
         raise UsageError(f"{error}; download the export again") from error
-    if not isinstance(node, Keyed) or not any(isinstance(one, Keyed) for one in node.entries.values()):
+    if not isinstance(node, Keyed) or not any(isinstance(entry, Keyed) for entry in node.entries.values()):
         raise UsageError(f"{given}: it is not the {METADATA} of Gradescope; download the export again")
-    return {name: one for name, one in node.entries.items() if isinstance(one, Keyed)}
+    return {name: node for name, node in node.entries.items() if isinstance(node, Keyed)}
 
 
 def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
     written = _text(about, "created_at")
     at, has_zone = instant(written)
-    others = [instant(_text(one, "created_at"))[0] for one in _items(about, "history")]
-    dated = [one for one in others if one is not None and one != at]
+    others = [instant(_text(item, "created_at"))[0] for item in _items(about, "history")]
+    dated = [other for other in others if other is not None and other != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:
         notes.append(f"the time of submission cannot be read: {one_line(written)[:60]}")
     if path is None:
         notes.append(f"it is in {METADATA}, and its folder {one_line(name)} is missing")
-    if at is not None and any(one > at for one in dated):
+    if at is not None and any(instant > at for instant in dated):
         notes.append("there is a later submission, but this one was selected on Gradescope")
     submitters = _items(about, "submitters")
-    people = [_person(one, name) for one in submitters] or [Person(one_line(name), one_line(name))]
+    people = [_person(submitter, name) for submitter in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
         notes.append(f"{METADATA} names nobody")
-    attempt = 1 + (sum(one < at for one in dated) if at is not None else 0)
+    attempt = 1 + (sum(instant < at for instant in dated) if at is not None else 0)
     program = only_file(path, stages) if path is not None else None
     handed = ImportedSubmission(people[0], program, at, None, attempt, len(dated), one_line(name), tuple(notes))
     return [_for(person, people, handed) for person in people]

@@ -35,17 +35,21 @@ def distinct_names(people: Iterable[Person]) -> dict[str, str]:
     """
     everybody = list(people)
     words = identifying_words(everybody)
-    counts = Counter(one.name.casefold() for one in everybody)
+    counts = Counter(person.name.casefold() for person in everybody)
     return {
-        one.key: one.name if counts[one.name.casefold()] == 1 else f"{one.name} ({words[one.key]})" for one in everybody
+        person.key: person.name if counts[person.name.casefold()] == 1 else f"{person.name} ({words[person.key]})"
+        for person in everybody
     }
 
 
 def identifying_words(people: Iterable[Person]) -> dict[str, str]:
     """By key, the login of each person, or the key if there is no login or it is ambiguous."""
     everybody = list(people)
-    counts = Counter(word for one in everybody for word in {one.login.casefold(), one.key.casefold()})
-    return {one.key: one.login if one.login and counts[one.login.casefold()] == 1 else one.key for one in everybody}
+    counts = Counter(word for person in everybody for word in {person.login.casefold(), person.key.casefold()})
+    return {
+        person.key: person.login if person.login and counts[person.login.casefold()] == 1 else person.key
+        for person in everybody
+    }
 
 
 class Submitted(msgspec.Struct, frozen=True):

@@ -68,7 +68,7 @@ def imported_class(
             root, left = _opened(path, Path(place))
             kind, found = _read_download(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
             tried = Scratch(Path(place, "tried"), unpacked=root, given=path)
-            handed = [looked_at(one, tried) for one in found.handed]
+            handed = [looked_at(submission, tried) for submission in found.handed]
         except OSError as error:
             if is_short(error.errno):
                 raise refused(f"{path} could not be read", error) from error
@@ -147,14 +147,16 @@ def _kind_of(path: Path) -> str:
 
 def _sorted(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
     """Sort by name; repeated keys get a number."""
-    total, seen = Counter(one.person.key for one in handed), Counter[str]()
+    total, seen = Counter(submission.person.key for submission in handed), Counter[str]()
     result = []
-    for one in sorted(handed, key=lambda one: (one.person.name.casefold(), one.person.key, one.source)):
-        key = one.person.key
+    for submission in sorted(
+        handed, key=lambda submission: (submission.person.name.casefold(), submission.person.key, submission.source)
+    ):
+        key = submission.person.key
         if total[key] > 1:
             seen[key] += 1
             note = f"{total[key]} submissions are from {key}: check which one counts"
-            person = msgspec.structs.replace(one.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
-            one = msgspec.structs.replace(one, person=person, notes=(*one.notes, note))
-        result.append(one)
+            person = msgspec.structs.replace(submission.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
+            submission = msgspec.structs.replace(submission, person=person, notes=(*submission.notes, note))
+        result.append(submission)
     return tuple(result)

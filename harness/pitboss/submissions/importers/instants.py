@@ -63,7 +63,7 @@ def local_instant(text: str) -> datetime.datetime | None:
     if has_zone:
         return at
     words = " ".join(text.split())
-    found = next((one for form in _WRITTEN if (one := form.fullmatch(words))), None)
+    found = next((match for form in _WRITTEN if (match := form.fullmatch(words))), None)
     return _on_this_clock(found) if found else None
 
 

@@ -21,30 +21,30 @@ def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSub
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
-    for one in handed:
-        listed, note = index.lookup(one.person)
+    for submission in handed:
+        listed, note = index.lookup(submission.person)
         if listed is None:
-            is_team = team_called(one.person, teams)
-            rows.append(one if is_team else msgspec.structs.replace(one, notes=(*one.notes, note)))
+            is_team = team_called(submission.person, teams)
+            rows.append(submission if is_team else msgspec.structs.replace(submission, notes=(*submission.notes, note)))
             continue
         present.add(listed.key)
-        ids = tuple(dict.fromkeys((*listed.ids, *one.person.ids)))
-        person = msgspec.structs.replace(listed, ids=ids, email=listed.email or one.person.email)
-        notes = (*one.notes, note) if note else one.notes
-        named = msgspec.structs.replace(one, person=person, notes=notes)
+        ids = tuple(dict.fromkeys((*listed.ids, *submission.person.ids)))
+        person = msgspec.structs.replace(listed, ids=ids, email=listed.email or submission.person.email)
+        notes = (*submission.notes, note) if note else submission.notes
+        named = msgspec.structs.replace(submission, person=person, notes=notes)
         rows.append(_dated(named, roster.submitted.get(listed.key, Submitted())))
     return rows + [ImportedSubmission(person, None) for person in roster.people if person.key not in present]
 
 
-def _dated(one: ImportedSubmission, about: Submitted) -> ImportedSubmission:
+def _dated(submission: ImportedSubmission, about: Submitted) -> ImportedSubmission:
     """Adds the facts of a worksheet that are not in the download."""
     until = f"has an extension in Moodle until {about.extension}: set it as this person's due date"
     return msgspec.structs.replace(
-        one,
-        at=one.at or about.at,
-        is_late=about.is_late if one.is_late is None else one.is_late,
-        days_late=about.days_late if one.days_late is None else one.days_late,
-        notes=(*one.notes, until) if about.extension else one.notes,
+        submission,
+        at=submission.at or about.at,
+        is_late=about.is_late if submission.is_late is None else submission.is_late,
+        days_late=about.days_late if submission.days_late is None else submission.days_late,
+        notes=(*submission.notes, until) if about.extension else submission.notes,
     )
 
 
@@ -93,7 +93,7 @@ class _RosterIndex:
     def _fitting(person: Person, found: Iterable[Person]) -> list[Person]:
         """Drops people who have a different id of the same kind: they only share the name."""
         ids = dict(person.ids)
-        return [one for one in found if all(ids.get(kind, value) == value for kind, value in one.ids)]
+        return [person for person in found if all(ids.get(kind, value) == value for kind, value in person.ids)]
 
     @staticmethod
     def _doubt(person: Person, listed: Person) -> str:

@@ -78,7 +78,7 @@ def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scrat
     person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
     files = [(name, path) for name, path in found if name.plugin == "file"]
     others = sorted({name.plugin for name, _ in found} - {"file"})
-    notes = [f"{_CALLED.get(one, one)} was handed in on the page, which is not a program" for one in others]
+    notes = [f"{_CALLED.get(other, other)} was handed in on the page, which is not a program" for other in others]
     return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),

@@ -37,10 +37,10 @@ def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Perso
         if person.team:
             teams[person.team].append(person)
     given = defaultdict[str, list[ImportedSubmission]](list)
-    for one in handed:
-        if one.path is not None or one.problem:
-            member = by_key.get(one.person.key)
-            given[member.team if member else team_called(one.person, teams)].append(one)
+    for submission in handed:
+        if submission.path is not None or submission.problem:
+            member = by_key.get(submission.person.key)
+            given[member.team if member else team_called(submission.person, teams)].append(submission)
     result = list(handed)
     for team, members in teams.items():
         result = _shared(result, team, members, given[team])
@@ -51,16 +51,16 @@ def _shared(
     handed: list[ImportedSubmission], team: str, members: Sequence[Person], given: Sequence[ImportedSubmission]
 ) -> list[ImportedSubmission]:
     """Returns all submissions, with the last of a team's submissions (`given`) shared among its members."""
-    own = {one.person.key for one in given}
+    own = {submission.person.key for submission in given}
     without = {person.key: person for person in members if person.key not in own}
     if not given or not without:
         return handed
     latest = _latest_of(given)
     if latest is None:
         note = f"{len(given)} of team {team} have handed in, so it is unclear which submission is the team's"
-        return [_noted(one, note) if one.person.key in without else one for one in handed]
+        return [_noted(submission, note) if submission.person.key in without else submission for submission in handed]
     is_of_member = latest.person.key in {person.key for person in members}
-    rest = [one for one in handed if one.person.key not in without and one is not latest]
+    rest = [submission for submission in handed if submission.person.key not in without and submission is not latest]
     sharing = [*([latest.person] if is_of_member else []), *without.values()]
     return rest + [_for(person, sharing, latest, team) for person in sharing]
 
@@ -69,7 +69,7 @@ def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None
     """The last submission; None if there are several and the time of one is unknown."""
     if len(given) == 1:
         return given[0]
-    dated = [(one.at, one) for one in given if one.at is not None]
+    dated = [(submission.at, submission) for submission in given if submission.at is not None]
     return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(given) else None
 
 
