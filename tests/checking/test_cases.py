@@ -183,9 +183,9 @@ def test_a_reference_without_a_complaint_is_reported(tool):
 
 def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
     tool.write(COMPLAINT, SAYS, APART)
-    output = " ".join(tool.run("explain", "tool", "complains").out.split())
-    assert "It must write something to its standard error; any text is right there." in output
-    assert "In the standard error there is then: │ usage: tool FILE" in output
+    shown = " ".join(tool.run("explain", "tool", "complains").out.split())
+    assert "It must write something to its standard error; any text is right there." in shown
+    assert "Afterwards the standard error contains: │ usage: tool FILE" in shown
     assert tool.run("export", "tool", "--into", "bundle").code == 0
     (written,) = (tmp_path / "bundle").rglob("tool.yaml")
     assert "usage" not in written.read_text()

@@ -278,7 +278,7 @@ def test_a_pause_within_a_line_goes_on_with_the_line():
         "       2 │ end\n"
         "     rule “ends” applies (line 2): It ends.\n"
         "     Its exit code is 3.\n\n"
-        "  In out.txt there is then:\n"
+        "  Afterwards out.txt contains:\n"
         "     │ one\n"
         "     │ two\n"
     )

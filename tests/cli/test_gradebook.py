@@ -246,7 +246,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--style", "0.8"],
-            "--style '0.8' may be 0.8% or 80% — write the one that is meant, with its sign",
+            "--style '0.8' could be 0.8% or 80% — write which, with the percent sign",
         ),
         (
             ["mark", "book", "ada", "--override", "many", "--reason", "x"],
@@ -377,12 +377,12 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
         charles={"override": "55,5", "override reason": "agreed"},
     )
     table = [
-        "name      what       from → to            score",
+        "name      mark       from → to            score",
         "───────────────────────────────────────────────────",
         "ada       style      none → 80 %          stays 100",
         "          comment    + Good names.",
         "charles   override   none → 55.5 points   0 → 55.5",
-        "3 marks of 2 people",
+        "3 marks for 2 people",
     ]
     output = run("mark", "book", "--from", "sheet.csv")
     assert (output.code, [line.rstrip() for line in output.out.splitlines()]) == (2, table)
@@ -391,7 +391,7 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     output = run("mark", "book", "--from", "sheet.csv", "--yes", "--by", "tutor")
     weightless = "style changes no score here: the assignment's grading gives it no weight"
     assert (output.code, output.err) == (0, f"pitboss: {weightless}\n")
-    assert [line.rstrip() for line in output.out.splitlines()] == [*table[:-1], "3 marks of 2 people added"]
+    assert [line.rstrip() for line in output.out.splitlines()] == [*table[:-1], "3 marks for 2 people added"]
     assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("111/2", "4/5")
     assert scores()["ada"]["comments"] == ["Good names."]
     with Gradebook(tmp_path / "book") as book:
@@ -569,10 +569,10 @@ def test_what_another_policy_would_do(grade, run, tmp_path):
     before = run("scores", "book", "--json", "-").out
     short = run("policy", "book", "--try", "other.yaml").out.splitlines()
     assert [line.split() for line in short[2:4]] == [["ada", "100", "50", "−50"], ["barbara", "100", "50", "−50"]]
-    output = run("policy", "book", "--try", "other.yaml", "--details")
-    assert (output.code, output.err) == (0, "")
-    first, _, *rest = output.out.splitlines()
-    assert first.split() == ["name", "now", "then", "what", "differs"]
+    said = run("policy", "book", "--try", "other.yaml", "--details")
+    assert (said.code, said.err) == (0, "")
+    first, _, *rest = said.out.splitlines()
+    assert first.split() == ["name", "now", "then", "changed", "lines"]
     assert " ".join(rest[0].split()).startswith("ada 100 50 −50 − teller: 100 of 100 points, 5 of 5 sessions")
     assert "0 would rise, 2 would fall, 2 would stay" in rest
     assert [line.split() for line in rest[-4:]] == [
@@ -1089,14 +1089,14 @@ def test_a_class_that_was_split_among_graders_is_merged_again(grade, run, tmp_pa
     run("mark", "ann", "charles", "--override", "40", "--reason", "by hand", "--by", "Ann")
     run("mark", "ann", "ada", "--comment", "Good.", "--by", "Ann")
     run("mark", "bob", "charles", "--override", "50", "--reason", "by hand", "--by", "Bob")
-    output = run("merge", "book", "ann", "bob")
-    assert output.code == 0
-    assert output.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
-    first, second, conflict = output.err.splitlines()
-    assert first == "pitboss: ann: 2 marks of 2 people added"
-    assert second == "pitboss: bob: 1 mark of 1 person added"
+    said = run("merge", "book", "ann", "bob")
+    assert said.code == 0
+    assert said.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
+    first, second, conflict = said.err.splitlines()
+    assert first == "pitboss: ann: 2 marks for 2 people added"
+    assert second == "pitboss: bob: 1 mark for 1 person added"
     assert conflict.startswith("pitboss: charles: override 50 points by Bob (")
-    assert "counts, and not 40 points by Ann (" in conflict
+    assert "is used, not 40 points by Ann (" in conflict
     before = (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out)
     again = run("merge", "book", "ann", "bob")
     assert (again.out, again.err) == (

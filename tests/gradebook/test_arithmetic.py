@@ -72,7 +72,7 @@ def test_every_step_of_a_grade_is_a_line():
     assert said(grade) == [
         ("shuffle: 40 of 40 points × 70 %, 2 of 2 sessions accepted", 28),
         ("deal: 30 of 30 points × 70 %, 2 of 2 sessions accepted", 21),
-        ("play: 0 of 30 points × 70 %, 1 of 2 sessions accepted, and it counts only as a whole", 0),
+        ("play: 0 of 30 points × 70 %, 1 of 2 sessions accepted, and it is graded all or nothing", 0),
         ("betting: 0 of 5 points × 70 %, it counts only when shuffle, deal and play are perfect, and play is not", 0),
         (
             "errors: 0 of 5 points × 70 %, it counts only when shuffle, deal, play and betting are perfect, and play and "
@@ -103,10 +103,10 @@ def test_what_a_person_has_yet_to_give_leaves_a_grade_open():
     own = stage("extra", verdict=Verdict.NEEDS_REVIEW, is_manual=True)
     grade = grade_of(report(*up_to(3).stages, own), BRIEF, Circumstances(0))
     assert (grade.score, grade.so_far, grade.at_most) == (None, 70, 110)
-    assert grade.open == ("extra has not been graded yet", "style is not given yet")
+    assert grade.open == ("extra has not been graded yet", "style has not been graded yet")
     assert said(grade)[-2:] == [
         ("extra: 0 of 10 points × 70 %, not graded yet", 0),
-        ("style: not given yet, of 30 points", 0),
+        ("style: not graded yet, of 30 points", 0),
     ]
     shut = grade_of(report(*up_to(2).stages, own), BRIEF, ON_TIME)
     assert (shut.score, shut.open) == (70, ())
@@ -280,7 +280,7 @@ def test_our_fault_leaves_a_grade_open():
     assert (grade.score, grade.so_far, grade.at_most) == (None, 40, 100)
     assert grade.open == ("1 session of a could not be judged", "b was not run")
     assert said(grade) == [
-        ("a: 40 of 60 points, 2 of 3 sessions accepted, 1 session not judged by our fault", 40),
+        ("a: 40 of 60 points, 2 of 3 sessions accepted, 1 session not judged (our fault)", 40),
         ("b: 0 of 40 points, it counts only when a is perfect", 0),
     ]
 
@@ -293,7 +293,7 @@ def test_our_fault_that_could_change_nothing_leaves_nothing_open():
     grade = grade_of(report(stage("a", verdict=Verdict.JUDGE_ERROR)), late, Circumstances(1))
     assert (grade.score, grade.open) == (0, ())
     assert said(grade) == [
-        ("a: 0 of 60 points, it could not be judged, which is our fault", 0),
+        ("a: 0 of 60 points, it could not be judged (our fault)", 0),
         ("1 day late: no credit", 0),
     ]
 
@@ -387,7 +387,7 @@ def test_style_is_a_share_of_all_points_or_of_those_earned():
     ]
     earned = worth(50, functionality=Fraction(4, 5), style=Fraction(1, 5), style_of="earned")
     assert said(grade_of(made, earned, given))[-1] == ("style: 50 % of 5 points", Fraction("2.5"))
-    assert grade_of(made, of_all, Circumstances()).open == ("style is not given yet",)
+    assert grade_of(made, of_all, Circumstances()).open == ("style has not been graded yet",)
 
 
 LATE = (LateRow(-2, Fraction(1, 10)), LateRow(0, Fraction(0)), LateRow(1, Fraction(-1, 10)), LateRow(3, Fraction(-1)))
@@ -493,7 +493,7 @@ def test_a_person_may_set_the_score_with_a_reason():
     grade = grade_of(report(stage("a", "!")), worth(100), given)
     assert (grade.score, grade.open, grade.at_most) == (85, (), 85)
     assert said(grade) == [
-        ("a: 0 of 100 points, 0 of 1 session accepted, 1 session not judged by our fault", 0),
+        ("a: 0 of 100 points, 0 of 1 session accepted, 1 session not judged (our fault)", 0),
         ("set to 85 manually: the disk of the laboratory was full", 85),
     ]
     assert grade_of(None, worth(100), given).score == 85
@@ -528,7 +528,7 @@ def test_a_construct_that_nobody_could_look_for_leaves_a_grade_open_where_it_cou
     assert grade_of(with_broken(Broken("array", unseen="it is late")), policy, ON_TIME).score == 15
     grade = grade_of(with_broken(Broken("array", unseen="it is late", points=Decimal(2))), policy, ON_TIME)
     assert (grade.score, grade.at_most) == (None, 15)
-    assert grade.open == ("a construct that counts could not be checked",)
+    assert grade.open == ("a construct worth points could not be checked",)
 
 
 def test_what_is_picked_of_a_rubric_counts_before_lateness_and_takes_off_no_more_than_there_is():

@@ -94,7 +94,7 @@ def test_one_of_a_later_version_is_not_touched(path):
     made(path, *VERSIONS, "CREATE TABLE later (one TEXT);")
     before = path.read_bytes()
     assert refusal(path) == (
-        f"{path}: this gradebook is of version {len(VERSIONS) + 1}, and this pitboss knows version {len(VERSIONS)}; "
+        f"{path}: this gradebook is of version {len(VERSIONS) + 1}, and this pitboss supports version {len(VERSIONS)}; "
         "use the pitboss that wrote it, or a later one"
     )
     assert path.read_bytes() == before
@@ -164,7 +164,7 @@ def test_a_full_disk_is_a_fault_and_loses_nothing(path):
 
 def test_one_that_another_program_writes_to_for_long_is_a_fault(path, monkeypatch):
     made(path)
-    monkeypatch.setattr(database, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr(database, "_BUSY_TIMEOUT_S", 0.0)
     with contextlib.closing(Database(path)) as one, contextlib.closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(SessionError) as caught, one.writing():

@@ -194,6 +194,6 @@ def test_rubrics_are_merged_so_that_what_is_picked_in_a_copy_counts(books):
     assert done.other_items == ("leaks",)
     assert [(one.person, one.counts.value) for one in done.conflicts] == [(BOB, "")]
     assert list(merge_sentences("copy", done, {"bob": "Bob"}))[1] == (
-        "copy: its rubric says something else of leaks; the gradebook's counts"
+        "copy: its rubric differs in leaks; the gradebook's items are used"
     )
     assert merged(book, copy)[0].added == 0

@@ -30,7 +30,7 @@ def test_each_person_has_both_grades_and_the_lines_that_differ():
     assert ada.new_lines == (GradeLine("b: 50 of 50 points, 1 of 1 session accepted", Fraction(50)),)
     assert (bob.old.score, bob.new.score, bob.difference) == (30, 0, -30)
     assert [line.text for line in bob.new_lines] == [
-        "a: 0 of 60 points, 1 of 2 sessions accepted, and it counts only as a whole",
+        "a: 0 of 60 points, 1 of 2 sessions accepted, and it is graded all or nothing",
         "b: 0 of 50 points, 0 of 1 session accepted",
     ]
     assert (cleo.difference, cleo.old_lines, cleo.new_lines) == (0, (), ())

@@ -41,7 +41,7 @@ def person(number, verdicts, name="Wilhelmina Featherstonehaugh"):
     name = f"{name} {number}"
     row = PersonRecord(Person(key=f"p{number}", name=name), HandedIn("digest", None), report(name, verdicts))
     lines = (GradeLine("shuffle: accepted", Fraction(28)),)
-    grade = Grade(None, Fraction(100), lines, ("style is not given yet",), at_most=Fraction(40))
+    grade = Grade(None, Fraction(100), lines, ("style has not been graded yet",), at_most=Fraction(40))
     return row, Scored(f"p{number}", grade, (), "2026-11-26")
 
 
@@ -97,4 +97,7 @@ def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
 def test_what_is_said_of_many_is_reported_once():
     people = [person(number, [Verdict.ACCEPTED]) for number in range(40)]
     names = ", ".join(f"Wilhelmina Featherstonehaugh {number}" for number in range(3))
-    assert lines_of(score_table(STAGES[:1], people, None), 200)[-1] == f"{names} and 37 more: style is not given yet"
+    assert (
+        lines_of(score_table(STAGES[:1], people, None), 200)[-1]
+        == f"{names} and 37 more: style has not been graded yet"
+    )

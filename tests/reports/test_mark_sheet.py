@@ -184,8 +184,8 @@ def test_what_was_marked_meanwhile_and_edited_in_the_sheet_is_for_a_person_to_de
     with pytest.raises(UsageError) as caught:
         changes()
     assert str(caught.value).partition("sheet.csv:")[2] == (
-        f"3: style is 90 % since {at}, by tutor; the sheet was written before, from 66.67 %, and says 50 % — write a new "
-        "sheet, or empty the cell version of this row for what it says to count"
+        f"3: style was changed from 66.67 % to 90 % after the sheet was written ({at}, by tutor); the sheet has 50 % — "
+        "write a new sheet, or empty the cell version of this row to use its values"
     ).replace("66.67", "about 66.67")
     rows["ada"]["version"] = ""
     assert changes() == {"ada": [("style", "1/2")]}
@@ -223,36 +223,36 @@ def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book)
         ("key,style\nbub,80\n", "2: nobody in this gradebook has the key 'bub'; did you mean 'bob'?"),
         ("key,name,style\n1E+05,Bob Müller,80\n", "2: nobody in this gradebook has the key '1E+05'; Bob Müller has the key bob"),
         ("name,style\nMüller,80\n", "2: nobody in this gradebook is called 'Müller'; type bob for Bob Müller"),
-        ("key,style\n,80\n", "2: neither a key nor a name says whose marks these are"),
-        ("key,style\nbob,80\neve,70\nbob,80\n", "4: Bob Müller (bob) stands on line 2 too"),
+        ("key,style\n,80\n", "2: this row has neither a key nor a name"),
+        ("key,style\nbob,80\neve,70\nbob,80\n", "4: Bob Müller (bob) is on line 2 too"),
         (
             "key,name,style\nbob,Ada Lovelace,80\n",
-            "2: the key bob is that of Bob Müller, and the name is Ada Lovelace — were some columns sorted without the "
+            "2: the key bob belongs to Bob Müller, but the name is Ada Lovelace — were some columns sorted without the "
             "others?",
         ),
         ("key,style\nbob,good\n", "2: style 'good' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key,style\nbob,101\n", "2: style '101' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key,style\nbob,-5\n", "2: style '-5' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
-        ("key;style\nbob;0,8\n", "2: style '0,8' may be 0.8% or 80% — write the one that is meant, with its sign"),
-        ("key,style\nbob,1\n", "2: style '1' may be 1% or 100% — write the one that is meant, with its sign"),
+        ("key;style\nbob;0,8\n", "2: style '0,8' could be 0.8% or 80% — write which, with the percent sign"),
+        ("key,style\nbob,1\n", "2: style '1' could be 1% or 100% — write which, with the percent sign"),
         ("key,stage essay\nbob,#REF!\n", "2: stage essay '#REF!' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ("key,days late\nbob,1.5\n", "2: days late '1.5' — it is a whole number of days: 2, 0 for on time, -1 for a day early"),
         ("key,override\nbob,many\n", "2: override 'many' — it is a number of points, such as 85 or 85,5"),
-        ("key,override\nbob,60\n", "2: override 60 points has no reason — write one beside it, in 'override reason'"),
-        ("key,override,override reason\nbob,,ill\n", "2: override reason 'ill' stands beside no override"),
-        ("key,style,version\nbob,80,x\n", "2: version 'x' — it stays as it was written, such as '3 of small', or is emptied"),
-        ("key,style,version\nbob,80,0 of large\n", "2: the sheet is of large, and this is a gradebook of small"),
+        ("key,override\nbob,60\n", "2: override 60 points has no reason — write it in the column 'override reason'"),
+        ("key,override,override reason\nbob,,ill\n", "2: override reason 'ill' — this row has no override"),
+        ("key,style,version\nbob,80,x\n", "2: version 'x' — leave it as it was written, such as '3 of small', or empty it"),
+        ("key,style,version\nbob,80,0 of large\n", "2: the sheet is for large, but this gradebook is for small"),
         (
             "key,style,version\nbob,80,1 of small\n",
-            "2: version '1 of small' — this gradebook has 0 marks of Bob Müller: the sheet was written from another one",
+            "2: version '1 of small' — this gradebook has 0 marks of Bob Müller: the sheet was written from another gradebook",
         ),
-        ("who,style\nbob,80\n", "1: no column is called key or name, which say whose marks these are; there is who, style"),
+        ("who,style\nbob,80\n", "1: no column is called key or name, to identify people; the columns are who, style"),
         (
             "key,stile\nbob,80\n",
-            "1: no column has marks — they are comment, days late, override, override reason, rubric, stage essay, style; "
-            "there is key, stile",
+            "1: no column has marks — these are called comment, days late, override, override reason, rubric, stage essay, style; "
+            "the columns are key, stile",
         ),
-        ("key,style,Style\nbob,80,80\n", "1: the column style is there twice — remove one"),
+        ("key,style,Style\nbob,80,80\n", "1: there are several columns style — keep one"),
         ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip

@@ -169,7 +169,7 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
 
 
 def test_the_line_says_that_sessions_are_replayed(monkeypatch):
-    monkeypatch.setattr("pitboss.reports.progress_bar._LEAST_S", 0)
+    monkeypatch.setattr("pitboss.reports.progress_bar._MIN_INTERVAL_S", 0)
     screen = io.StringIO()
     with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as printed:
         for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):

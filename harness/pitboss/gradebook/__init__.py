@@ -1,4 +1,4 @@
-"""The gradebook: one SQLite file with a class, its submissions, their results, and all that graders added.
+"""The gradebook: one SQLite file with a class, its submissions, their results, and everything that graders added.
 
 Here: the file and its versions (schema, database), reading and writing (book), reports without sessions (light), and
 scores with their history (scoring).

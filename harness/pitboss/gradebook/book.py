@@ -33,17 +33,17 @@ from pitboss.gradebook.person_records import (
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 _T = TypeVar("_T")
-#: The name of the rubric among the facts about the class.
+#: The key of the rubric among the facts about the class.
 _RUBRIC = "rubric"
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
-#: Begins the kind of a comment at a line of a source; the beginning of the program's digest, file and line follow.
+#: Prefix of the kind of a comment at a line; the start of the program's digest, the file and the line follow.
 LINE = "line "
-_DIGEST = 12
+_DIGEST_LENGTH = 12
 #: A student's request for another look, and the two answers, each of which closes all open requests.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
-#: Begins the kind of a grader's score for a stage; the name of the stage follows.
+#: Prefix of the kind of a grader's score for a stage; the name of the stage follows.
 STAGE = "stage "
-#: Begins the kind of a mark that picks a rubric item; its key follows. The value is PICKED, or empty to unpick it.
+#: Prefix of the kind of a mark that picks a rubric item; its key follows. The value is PICKED, or empty to unpick it.
 RUBRIC, PICKED = "rubric ", "picked"
 
 
@@ -54,19 +54,21 @@ def is_words(kind: str) -> bool:
 
 def line_kind(program: str, place: str) -> str:
     """Returns the kind of a comment at a line, such as `main.c:12`, of the program with this digest."""
-    return f"{LINE}{program[:_DIGEST]} {place}"
+    return f"{LINE}{program[:_DIGEST_LENGTH]} {place}"
 
 
 def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ...]:
-    """The comments at lines of this program; an empty comment withdraws all earlier ones at its line."""
-    found: dict[tuple[str, int], list[str]] = {}
-    start = line_kind(program, "")
-    for one in marks:
-        if one.kind.startswith(start):
-            path, _, line = one.kind.removeprefix(start).rpartition(":")
-            there = found.setdefault((path, int(line)), [])
-            there[:] = [*there, one.value] if one.value else []
-    return tuple(LineComment(path, line, text) for (path, line), texts in sorted(found.items()) for text in texts)
+    """The comments at lines of this program; an empty comment withdraws all earlier comments at its line."""
+    texts_by_line: dict[tuple[str, int], list[str]] = {}
+    prefix = line_kind(program, "")
+    for mark in marks:
+        if mark.kind.startswith(prefix):
+            path, _, line = mark.kind.removeprefix(prefix).rpartition(":")
+            line_texts = texts_by_line.setdefault((path, int(line)), [])
+            line_texts[:] = [*line_texts, mark.value] if mark.value else []
+    return tuple(
+        LineComment(path, line, text) for (path, line), texts in sorted(texts_by_line.items()) for text in texts
+    )
 
 
 def is_fault(report: Report | None) -> bool:
@@ -75,39 +77,42 @@ def is_fault(report: Report | None) -> bool:
 
 
 def comments_of(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Returns the comments that count: an empty comment withdraws all earlier ones."""
-    left: list[Mark] = []
-    for one in marks:
-        if one.kind == COMMENT:
-            left = [*left, one] if one.value else []
-    return tuple(left)
+    """Returns the comments that are not withdrawn: an empty comment withdraws all earlier comments."""
+    comments: list[Mark] = []
+    for mark in marks:
+        if mark.kind == COMMENT:
+            comments = [*comments, mark] if mark.value else []
+    return tuple(comments)
 
 
 def requests_of(marks: Iterable[Mark]) -> tuple[Request, ...]:
-    """Returns a person's requests: an answer closes all open ones, and an empty request withdraws them."""
-    found: list[Request] = []
-    for one in marks:
-        if one.kind == REQUEST:
-            found = [*found, Request(one.value, one.by, one.at)] if one.value else _closed(found)
-        elif one.kind in (ANSWER, DECLINE):
-            state: RequestState = "answered" if one.kind == ANSWER else "declined"
-            found = [
-                msgspec.structs.replace(each, state=state, answer=one.value, answered_by=one.by, answered_at=one.at)
-                if each.state == "open"
-                else each
-                for each in found
+    """Returns a person's requests: an answer closes all open requests, and an empty request withdraws them."""
+    requests: list[Request] = []
+    for mark in marks:
+        if mark.kind == REQUEST:
+            requests = [*requests, Request(mark.value, mark.by, mark.at)] if mark.value else _closed_requests(requests)
+        elif mark.kind in (ANSWER, DECLINE):
+            state: RequestState = "answered" if mark.kind == ANSWER else "declined"
+            requests = [
+                msgspec.structs.replace(
+                    request, state=state, answer=mark.value, answered_by=mark.by, answered_at=mark.at
+                )
+                if request.state == "open"
+                else request
+                for request in requests
             ]
-    return tuple(found)
+    return tuple(requests)
 
 
 def picked_in(marks: Iterable[Mark]) -> set[str]:
     """Returns the keys of the picked rubric items."""
-    last = {one.kind: one.value for one in marks if one.kind.startswith(RUBRIC)}
-    return {kind.removeprefix(RUBRIC) for kind, value in last.items() if value}
+    value_by_kind = {mark.kind: mark.value for mark in marks if mark.kind.startswith(RUBRIC)}
+    return {kind.removeprefix(RUBRIC) for kind, value in value_by_kind.items() if value}
 
 
-def _closed(requests: Iterable[Request]) -> list[Request]:
-    return [one for one in requests if one.state != "open"]
+def _closed_requests(requests: Iterable[Request]) -> list[Request]:
+    """The requests that are not open."""
+    return [request for request in requests if request.state != "open"]
 
 
 def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
@@ -118,7 +123,7 @@ class Gradebook:
     """An open gradebook."""
 
     def __init__(self, path: Path, *, may_be_new: bool = False) -> None:
-        """Open a gradebook, or create one if `may_be_new`; raises UsageError if that is not possible."""
+        """Open a gradebook, or create one if `may_be_new`; raises UsageError if that fails."""
         self.path = path
         self._database = Database(path, may_be_new=may_be_new)
 
@@ -141,8 +146,8 @@ class Gradebook:
         """A transaction: writes everything or nothing, while nobody else writes."""
         return self._database.writing()
 
-    def _read(self, content: bytes, kind: type[_T]) -> _T:
-        """Unpacks a value; raises UsageError for damage, which SQLite does not notice."""
+    def _unpack(self, content: bytes, kind: type[_T]) -> _T:
+        """Unpack a value; raises UsageError if it is damaged, which SQLite does not notice."""
         try:
             return unpacked(content, kind)
         except (zlib.error, msgspec.MsgspecError) as error:
@@ -151,15 +156,17 @@ class Gradebook:
     # The class
 
     def about(self) -> dict[str, str]:
-        """Return facts about the class by name: the assignment, its folder, the due date, how it was graded last."""
+        """Return facts about the class by name: the assignment, its folder, the due date, how it was last graded."""
         return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
 
     def tell(self, **about: str) -> None:
-        """Set facts about the class; raises UsageError if the gradebook is of another assignment."""
-        own = self.about().get("assignment", "")
-        requested = about.get("assignment", own)
-        if own and requested != own:
-            raise UsageError(f"{self.path}: this is a gradebook of {own}, not of {requested}; name another file")
+        """Set facts about the class; raises UsageError if the gradebook is for another assignment."""
+        current_assignment = self.about().get("assignment", "")
+        requested = about.get("assignment", current_assignment)
+        if current_assignment and requested != current_assignment:
+            raise UsageError(
+                f"{self.path}: this is a gradebook of {current_assignment}, not of {requested}; name another file"
+            )
         with self._database.writing():
             for name, value in about.items():
                 self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
@@ -177,7 +184,7 @@ class Gradebook:
 
     def set_rubric(self, items: Sequence[RubricItem]) -> None:
         """Replace the rubric; raises UsageError if the new one lacks a picked item."""
-        keys = {one.key for one in items}
+        keys = {item.key for item in items}
         for person in self.people():
             for key in picked_in(self.marks(person.key)):
                 if key not in keys:
@@ -187,54 +194,64 @@ class Gradebook:
     def people(self) -> list[Person]:
         """Return everybody in the gradebook, sorted by name."""
         rows = self._database.rows("SELECT content FROM person ORDER BY name, key")
-        return [self._read(content, Person) for (content,) in rows]
+        return [self._unpack(content, Person) for (content,) in rows]
 
     # Submissions and reports
 
     def take(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
-        """Add people and their submissions, each with its digest.
+        """Add people and their submissions; `handed` pairs each submission with its digest.
 
-        A submission counts from now on, unless the person's current one is newer. If it is in the gradebook already,
-        its time is set only if it was unknown.
+        A submission becomes the person's current one unless that is newer. If it is in the gradebook already, its time
+        is set only if it was unknown.
         """
         with self._database.writing():
-            for one, program in handed:
+            for submission, program in handed:
                 self._database.add(
                     "INSERT OR REPLACE INTO person VALUES (?, ?, ?)",
-                    (one.person.key, one.person.name, packed(one.person)),
+                    (submission.person.key, submission.person.name, packed(submission.person)),
                 )
-                if one.path is not None or one.problem:
-                    self._take(one, program)
+                if submission.path is not None or submission.problem:
+                    self._add_submission(submission, program)
 
-    def _take(self, one: ImportedSubmission, program: str) -> None:
-        at = one.at.astimezone(datetime.UTC).isoformat() if one.at else None
-        who, database = one.person.key, self._database
-        is_late, days = self._lateness(one, program)
-        content = HandedIn(program, one.at, is_late, one.attempt, one.source, one.notes, one.problem, days)
+    def _add_submission(self, submission: ImportedSubmission, program: str) -> None:
+        """Add a submission, which becomes the person's current one unless that is newer."""
+        at = submission.at.astimezone(datetime.UTC).isoformat() if submission.at else None
+        person, database = submission.person.key, self._database
+        is_late, days = self._lateness(submission, program)
+        content = HandedIn(
+            program,
+            submission.at,
+            is_late,
+            submission.attempt,
+            submission.source,
+            submission.notes,
+            submission.problem,
+            days,
+        )
         database.add(
             "INSERT INTO submission (person, program, handed_at, content) VALUES (?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET content = excluded.content, handed_at = coalesce(handed_at, excluded.handed_at)",
-            (who, program, at, packed(content)),
+            (person, program, at, packed(content)),
         )
-        number, counts = self._submission(who, program), self._handed_in(who)
-        if counts is not None and (counts.program == program or _is_newer(counts.at, one.at)):
+        number, current = self._submission_id(person, program), self._current_submission(person)
+        if current is not None and (current.program == program or _is_newer(current.at, submission.at)):
             return
-        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
+        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (person, number))
 
-    def _lateness(self, one: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
-        """Whether it is late, and by how many days: as the platform says now or, if it does not, said before."""
-        if one.is_late is not None:
-            return one.is_late, one.days_late
+    def _lateness(self, submission: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
+        """Whether the submission is late, and by how many days: as the platform states now, or else stated before."""
+        if submission.is_late is not None:
+            return submission.is_late, submission.days_late
         rows = self._database.rows(
-            "SELECT content FROM submission WHERE person = ? AND program = ?", (one.person.key, program)
+            "SELECT content FROM submission WHERE person = ? AND program = ?", (submission.person.key, program)
         )
-        earlier = [self._read(content, HandedIn) for (content,) in rows]
+        earlier = [self._unpack(content, HandedIn) for (content,) in rows]
         return (earlier[0].is_late, earlier[0].days_late) if earlier else (None, None)
 
     def program(self, person: str) -> str | None:
-        """The digest of the submission that counts for a person; None without one."""
-        counts = self._handed_in(person)
-        return counts.program if counts else None
+        """The digest of a person's current submission; None if there is none."""
+        current = self._current_submission(person)
+        return current.program if current else None
 
     def has_sources(self, program: str) -> bool:
         """Whether the gradebook has the sources of the program with this digest."""
@@ -246,21 +263,21 @@ class Gradebook:
             self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, packed(tuple(files))))
 
     def sources(self, person: str) -> tuple[SourceFile, ...]:
-        """The sources of the submission that counts for a person; empty if nothing was run yet."""
+        """The sources of a person's current submission; empty if it has not been run yet."""
         rows = self._database.rows(
             "SELECT source.content FROM counted JOIN submission ON submission.id = counted.submission "
             "JOIN source ON source.program = submission.program WHERE counted.person = ?",
             (person,),
         )
-        return self._read(rows[0][0], tuple[SourceFile, ...]) if rows else ()
+        return self._unpack(rows[0][0], tuple[SourceFile, ...]) if rows else ()
 
-    def _submission(self, person: str, program: str) -> int:
+    def _submission_id(self, person: str, program: str) -> int:
         statement = "SELECT id FROM submission WHERE person = ? AND program = ?"
         ((number,),) = self._database.rows(statement, (person, program))
         return int(number)
 
     def recall(self, person: str, causes: Causes) -> bool:
-        """Make the last run with these causes and no fault of ours count; return whether there is one."""
+        """Make the last run with these causes and without a fault of ours current; return whether it exists."""
         rows = self._database.rows(
             "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
             "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
@@ -273,42 +290,42 @@ class Gradebook:
 
     def add_report(self, person: str, causes: Causes, report: Report) -> None:
         """Add the report of a run; a report with a fault of ours does not replace a report without such a fault."""
-        is_ours = is_fault(report)
+        has_fault = is_fault(report)
         database = self._database
         with database.writing():
-            submission = self._submission(person, causes.program)
+            submission = self._submission_id(person, causes.program)
             number = database.add(
                 "INSERT INTO report (submission, assignment, asked, pitboss, is_fault, light, whole, written_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (submission, *causes[1:], is_ours, packed(light(report)), packed(report), _now()),
+                (submission, *causes[1:], has_fault, packed(light(report)), packed(report), _now()),
             )
             database.add(
                 "UPDATE counted SET report = ? WHERE person = ? AND submission = ? AND (NOT ? OR report IS NULL "
                 "OR (SELECT is_fault FROM report AS last WHERE last.id = counted.report))",
-                (number, person, submission, is_ours),
+                (number, person, submission, has_fault),
             )
 
     def report(self, person: str) -> Report | None:
-        """The whole report that counts for a person; None without one."""
-        rows = self._database.rows(f"SELECT whole {_COUNTED}", (person,))
-        return self._read(rows[0][0], Report) if rows else None
+        """The complete report of a person's current run; None if there is none."""
+        rows = self._database.rows(f"SELECT whole {_FROM_COUNTED}", (person,))
+        return self._unpack(rows[0][0], Report) if rows else None
 
     def causes(self, person: str) -> Causes | None:
-        """What the report that counts for a person depends on; None without one."""
-        rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_COUNTED}", (person,))
+        """The causes of a person's current run; None if there is none."""
+        rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_FROM_COUNTED}", (person,))
         return Causes(*rows[0]) if rows else None
 
     def last_run(self) -> int:
-        """The number of the last run of anybody; 0 without one."""
+        """The number of the last run in the gradebook; 0 if there is none."""
         return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
 
     def forget_causes(self, last: int) -> None:
-        """Clear the causes of all runs after the run numbered `last`, so that these runs are repeated."""
+        """Clear the causes of all runs after number `last`, so that the next grading repeats them."""
         with self._database.writing():
             self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
 
     def run(self, person: str) -> int:
-        """The number of the run that counts for a person; 0 without one."""
+        """The number of a person's current run; 0 if there is none."""
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
         return rows[0][0] or 0 if rows else 0
 
@@ -319,7 +336,7 @@ class Gradebook:
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
             (number,),
         )
-        return (Causes(*rows[0][:4]), self._read(rows[0][4], Report)) if rows else None
+        return (Causes(*rows[0][:4]), self._unpack(rows[0][4], Report)) if rows else None
 
     # Marks
 
@@ -337,11 +354,11 @@ class Gradebook:
         )
 
     def put_marks(self, person: str, marks: Sequence[Mark]) -> None:
-        """Replace a person's marks; the new ones must contain the old ones in their order."""
+        """Replace a person's marks; the new marks must contain the old marks in order."""
         with self._database.writing():
             self._database.add("DELETE FROM mark WHERE person = ?", (person,))
-            for one in marks:
-                self._write_mark(person, one)
+            for mark in marks:
+                self._write_mark(person, mark)
 
     def marks(self, person: str) -> list[Mark]:
         """All marks of a person, in order."""
@@ -350,7 +367,7 @@ class Gradebook:
         )
         return [Mark(*row) for row in rows]
 
-    # What counts
+    # Records of people
 
     def rows(self) -> Iterator[PersonRecord]:
         """The record of each person, by name."""
@@ -364,34 +381,34 @@ class Gradebook:
     def row(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
         """Return the record of a person; `marks`, if given, replace the marks in the gradebook."""
         marks = self.marks(person.key) if marks is None else marks
-        last = {mark.kind: mark for mark in marks}
-        override = last.get(OVERRIDE)
-        reports = self._database.rows(f"SELECT light {_COUNTED}", (person.key,))
-        handed_in = self._handed_in(person.key)
+        last_by_kind = {mark.kind: mark for mark in marks}
+        override = last_by_kind.get(OVERRIDE)
+        reports = self._database.rows(f"SELECT light {_FROM_COUNTED}", (person.key,))
+        handed_in = self._current_submission(person.key)
         return PersonRecord(
             person,
             handed_in,
-            self._read(reports[0][0], Report) if reports else None,
-            style=last[STYLE].value if STYLE in last else "",
+            self._unpack(reports[0][0], Report) if reports else None,
+            style=last_by_kind[STYLE].value if STYLE in last_by_kind else "",
             override=override if override and override.value else None,
-            due=last[DUE].value if DUE in last else "",
-            late=last[LATE].value if LATE in last else "",
+            due=last_by_kind[DUE].value if DUE in last_by_kind else "",
+            late=last_by_kind[LATE].value if LATE in last_by_kind else "",
             by_person=tuple(
-                (kind.removeprefix(STAGE), one.value)
-                for kind, one in last.items()
-                if kind.startswith(STAGE) and one.value
+                (kind.removeprefix(STAGE), mark.value)
+                for kind, mark in last_by_kind.items()
+                if kind.startswith(STAGE) and mark.value
             ),
-            picked=self._picked(marks),
+            picked=self._picked_items(marks),
             comments=comments_of(marks),
             line_comments=_line_comments(marks, handed_in.program) if handed_in else (),
             requests=requests_of(marks),
         )
 
-    def _picked(self, marks: Iterable[Mark]) -> tuple[RubricItem, ...]:
+    def _picked_items(self, marks: Iterable[Mark]) -> tuple[RubricItem, ...]:
         keys = picked_in(marks)
-        return tuple(one for one in self.rubric() if one.key in keys) if keys else ()
+        return tuple(item for item in self.rubric() if item.key in keys) if keys else ()
 
-    def _handed_in(self, person: str) -> HandedIn | None:
+    def _current_submission(self, person: str) -> HandedIn | None:
         rows = self._database.rows(
             "SELECT content, handed_at FROM counted JOIN submission ON submission.id = counted.submission "
             "WHERE counted.person = ?",
@@ -401,14 +418,14 @@ class Gradebook:
             return None
         ((content, at),) = rows
         instant = datetime.datetime.fromisoformat(at) if at else None
-        return msgspec.structs.replace(self._read(content, HandedIn), at=instant)
+        return msgspec.structs.replace(self._unpack(content, HandedIn), at=instant)
 
     # Scores
 
     def score(self, person: str) -> Scored | None:
-        """The current score of a person; None if none was computed yet."""
-        found = self._scores("person = ? ORDER BY id DESC LIMIT 1", person)
-        return found[0] if found else None
+        """The current score of a person; None if it has not been computed yet."""
+        scores = self._scores("person = ? ORDER BY id DESC LIMIT 1", person)
+        return scores[0] if scores else None
 
     def scores(self, person: str) -> list[Scored]:
         """All scores of a person, the earliest first."""
@@ -417,7 +434,8 @@ class Gradebook:
     def _scores(self, condition: str, person: str) -> list[Scored]:
         rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {condition}", (person,))
         return [
-            Scored(person, self._read(grade, Grade), self._read(why, tuple[str, ...]), at) for grade, why, at in rows
+            Scored(person, self._unpack(grade, Grade), self._unpack(why, tuple[str, ...]), at)
+            for grade, why, at in rows
         ]
 
     def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
@@ -429,7 +447,7 @@ class Gradebook:
             )
 
 
-_COUNTED = (
+_FROM_COUNTED = (
     "FROM counted JOIN submission ON submission.id = counted.submission JOIN report ON report.id = counted.report "
     "WHERE counted.person = ?"
 )

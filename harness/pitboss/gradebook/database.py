@@ -1,7 +1,7 @@
 """The SQLite file of a gradebook: opening, upgrading, and writing in transactions.
 
 The only module that imports sqlite3. The file uses write-ahead logging (WAL), and each transaction is on the disk when
-it ends, so after a crash the file opens in the state of the last one: https://sqlite.org/wal.html, PRAGMA synchronous.
+it ends, so a crash loses none that was completed: https://sqlite.org/wal.html, PRAGMA synchronous.
 A file that cannot be written is opened read-only, and nothing is created beside it.
 """
 
@@ -20,12 +20,12 @@ from pitboss.gradebook.packing import with_cases, with_findings, with_new_names
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
 
 #: How long to wait for another process that writes, in seconds.
-_PATIENCE_S = 30.0
+_BUSY_TIMEOUT_S = 30.0
 #: SQLite's error codes while another process writes, and the pause before trying again.
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
-_AGAIN_S = 0.01
-#: SQLite's error codes for lack of disk space or memory, which is nobody's mistake.
-_OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
+_RETRY_PAUSE_S = 0.01
+#: SQLite's error codes for a lack of disk space or memory, which is not the user's mistake.
+_MACHINE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
 Row = tuple[Any, ...]
 
 
@@ -39,19 +39,20 @@ class Database:
         missing, not a gradebook, damaged, or of a later version.
         """
         self._path, self._may_be_new = path, may_be_new
-        #: Whether it can be read but not written.
-        self.is_read_only = _see(path, may_be_new=may_be_new)
-        with self._readable_errors():
+        #: Whether the file can be read but not written.
+        self.is_read_only = _open_file(path, may_be_new=may_be_new)
+        with self._translated_errors():
             address = _address_for_reading(path) if self.is_read_only else path
-            self._connection = _connected(address, is_address=self.is_read_only)
+            self._connection = _connect(address, is_address=self.is_read_only)
         try:
-            with self._readable_errors():
-                self._begin(versions)
+            with self._translated_errors():
+                self._prepare(versions)
         except BaseException:
             self._connection.close()
             raise
 
-    def _begin(self, versions: Sequence[str]) -> None:
+    def _prepare(self, versions: Sequence[str]) -> None:
+        """Check the file's application and version, set SQLite's options, and upgrade the file if it is older."""
         self._connection.execute("PRAGMA foreign_keys = ON")
         is_empty = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
         if is_empty and not self._may_be_new:
@@ -61,7 +62,7 @@ class Database:
             raise UsageError(f"{self._path}: this is a database, but not a gradebook of pitboss; name another file")
         if version > len(versions):
             raise UsageError(
-                f"{self._path}: this gradebook is of version {version}, and this pitboss knows version "
+                f"{self._path}: this gradebook is of version {version}, and this pitboss supports version "
                 f"{len(versions)}; use the pitboss that wrote it, or a later one"
             )
         if self.is_read_only:
@@ -75,7 +76,7 @@ class Database:
 
     def _migrate_a_copy(self, versions: Sequence[str]) -> None:
         """Continue with an upgraded copy in memory, since the file cannot be written."""
-        copy = _connected(":memory:")
+        copy = _connect(":memory:")
         self._connection.backup(copy)
         self._connection.close()
         self._connection = copy
@@ -85,7 +86,7 @@ class Database:
 
     def _write_ahead(self) -> None:
         """Switch the file to WAL. SQLite does not wait for another process that does the same, so this method does."""
-        until = time.monotonic() + _PATIENCE_S
+        until = time.monotonic() + _BUSY_TIMEOUT_S
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -93,7 +94,7 @@ class Database:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorname not in _BUSY or time.monotonic() > until:
                     raise
-            time.sleep(_AGAIN_S)
+            time.sleep(_RETRY_PAUSE_S)
 
     def _migrate(self, versions: Sequence[str]) -> None:
         """Upgrade the file to the current version, completely or not at all."""
@@ -108,17 +109,17 @@ class Database:
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """The rows that a statement returns."""
-        with self._readable_errors():
+        with self._translated_errors():
             return self._connection.execute(statement, values).fetchall()
 
     def add(self, statement: str, values: Sequence[Any]) -> int:
         """Run a statement that inserts; returns the number of the row."""
-        with self._readable_errors():
+        with self._translated_errors():
             return self._connection.execute(statement, values).lastrowid or 0
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction: writes everything or nothing. Inside another one it is a part of that.
+        """A transaction: writes everything or nothing. Nested transactions join the outer one.
 
         Raises UsageError if the gradebook is read-only.
         """
@@ -127,11 +128,11 @@ class Database:
         if self._connection.in_transaction:
             yield
             return
-        with self._readable_errors():
+        with self._translated_errors():
             self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
-            with self._readable_errors():
+            with self._translated_errors():
                 self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
@@ -143,47 +144,47 @@ class Database:
         self._connection.close()
 
     @contextlib.contextmanager
-    def _readable_errors(self) -> Iterator[None]:
-        """Turn errors of SQLite into errors with a sentence."""
-        book = self._path
+    def _translated_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into UsageError or SessionError."""
+        path = self._path
         try:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorname", "")
-            if code.startswith(_OF_THE_MACHINE):
-                raise SessionError(f"{book}: the gradebook cannot be written: {error}") from error
+            if code.startswith(_MACHINE_ERRORS):
+                raise SessionError(f"{path}: the gradebook cannot be written: {error}") from error
             if code.startswith(_BUSY):
                 raise SessionError(
-                    f"{book}: another program has been writing to it for over {_PATIENCE_S:g} s"
+                    f"{path}: another program has been writing to it for over {_BUSY_TIMEOUT_S:g} s"
                 ) from error
             if code.startswith("SQLITE_NOTADB"):
-                raise UsageError(f"{book}: this is not a gradebook; name another file") from error
+                raise UsageError(f"{path}: this is not a gradebook; name another file") from error
             if code.startswith("SQLITE_CORRUPT"):
-                raise UsageError(f"{book}: the gradebook is damaged ({error}); restore an earlier copy") from error
+                raise UsageError(f"{path}: the gradebook is damaged ({error}); restore an earlier copy") from error
             if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-                raise UsageError(f"{book}: the gradebook cannot be opened or written here: {error}") from error
+                raise UsageError(f"{path}: the gradebook cannot be opened or written here: {error}") from error
             raise
 
 
-def _connected(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
-    """A connection with the SQL functions that `schema` uses."""
-    connection = sqlite3.connect(database, timeout=_PATIENCE_S, isolation_level=None, uri=is_address)
-    for one in (with_cases, with_findings, with_new_names):
-        connection.create_function(one.__name__, 1, one)
+def _connect(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
+    """Return a connection with the SQL functions that `schema` uses."""
+    connection = sqlite3.connect(database, timeout=_BUSY_TIMEOUT_S, isolation_level=None, uri=is_address)
+    for function in (with_cases, with_findings, with_new_names):
+        connection.create_function(function.__name__, 1, function)
     return connection
 
 
 def _address_for_reading(path: Path) -> str:
     """The URI with which SQLite reads a file without creating others beside it: https://sqlite.org/uri.html.
 
-    If nobody else has it open, it does not change while being read: writers use a file beside it first.
+    Without a write-ahead log nobody is writing to the file, so SQLite may treat it as immutable.
     """
-    whole = path.resolve()
-    ahead = Path(f"{whole}-wal")
-    return f"{whole.as_uri()}?{'mode=ro' if ahead.exists() and ahead.stat().st_size else 'immutable=1'}"
+    absolute = path.resolve()
+    log = Path(f"{absolute}-wal")
+    return f"{absolute.as_uri()}?{'mode=ro' if log.exists() and log.stat().st_size else 'immutable=1'}"
 
 
-def _see(path: Path, *, may_be_new: bool) -> bool:
+def _open_file(path: Path, *, may_be_new: bool) -> bool:
     """Create the file if it may be new, readable only by its owner; returns whether it is read-only.
 
     Raises UsageError if it is not a file or cannot be opened.
@@ -200,7 +201,7 @@ def _see(path: Path, *, may_be_new: bool) -> bool:
         size = path.stat().st_size
         if may_be_new and not size:
             path.chmod(0o600)
-        # SQLite takes a file of one byte for an empty database, and would overwrite it.
+        # SQLite treats a file of one byte as an empty database, and would overwrite it.
         if size == 1:
             raise UsageError(f"{path}: this is not a gradebook; name another file")
         return is_read_only
@@ -212,9 +213,9 @@ def _see(path: Path, *, may_be_new: bool) -> bool:
 
 
 def _is_writable(path: Path) -> bool:
-    """Whether a file can be written and others created beside it, as SQLite does; `os.open` reports a folder."""
-    is_there = path.exists() and not path.is_dir()
-    return not is_there or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
+    """Whether SQLite can write a file and create others beside it; True for a folder, which `os.open` reports."""
+    exists = path.exists() and not path.is_dir()
+    return not exists or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 
 def _statements(script: str) -> Iterator[str]:

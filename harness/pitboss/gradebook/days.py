@@ -1,4 +1,4 @@
-"""When something was due, and how many days late it was handed in."""
+"""Due dates, and how many days late a submission is."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _ZONED = re.compile(r"(?P<instant>[^\[]+)(?:\[(?P<zone>[^\]]+)\])?")
 
 
 def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
-    """The days from the due date to the submission: a started late day counts, early days (negative) only if whole.
+    """The days from the due date to the submission: days late are rounded up, days early (negative) towards 0.
 
     A day ends at the same clock time in the time zone of the due date: after 23 or 25 hours if the clocks change in
-    between. If that clock time does not exist on a day, or exists twice, the later one counts.
+    between. If that clock time does not exist on a day, or exists twice, the day ends at the later instant.
 
     >>> due = datetime.datetime(2026, 9, 4, 23, 59, tzinfo=datetime.UTC)
     >>> [days_late(due + datetime.timedelta(hours=hours), due) for hours in (-49, -24, -23, 0, 1, 24, 25)]
@@ -32,7 +32,7 @@ def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
 
 
 def _end_of_day(due: datetime.datetime, days: int) -> datetime.datetime:
-    """The end of so many days after the due date, in UTC."""
+    """The due date moved by `days` days of clock time, in UTC."""
     if not days:
         return due.astimezone(datetime.UTC)
     clock = due + datetime.timedelta(days=days)  # in clock time: Python ignores the time zone here
@@ -40,7 +40,7 @@ def _end_of_day(due: datetime.datetime, days: int) -> datetime.datetime:
 
 
 def due_text(due: datetime.datetime, zone: str = "") -> str:
-    """The text that `due_in` reads; `zone`: the name of the time zone, if known."""
+    """A due date as text that `due_in` parses; `zone`: the name of the time zone, if known."""
     return due.isoformat() + (f"[{zone}]" if zone else "")
 
 
@@ -50,13 +50,13 @@ def due_in(text: str) -> datetime.datetime:
     >>> due_in("2026-10-24T23:59:00+02:00[Europe/Berlin]").tzinfo
     zoneinfo.ZoneInfo(key='Europe/Berlin')
     """
-    found = _ZONED.fullmatch(text)
-    assert found is not None, text
-    due = datetime.datetime.fromisoformat(found["instant"])
-    if found["zone"] is None:
+    match = _ZONED.fullmatch(text)
+    assert match is not None, text
+    due = datetime.datetime.fromisoformat(match["instant"])
+    if match["zone"] is None:
         return due
     try:
-        return due.astimezone(zoneinfo.ZoneInfo(found["zone"]))
+        return due.astimezone(zoneinfo.ZoneInfo(match["zone"]))
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        lacking = f"this machine does not know the time zone {found['zone']}, in which something is due"
-        raise UsageError(f"{lacking}; on Debian: apt install tzdata") from None
+        message = f"this machine does not know the time zone {match['zone']} of the due date"
+        raise UsageError(f"{message}; on Debian: apt install tzdata") from None

@@ -13,12 +13,12 @@ class Override(msgspec.Struct, frozen=True):
     """A score that a grader set."""
 
     score: Fraction
-    #: Why, in words for the student.
+    #: The reason, which the student reads.
     reason: str
 
 
 class Lateness(Enum):
-    """What is known about the day of a submission if the number of days late is not."""
+    """What is known about lateness if the number of days is unknown."""
 
     NO_SUBMISSION_TIME = "no submission time"
     NO_DUE_DATE = "no due date"
@@ -31,10 +31,10 @@ class Lateness(Enum):
 class DayBasis(Enum):
     """What decides whether a submission is late or early."""
 
-    CLASS = "the due date of the class, or what the platform says"
-    OWN_DUE = "a due date of this person's own"
-    #: There is such a date, which has no effect since the time of submission is unknown.
-    OWN_DUE_NO_TIME = "not that due date"
+    CLASS = "the due date of the class, or what the platform states"
+    OWN_DUE = "a due date set for this person"
+    #: A due date set for this person has no effect, since the time of submission is unknown.
+    OWN_DUE_NO_TIME = "a due date without effect"
     #: A grader entered the number of days.
     PERSON = "a person"
 
@@ -44,17 +44,17 @@ class Circumstances(msgspec.Struct, frozen=True):
 
     #: Negative if it is early; None if unknown: see `lateness`.
     days_late: int | None = None
-    #: The grader's score for style, from 0 to 1; None if there is none yet.
+    #: The grader's score for style, from 0 to 1; None if style is not graded yet.
     style: Fraction | None = None
     override: Override | None = None
-    #: The grader's scores for manually graded stages, from 0 to 1; a stage without one is missing.
+    #: The grader's scores for manually graded stages, from 0 to 1; stages not graded yet are missing.
     by_person: tuple[tuple[str, Fraction], ...] = ()
-    #: Days late by the due date of the class, for a person with another one; None without such a date.
+    #: Days late by the due date of the class, for a person with another due date; None for all others.
     days_late_by_class_due: int | None = None
     #: Why `days_late` is unknown, if it is.
     lateness: Lateness = Lateness.NO_SUBMISSION_TIME
     day_basis: DayBasis = DayBasis.CLASS
-    #: This person's own due date; None for that of the class.
+    #: This person's own due date; None if the due date of the class applies.
     own_due: datetime.datetime | None = None
     #: The picked rubric items: pairs of a text and its points.
     picked: tuple[tuple[str, Fraction], ...] = ()
@@ -74,15 +74,15 @@ class Grade(msgspec.Struct, frozen=True):
 
     #: None while it is open.
     score: Fraction | None
-    #: The points of all stages that are not extra; a score may be more.
+    #: The points of all stages except extra credit; a score may be higher.
     out_of: Fraction
     lines: tuple[GradeLine, ...]
     #: Clauses on why it is not final; empty if it is.
     open: tuple[str, ...] = ()
-    #: The highest score that it can become; the score itself if that is final.
+    #: The highest score still possible; the score itself if the grade is final.
     at_most: Fraction = Fraction(0)
 
     @property
     def so_far(self) -> Fraction:
-        """The sum of the lines: the score, or the least that it can be while it is open."""
+        """The sum of the lines: the score, or its minimum while the grade is open."""
         return sum((line.amount for line in self.lines), Fraction(0))

@@ -1,4 +1,4 @@
-"""Adds marks to a gradebook: parses their words, and computes the new score."""
+"""Adds marks to a gradebook: parses their values, and computes the new scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.gradebook.person_records import Scored
 from pitboss.gradebook.scoring import rescored
 from pitboss.submissions.importers.imported import Person
 
-#: A number that nobody means, whose digits would fill the memory.
+#: Numbers whose digits would fill the memory; nobody enters them on purpose.
 _HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
 
 _PERCENTAGE = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?\s*(%?)")
@@ -31,7 +31,7 @@ class Marked(NamedTuple):
 
 
 class Added(NamedTuple):
-    """A mark to be added."""
+    """A mark to add."""
 
     kind: str
     value: str
@@ -60,12 +60,12 @@ def add_marks(
     """Like `mark_person`, for marks that each have their own reason."""
     before = book.score(person.key)
     with book.writing():
-        if any(one.kind in (ANSWER, DECLINE) for one in added) and not book.row(person).has_open_request:
+        if any(mark.kind in (ANSWER, DECLINE) for mark in added) and not book.row(person).has_open_request:
             raise UsageError(f"{person.name} has no open request that could be answered")
-        for one in added:
-            book.add_mark(person.key, one.kind, one.value, reason=one.reason, by=by)
-        if counting := [one for one in added if not is_words(one.kind)]:
-            reasons = "; ".join(dict.fromkeys(one.reason for one in counting if one.reason))
+        for mark in added:
+            book.add_mark(person.key, mark.kind, mark.value, reason=mark.reason, by=by)
+        if scored_marks := [mark for mark in added if not is_words(mark.kind)]:
+            reasons = "; ".join(dict.fromkeys(mark.reason for mark in scored_marks if mark.reason))
             why = (f"marked manually{': ' if reasons else ''}{reasons}",)
             list(rescored(book, policy, lambda row: why, [person]))
     return Marked(before, book.score(person.key))
@@ -74,18 +74,18 @@ def add_marks(
 def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricItem], *, by: str) -> int:
     """Set or replace the rubric of a gradebook; returns the number of scores that changed.
 
-    Raises UsageError if it lacks a picked item.
+    Raises UsageError if the new rubric lacks a picked item.
     """
     with book.writing():
         book.set_rubric(items)
         why = (f"the rubric was changed by {by}",)
-        picking = [person for person in book.people() if book.row(person).picked]
-        return len(list(rescored(book, policy, lambda row: why, picking)))
+        people = [person for person in book.people() if book.row(person).picked]
+        return len(list(rescored(book, policy, lambda row: why, people)))
 
 
 def see_item(book: Gradebook, key: str, called: str) -> None:
     """Raise UsageError, prefixed by `called`, unless the rubric has an item with this key."""
-    keys = [one.key for one in book.rubric()]
+    keys = [item.key for item in book.rubric()]
     if not keys:
         raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
     if key not in keys:
@@ -93,42 +93,42 @@ def see_item(book: Gradebook, key: str, called: str) -> None:
 
 
 def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
-    """The kind of a comment at a line, such as `main.c:12`, of the submission that counts for a person.
+    """The kind of a comment at a line, such as `main.c:12`, of a person's current submission.
 
     A file may be named without its folders. Raises UsageError, prefixed by `called`, if there is no such line.
     """
-    sources = {one.path: one.text for one in book.sources(person.key)}
+    sources = {source.path: source.text for source in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")
     if not path or not re.fullmatch("[0-9]{1,7}", number):
         raise UsageError(f"{called}{as_found(place)} — it is a file and a line: main.c:12")
-    paths = [one for one in sources if path in (one, one.rpartition("/")[2])]
-    found = path if path in sources else paths[0] if len(paths) == 1 else None
-    if found is None:
-        there = listed(sources) or "none"
-        raise UsageError(f"{called}{as_found(path)} — the sources of {person.name} are {there}{near(path, sources)}")
-    count = len(sources[found].removesuffix("\n").split("\n"))
+    paths = [name for name in sources if path in (name, name.rpartition("/")[2])]
+    file = path if path in sources else paths[0] if len(paths) == 1 else None
+    if file is None:
+        files = listed(sources) or "none"
+        raise UsageError(f"{called}{as_found(path)} — the sources of {person.name} are {files}{near(path, sources)}")
+    count = len(sources[file].removesuffix("\n").split("\n"))
     if not 1 <= int(number) <= count:
-        raise UsageError(f"{called}{as_found(place)} — {found} has {count:,} line{'' if count == 1 else 's'}")
-    return line_kind(book.program(person.key) or "", f"{found}:{int(number)}")
+        raise UsageError(f"{called}{as_found(place)} — {file} has {count:,} line{'' if count == 1 else 's'}")
+    return line_kind(book.program(person.key) or "", f"{file}:{int(number)}")
 
 
 def share_in(word: str, name: str) -> str:
-    """A share as the text of an exact fraction; raises UsageError, which calls it `name`, for anything else.
+    """Parses a share into the text of an exact fraction; raises UsageError, which mentions `name`, otherwise.
 
-    Up to 1 a number may be two things, so it needs its sign.
+    A number up to 1 could be a share or a percentage, so it needs the percent sign.
 
     >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("80", "style"), share_in("87,5 %", "style")
     ('4/5', '4/5', '4/5', '7/8')
     """
     text = word.strip()
-    if found := _SHARE.fullmatch(text):
-        share = Fraction(int(found[1]), int(found[2]))
-    elif found := _PERCENTAGE.fullmatch(text):
-        number = Fraction(f"{found[1]}.{found[2] or 0}")
+    if match := _SHARE.fullmatch(text):
+        share = Fraction(int(match[1]), int(match[2]))
+    elif match := _PERCENTAGE.fullmatch(text):
+        number = Fraction(f"{match[1]}.{match[2] or 0}")
         share = number / 100
-        if 0 < number <= 1 and not found[3]:
-            both = f"{numeral(number)}% or {numeral(number * 100)}%"
-            raise UsageError(f"{name} {as_found(word)} may be {both} — write the one that is meant, with its sign")
+        if 0 < number <= 1 and not match[3]:
+            readings = f"{numeral(number)}% or {numeral(number * 100)}%"
+            raise UsageError(f"{name} {as_found(word)} could be {readings} — write which, with the percent sign")
     else:
         share = Fraction(-1)
     if not 0 <= share <= 1:
@@ -138,7 +138,7 @@ def share_in(word: str, name: str) -> str:
 
 
 def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
-    """Raise UsageError, prefixed by `called`, unless it is the name of a manually graded stage."""
+    """Raise UsageError, prefixed by `called`, unless `name` is a manually graded stage."""
     manual = [stage.name for stage in policy.stages if stage.is_manual]
     if name not in manual:
         raise UsageError(
@@ -147,7 +147,7 @@ def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
 
 
 def points_in(word: str, name: str) -> str:
-    """Points as the text of an exact fraction; raises UsageError, which calls them `name`, for anything else."""
+    """Parses points into the text of an exact fraction; raises UsageError, which mentions `name`, otherwise."""
     points = _fraction(word)
     if points < 0:
         raise UsageError(f"{name} {as_found(word)} — it is a number of points, such as 85 or 85.5")
@@ -155,7 +155,7 @@ def points_in(word: str, name: str) -> str:
 
 
 def days_in(word: str, name: str) -> str:
-    """A number of days as a text; raises UsageError, which calls it `name`, for anything else."""
+    """Parses a number of days into text; raises UsageError, which mentions `name`, for anything else."""
     if not re.fullmatch(r"-?[0-9]{1,4}", word):
         raise UsageError(
             f"{name} {as_found(word)} — it is a whole number of days: 2, 0 for on time, -1 for a day early"
@@ -164,7 +164,7 @@ def days_in(word: str, name: str) -> str:
 
 
 def _fraction(word: str) -> Fraction:
-    """Parses a number; returns a negative one if the text is not a number or far too large."""
+    """Parses a number; returns -1 if the text is not a number or far too large."""
     if _HUGE.search(word):
         return Fraction(-1)
     try:

@@ -1,4 +1,4 @@
-"""Merges marks that were added to copies of one gradebook, without losing or repeating any."""
+"""Merges marks that were added to copies of one gradebook, without losing or repeating a mark."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pitboss.gradebook.person_records import Mark
 from pitboss.gradebook.scoring import ScoreChange, rescored
 from pitboss.submissions.importers.imported import Person
 
-#: Kinds for which only the last mark counts.
-_LAST_COUNTS = (STYLE, OVERRIDE, DUE, LATE)
+#: Kinds of marks that replace all earlier marks of their kind.
+_REPLACING_KINDS = (STYLE, OVERRIDE, DUE, LATE)
 
 
 class Conflict(NamedTuple):
-    """Two graders marked a person differently: the mark that counts, and the one that it overrides."""
+    """Two graders marked a person differently: the mark in effect, and the mark that it overrides."""
 
     person: Person
     counts: Mark
@@ -28,7 +28,7 @@ class Conflict(NamedTuple):
 class Merged(NamedTuple):
     """The result of merging a copy into a gradebook."""
 
-    #: The numbers of marks added, of marks in the copy that were there already, and of people with new marks.
+    #: The numbers of marks added, of marks in the copy that the gradebook had already, and of people with new marks.
     added: int
     there: int
     people: int
@@ -37,7 +37,7 @@ class Merged(NamedTuple):
     unknown: tuple[Person, ...]
     #: The scores that have changed.
     changes: tuple[ScoreChange, ...]
-    #: The keys of rubric items that differ in the copy; those of the gradebook stay.
+    #: The keys of rubric items that differ in the copy; the gradebook's items stay.
     other_items: tuple[str, ...] = ()
 
 
@@ -46,33 +46,33 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
 
     Writes everything or nothing. Raises UsageError if the assignments differ, or if `book` is read-only.
     """
-    ours, theirs = (one.about().get("assignment", "") for one in (book, copy))
+    ours, theirs = (gradebook.about().get("assignment", "") for gradebook in (book, copy))
     if ours != theirs:
         raise UsageError(f"{copy.path}: this is a gradebook of {theirs}, and {book.path} of {ours}")
     by_key = {person.key: person for person in book.people()}
-    added = there = 0
+    added = repeated = 0
     conflicts, unknown, people = list[Conflict](), list[Person](), list[Person]()
     with book.writing():
         other_items = _merge_rubric(book, copy)
         for person in copy.people():
             own, others = book.marks(person.key), copy.marks(person.key)
-            new = _without(others, own)
+            new = _surplus(others, own)
             if new and person.key not in by_key:
                 unknown.append(person)
                 continue
-            there += len(others) - len(new)
+            repeated += len(others) - len(new)
             if new:
-                whole = _in_time(own, new)
-                conflicts += _conflicts(by_key[person.key], _without(own, others), new, whole)
-                book.put_marks(person.key, whole)
+                merged = _merged_by_time(own, new)
+                conflicts += _conflicts(by_key[person.key], _surplus(own, others), new, merged)
+                book.put_marks(person.key, merged)
                 people.append(by_key[person.key])
                 added += len(new)
         changes = tuple(rescored(book, policy, lambda row: (why,), people))
-    return Merged(added, there, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
+    return Merged(added, repeated, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
 
 
 def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
-    """Add the items that only the rubric of the copy has; returns the keys of those that differ there."""
+    """Add the items that only the rubric of the copy has; returns the keys of items that differ in the copy."""
     ours = {item.key: item for item in book.rubric()}
     theirs = copy.rubric()
     new = [item for item in theirs if item.key not in ours]
@@ -81,44 +81,49 @@ def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
     return tuple(item.key for item in theirs if ours.get(item.key, item) != item)
 
 
-def _without(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
-    """The marks that are not among the others; of equal ones only the surplus."""
-    left, found = Counter(others), []
+def _surplus(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
+    """The marks without the others, as a multiset difference, in order."""
+    unmatched, surplus = Counter(others), []
     for mark in marks:
-        if left[mark]:
-            left[mark] -= 1
+        if unmatched[mark]:
+            unmatched[mark] -= 1
         else:
-            found.append(mark)
-    return found
+            surplus.append(mark)
+    return surplus
 
 
-def _in_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
-    """Both together in order of time; each keeps its own order even if a clock was wrong."""
-    whole, left = [], list(new)
+def _merged_by_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
+    """All marks by time; each sequence keeps its own order, even if a clock was wrong."""
+    merged, remaining = [], list(new)
     for mark in marks:
-        while left and left[0].at < mark.at:
-            whole.append(left.pop(0))
-        whole.append(mark)
-    return [*whole, *left]
+        while remaining and remaining[0].at < mark.at:
+            merged.append(remaining.pop(0))
+        merged.append(mark)
+    return [*merged, *remaining]
 
 
-def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], whole: Sequence[Mark]) -> list[Conflict]:
-    """Marks added on both sides since the copy that differ, and comments that one side withdrew."""
-    found = []
-    last = [{mark.kind: mark for mark in marks if _is_last_counting(mark)} for marks in (ours, theirs)]
-    for kind in last[0].keys() & last[1].keys():
-        both = (last[0][kind], last[1][kind])
-        if both[0].value != both[1].value:
-            outdone, counts = sorted(both, key=lambda mark: max(at for at, one in enumerate(whole) if one == mark))
-            found.append(Conflict(person, counts, outdone))
+def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], merged: Sequence[Mark]) -> list[Conflict]:
+    """The conflicts: different marks that both sides added since the copy, and comments that one side withdrew."""
+    conflicts = []
+    last_by_kind = [{mark.kind: mark for mark in marks if _replaces_earlier(mark)} for marks in (ours, theirs)]
+    for kind in last_by_kind[0].keys() & last_by_kind[1].keys():
+        last_marks = (last_by_kind[0][kind], last_by_kind[1][kind])
+        if last_marks[0].value != last_marks[1].value:
+            outdone, counts = sorted(
+                last_marks, key=lambda mark: max(at for at, other in enumerate(merged) if other == mark)
+            )
+            conflicts.append(Conflict(person, counts, outdone))
     for marks, others in ((ours, theirs), (theirs, ours)):
-        for back in (mark for mark in marks if mark.kind == COMMENT and not mark.value):
-            before = whole[: whole.index(back)]
-            found += [
-                Conflict(person, back, one) for one in others if one.kind == COMMENT and one.value and one in before
+        for withdrawal in (mark for mark in marks if mark.kind == COMMENT and not mark.value):
+            before = merged[: merged.index(withdrawal)]
+            conflicts += [
+                Conflict(person, withdrawal, comment)
+                for comment in others
+                if comment.kind == COMMENT and comment.value and comment in before
             ]
-    return sorted(found, key=lambda one: (one.counts.kind, one.counts.at))
+    return sorted(conflicts, key=lambda conflict: (conflict.counts.kind, conflict.counts.at))
 
 
-def _is_last_counting(mark: Mark) -> bool:
-    return mark.kind in _LAST_COUNTS or mark.kind.startswith((STAGE, RUBRIC))
+def _replaces_earlier(mark: Mark) -> bool:
+    """Whether a mark replaces the earlier marks of its kind."""
+    return mark.kind in _REPLACING_KINDS or mark.kind.startswith((STAGE, RUBRIC))

@@ -12,7 +12,7 @@ _MAX_DECIMALS, _ABOUT_DECIMALS = 4, 2
 def format_number(number: Fraction) -> str:
     """The number in decimals: exact if four are enough, else `about` with two; halves round away from 0.
 
-    >>> [format_number(Fraction(one)) for one in ("70", "82.5", "-9/4", "200/3")]
+    >>> [format_number(Fraction(text)) for text in ("70", "82.5", "-9/4", "200/3")]
     ['70', '82.5', '−2.25', 'about 66.67']
     """
     scaled = number * 10**_MAX_DECIMALS
@@ -36,7 +36,7 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
 
 
 def named(names: list[str] | tuple[str, ...]) -> str:
-    """Names in a sentence.
+    """Joins names for a sentence.
 
     >>> named(["one"]), named(["one", "two", "three"])
     ('one', 'one, two and three')

@@ -9,7 +9,7 @@ _SCALE = 10**4
 
 
 def percentage_numeral(share: str) -> str:
-    """A share, such as 4/5, as a percentage; empty if it is. A spreadsheet would read 4/5 as a date.
+    """A share, such as 4/5, as a percentage; empty for an empty share. A spreadsheet would read 4/5 as a date.
 
     >>> percentage_numeral("4/5"), percentage_numeral("")
     ('80%', '')

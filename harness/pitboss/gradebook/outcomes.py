@@ -1,4 +1,4 @@
-"""What a stage earned: a share of its points, whether it is perfect, and why, in words."""
+"""What a stage earned: a share of its points, whether it is perfect, and why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.number_format import format_number
 
-_NOTHING, _ALL = Fraction(0), Fraction(1)
+_ZERO, _FULL = Fraction(0), Fraction(1)
 
 
 class EarnedScore(msgspec.Struct, frozen=True):
@@ -21,16 +21,16 @@ class EarnedScore(msgspec.Struct, frozen=True):
     #: The share of its points, from 0 to 1.
     share: Fraction
     is_perfect: bool
-    #: Why it earned that; follows the points in a line.
+    #: Why it earned that; the line has it after the points.
     words: str
-    #: A clause on why its share is unknown, and at its worst or best; empty if it is known.
+    #: A clause on why the share is unknown, so that it is the minimum or maximum; empty if it is known.
     unknown: str = ""
-    #: Whether other stages may count although it is not perfect.
+    #: Whether gates and caps ignore the stage, although it is not perfect.
     is_absent: bool = False
 
 
-class _Case(msgspec.Struct, frozen=True):
-    """The sessions of one case as weights: their worth, and how much of it is accepted."""
+class _CaseWeight(msgspec.Struct, frozen=True):
+    """The points that a case is worth in its stage, and the points of its accepted sessions."""
 
     worth: Fraction
     earned: Fraction
@@ -52,153 +52,164 @@ def outcome_of(
 ) -> EarnedScore:
     """The outcome of a stage; `report` is None if the stage is not in the report, `given` is the grader's score.
 
-    Anything unknown counts at its worst, or at its best if `is_hoped`: sessions that this machine could not judge,
+    Everything unknown is taken at its worst, or at its best if `is_hoped`: sessions that this machine could not judge,
     stages that were not run, a check that was stopped, a manual grade that is missing. `is_asked`: whether the check
     included the stage.
     """
     if report is None:
-        return _missing(policy, is_asked, is_hoped)
+        return _missing_outcome(policy, is_asked, is_hoped)
     if policy.is_manual:
-        return _manually_graded(report, policy, given, is_hoped)
+        return _manual_outcome(report, policy, given, is_hoped)
     if report.verdict is Verdict.NOT_OFFERED:
-        return EarnedScore(_NOTHING, False, "not offered")
+        return EarnedScore(_ZERO, False, "not offered")
     if report.is_partial:
-        return _stopped(report, policy, is_hoped)
+        return _stopped_outcome(report, policy, is_hoped)
     if report.results:
-        return _judged(report, policy, is_hoped)
+        return _judged_outcome(report, policy, is_hoped)
     if report.verdict is Verdict.JUDGE_ERROR:
-        return _guess(is_hoped, "it could not be judged, which is our fault", f"{policy.name} could not be judged")
+        return _unknown_outcome(is_hoped, "it could not be judged (our fault)", f"{policy.name} could not be judged")
     if report.verdict is Verdict.SKIPPED:
-        return _guess(is_hoped, "not run", f"{policy.name} was not run")
+        return _unknown_outcome(is_hoped, "not run", f"{policy.name} was not run")
     is_perfect = report.verdict is Verdict.ACCEPTED
-    return EarnedScore(_ALL if is_perfect else _NOTHING, is_perfect, report.verdict.words)
+    return EarnedScore(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
 
 
-def _guess(is_hoped: bool, words: str, unknown: str) -> EarnedScore:
-    return EarnedScore(_ALL if is_hoped else _NOTHING, is_hoped, words, unknown)
+def _unknown_outcome(is_at_best: bool, text: str, unknown: str) -> EarnedScore:
+    """The outcome of a stage about which nothing is known."""
+    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best, text, unknown)
 
 
-def _missing(policy: StagePolicy, is_asked: bool, is_hoped: bool) -> EarnedScore:
+def _missing_outcome(policy: StagePolicy, is_asked: bool, is_at_best: bool) -> EarnedScore:
     """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
     if policy.is_optional and is_asked:
-        return EarnedScore(_NOTHING, False, "not handed in", is_absent=True)
+        return EarnedScore(_ZERO, False, "not handed in", is_absent=True)
     if policy.is_manual:
-        return EarnedScore(_ALL if is_hoped else _NOTHING, False, "not checked", f"{policy.name} was not checked")
-    return _guess(is_hoped, "not checked", f"{policy.name} was not checked")
+        return EarnedScore(_FULL if is_at_best else _ZERO, False, "not checked", f"{policy.name} was not checked")
+    return _unknown_outcome(is_at_best, "not checked", f"{policy.name} was not checked")
 
 
-def _manually_graded(report: StageReport, policy: StagePolicy, given: Fraction | None, is_hoped: bool) -> EarnedScore:
+def _manual_outcome(
+    report: StageReport, policy: StagePolicy, manual_score: Fraction | None, is_at_best: bool
+) -> EarnedScore:
+    """The outcome of a manually graded stage."""
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
-        return EarnedScore(_NOTHING, False, report.verdict.words)
-    if given is not None:
-        return EarnedScore(given, False, "graded manually")
+        return EarnedScore(_ZERO, False, report.verdict.words)
+    if manual_score is not None:
+        return EarnedScore(manual_score, False, "graded manually")
     unknown = f"{policy.name} has not been graded yet"
-    return EarnedScore(_ALL if is_hoped else _NOTHING, False, "not graded yet", unknown)
+    return EarnedScore(_FULL if is_at_best else _ZERO, False, "not graded yet", unknown)
 
 
-def _stopped(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
+def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
     """One session failed, so the stage is not perfect; how many others would be accepted is unknown."""
-    words, is_dropping = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
-    if policy.partial_credit == "none" and not is_dropping:
-        return EarnedScore(_NOTHING, False, words)
+    text, drops_cases = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
+    if policy.partial_credit == "none" and not drops_cases:
+        return EarnedScore(_ZERO, False, text)
     unknown = f"the check was stopped in {policy.name}"
-    return EarnedScore(_ALL if is_hoped else _NOTHING, is_hoped and is_dropping, words, unknown)
+    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, text, unknown)
 
 
-def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> EarnedScore:
+def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
     """The outcome of a stage whose sessions were judged.
 
-    It is perfect if it is accepted, or would be without the cases that do not count. A stage that is not accepted
-    although its sessions are (for example because every run draws the same) earns nothing: they prove nothing then.
+    It is perfect if it is accepted, or would be without the dropped cases. A stage that is not accepted although its
+    sessions are (for example because every run draws the same) earns nothing: such sessions prove nothing.
     """
     faults = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
-    unknown = f"{_counted(faults, 'session')} of {policy.name} could not be judged" if faults else ""
-    is_mended = is_hoped and bool(faults)
-    cases = _cases(report.results, policy, {Verdict.ACCEPTED, Verdict.JUDGE_ERROR} if is_mended else {Verdict.ACCEPTED})
+    unknown = f"{_count_text(faults, 'session')} of {policy.name} could not be judged" if faults else ""
+    assumes_accepted = is_at_best and bool(faults)
+    cases = _case_weights(
+        report.results, policy, {Verdict.ACCEPTED, Verdict.JUDGE_ERROR} if assumes_accepted else {Verdict.ACCEPTED}
+    )
     counted = _without_lowest(tuple(cases.values()), policy.drop_lowest)
-    words = _words(counted, len(_cases_of(report.results)) - len(counted), policy, faults)
+    text = _sessions_text(counted, len(_results_by_case(report.results)) - len(counted), policy, faults)
     if report.verdict is Verdict.ACCEPTED:
-        return EarnedScore(_ALL, True, words)
-    is_right = all(case.is_accepted for case in counted) and (bool(counted) or is_mended)
-    is_without = bool(policy.dropped or policy.drop_lowest)
-    if ((report.summary or report.reason) and not is_mended) or (is_right and not (is_without or is_mended)):
-        return EarnedScore(_NOTHING, False, f"{words}, but not the stage", unknown)
-    if policy.partial_credit == "none" and not is_right:
-        return EarnedScore(_NOTHING, False, f"{words}, and it counts only as a whole", unknown)
-    return EarnedScore(_share(counted) if counted or is_mended else _NOTHING, is_right, words, unknown)
+        return EarnedScore(_FULL, True, text)
+    is_all_accepted = all(case.is_accepted for case in counted) and (bool(counted) or assumes_accepted)
+    drops_cases = bool(policy.dropped or policy.drop_lowest)
+    if ((report.summary or report.reason) and not assumes_accepted) or (
+        is_all_accepted and not (drops_cases or assumes_accepted)
+    ):
+        return EarnedScore(_ZERO, False, f"{text}, but not the stage", unknown)
+    if policy.partial_credit == "none" and not is_all_accepted:
+        return EarnedScore(_ZERO, False, f"{text}, and it is graded all or nothing", unknown)
+    return EarnedScore(_share(counted) if counted or assumes_accepted else _ZERO, is_all_accepted, text, unknown)
 
 
-def _cases_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
-    """The results by case: place and name, since two cases of a file may begin on the same line."""
+def _results_by_case(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
+    """The results by case: location and name, since two cases of a file may begin on the same line."""
     cases: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         cases.setdefault((result.place, result.case), []).append(result)
     return cases
 
 
-def _cases(results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict]) -> dict[tuple[str, str], _Case]:
-    """The cases that are not dropped by name, as weights."""
+def _case_weights(
+    results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict]
+) -> dict[tuple[str, str], _CaseWeight]:
+    """The weights of the cases that are not dropped by name."""
     cases = {}
-    for (place, name), sessions in _cases_of(results).items():
+    for (location, name), sessions in _results_by_case(results).items():
         if name in policy.dropped:
             continue
-        points = [Fraction(one.points) for one in sessions]
-        right = [Fraction(one.points) for one in sessions if one.verdict in accepted]
+        points = [Fraction(session.points) for session in sessions]
+        accepted_points = [Fraction(session.points) for session in sessions if session.verdict in accepted]
         if policy.partial_credit == "cases":
-            worth, earned = max(points), right[0] if len(right) == len(sessions) else _NOTHING
+            worth, earned = max(points), accepted_points[0] if len(accepted_points) == len(sessions) else _ZERO
         else:
-            worth, earned = sum(points, _NOTHING), sum(right, _NOTHING)
-        cases[place, name] = _Case(worth, earned, len(right), len(sessions))
+            worth, earned = sum(points, _ZERO), sum(accepted_points, _ZERO)
+        cases[location, name] = _CaseWeight(worth, earned, len(accepted_points), len(sessions))
     return cases
 
 
-def _without_lowest(cases: Sequence[_Case], count: int) -> tuple[_Case, ...]:
-    """Drops `count` cases, leaving at least one, so that the share of the others is largest.
+def _without_lowest(cases: Sequence[_CaseWeight], count: int) -> tuple[_CaseWeight, ...]:
+    """The cases without `count` of them (at least one stays), so that the share of the others is largest.
 
-    The choice depends on the share itself, which is raised until it is stable (Dinkelbach's method, exact here).
+    Which cases to drop depends on that share, which is raised until it is stable (Dinkelbach's method, exact here).
     """
-    counted, left = tuple(cases), max(len(cases) - count, 1)
+    counted, remaining = tuple(cases), max(len(cases) - count, 1)
     if not count:
         return counted
     share = Fraction(-1)
     while _share(counted) > share:
         share = _share(counted)
-        counted = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:left])
+        counted = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:remaining])
     return counted
 
 
-def _gain(case: _Case, share: Fraction) -> tuple[Fraction, bool]:
-    """How much better a case is than this share; among cases worth nothing, accepted ones are better."""
+def _gain(case: _CaseWeight, share: Fraction) -> tuple[Fraction, bool]:
+    """How much better a case is than this share; among cases worth nothing, accepted cases are better."""
     return case.earned - share * case.worth, case.is_accepted
 
 
-def _share(cases: Sequence[_Case]) -> Fraction:
-    """The accepted share of their worth; for cases worth nothing all or nothing."""
-    worth = sum((case.worth for case in cases), _NOTHING)
+def _share(cases: Sequence[_CaseWeight]) -> Fraction:
+    """The accepted share of the worth of cases; if they are worth nothing, all or nothing."""
+    worth = sum((case.worth for case in cases), _ZERO)
     if not worth:
-        return _ALL if all(case.is_accepted for case in cases) else _NOTHING
-    return sum((case.earned for case in cases), _NOTHING) / worth
+        return _FULL if all(case.is_accepted for case in cases) else _ZERO
+    return sum((case.earned for case in cases), _ZERO) / worth
 
 
-def _words(counted: Sequence[_Case], dropped: int, policy: StagePolicy, faults: int) -> str:
+def _sessions_text(counted: Sequence[_CaseWeight], dropped: int, policy: StagePolicy, faults: int) -> str:
+    """How many sessions or cases are accepted, and their worth if that differs."""
     accepted, total = sum(case.accepted for case in counted), sum(case.sessions for case in counted)
-    what = "session"
+    unit = "session"
     if policy.partial_credit == "cases":
-        accepted, total, what = sum(case.is_accepted for case in counted), len(counted), "case"
-    words = f"{accepted:,} of {_counted(total, what)} accepted"
+        accepted, total, unit = sum(case.is_accepted for case in counted), len(counted), "case"
+    text = f"{accepted:,} of {_count_text(total, unit)} accepted"
     share = _share(counted)
     if total and share != Fraction(accepted, total) and policy.partial_credit != "none":
-        earned = sum((case.earned for case in counted), _NOTHING)
-        worth = sum((case.worth for case in counted), _NOTHING)
-        words += f", worth {_points(earned)} of {_points(worth)}"
+        earned = sum((case.earned for case in counted), _ZERO)
+        worth = sum((case.worth for case in counted), _ZERO)
+        text += f", worth {_points(earned)} of {_points(worth)}"
     if faults:
-        words += f", {_counted(faults, 'session')} not judged by our fault"
-    return words + (f", {_counted(dropped, 'case')} dropped" if dropped else "")
+        text += f", {_count_text(faults, 'session')} not judged (our fault)"
+    return text + (f", {_count_text(dropped, 'case')} dropped" if dropped else "")
 
 
 def _points(number: Fraction) -> str:
     return f"{int(number):,}" if number.denominator == 1 else format_number(number)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _count_text(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

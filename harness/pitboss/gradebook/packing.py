@@ -23,18 +23,18 @@ def packed(value: object) -> bytes:
 
 
 def unpacked(content: bytes, kind: type[_T]) -> _T:
-    """Unpacks a value of this kind. Fractions are stored as texts, which are exact."""
+    """Unpacks a value of this type. Fractions are stored as text, which is exact."""
     return msgspec.msgpack.decode(zlib.decompress(content), type=kind, dec_hook=lambda to, text: to(text))
 
 
-def _of_reports(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
-    """Apply a function to each stage of a packed report.
+def _for_each_stage(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
+    """Decorates a function of a stage: returns a function that applies it to each stage of a packed report.
 
-    A damaged report stays unchanged, so that all others can still be read.
+    A damaged report stays unchanged, so that the other reports can still be read.
     """
 
     @functools.wraps(change)
-    def changed(content: bytes) -> bytes:
+    def change_report(content: bytes) -> bytes:
         try:
             report = msgspec.msgpack.decode(zlib.decompress(content))
         except (zlib.error, msgspec.MsgspecError):
@@ -43,19 +43,19 @@ def _of_reports(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], b
             change(stage)
         return zlib.compress(msgspec.msgpack.encode(report))
 
-    return changed
+    return change_report
 
 
-@_of_reports
+@_for_each_stage
 def with_cases(stage: dict[str, Any]) -> None:
     """From version 2: store the case, seed and number of each session instead of its name."""
     for result in stage["results"]:
-        if found := _SESSION.fullmatch(result["case"]):
-            seed, number = found["seed"], found["number"]
-            result |= {"case": found["case"], "seed": int(seed) if seed else None, "number": int(number or 0)}
+        if match := _SESSION.fullmatch(result["case"]):
+            seed, number = match["seed"], match["number"]
+            result |= {"case": match["case"], "seed": int(seed) if seed else None, "number": int(number or 0)}
 
 
-@_of_reports
+@_for_each_stage
 def with_findings(stage: dict[str, Any]) -> None:
     """From version 3: store the finding of each session instead of a sentence, and why a stage was not run."""
     if stage.get("verdict") in ("SKIPPED", "NOT_HANDED_IN", "EMPTY"):
@@ -69,7 +69,7 @@ def with_findings(stage: dict[str, Any]) -> None:
 _RENAMED = {"taken": "accepted_differences", "is_for_person": "is_manual"}
 
 
-@_of_reports
+@_for_each_stage
 def with_new_names(stage: dict[str, Any]) -> None:
     """From version 4: rename two fields of a stage and a verdict."""
     for old, new in _RENAMED.items():

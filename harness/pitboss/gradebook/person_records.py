@@ -1,4 +1,4 @@
-"""The values that a gradebook has for a person."""
+"""What a gradebook stores for a person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Causes(NamedTuple):
 
     @property
     def unknown(self) -> Causes:
-        """These causes without what the run depended on: they equal those of no other run."""
+        """These causes with only the program, so that no later run matches them."""
         return self._replace(assignment="", asked="", pitboss="")
 
     def changed_since(self, earlier: Causes) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ class Causes(NamedTuple):
 class HandedIn(msgspec.Struct, frozen=True):
     """One submission of a person."""
 
-    #: The digest of its content; empty if none of it could be used.
+    #: The digest of its content; empty if it could not be used.
     program: str
     #: When it was first submitted; None if unknown.
     at: datetime.datetime | None
@@ -87,8 +87,8 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def has_open(requests: Iterable[Request]) -> bool:
-    """Whether one of these waits for an answer."""
-    return any(one.state == "open" for one in requests)
+    """Whether any of these requests waits for an answer."""
+    return any(request.state == "open" for request in requests)
 
 
 class LineComment(msgspec.Struct, frozen=True):
@@ -106,11 +106,11 @@ class LineComment(msgspec.Struct, frozen=True):
 
 
 class PersonRecord(msgspec.Struct, frozen=True):
-    """All that counts for one person, without the sessions."""
+    """The submission, report and marks used to grade one person; without the sessions."""
 
     person: Person
     handed_in: HandedIn | None = None
-    #: The newest report without a fault of ours, or the newest; without its sessions. None without a report.
+    #: The newest report without a fault of ours, else the newest report; without its sessions. None without a report.
     report: Report | None = None
     style: str = ""
     override: Mark | None = None
@@ -122,7 +122,7 @@ class PersonRecord(msgspec.Struct, frozen=True):
     #: The picked items of the rubric, in its order.
     picked: tuple[RubricItem, ...] = ()
     comments: tuple[Mark, ...] = ()
-    #: Comments at lines of the program that counts, by place.
+    #: Comments at lines of the program that is graded, in the order of the lines.
     line_comments: tuple[LineComment, ...] = ()
     requests: tuple[Request, ...] = ()
 
@@ -133,7 +133,7 @@ class PersonRecord(msgspec.Struct, frozen=True):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a submission can be run and has not been yet, so that there is nothing to score."""
+        """Whether a submission can be run but has not been run yet, so that there is nothing to score."""
         return self.handed_in is not None and not self.handed_in.problem and self.report is None
 
 

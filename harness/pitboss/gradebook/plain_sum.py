@@ -1,4 +1,4 @@
-"""Formats a grade as plain text, where there is no page for it."""
+"""Formats a grade as plain text, for course platforms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pitboss.gradebook.number_format import format_number
 
 
 def format_sum(grade: Grade) -> list[str]:
-    """The sum line by line with the points of each, then the score, or why it is not final."""
+    """The lines of the sum with their points, then the score, or why it is not final."""
     lines = [f"{line.text} ({'+' if line.amount > 0 else ''}{format_number(line.amount)})" for line in grade.lines]
     if grade.score is not None:
         lines.append(f"Score: {format_number(grade.score)} of {format_number(grade.out_of)}")

@@ -27,20 +27,20 @@ class PolicyEffect(msgspec.Struct, frozen=True):
     name: str
     old: Grade
     new: Grade
-    #: The lines that only the old grade has, and those that only the new one has, in order.
+    #: The lines of the old grade that the new grade lacks, and the reverse, in order.
     old_lines: tuple[GradeLine, ...]
     new_lines: tuple[GradeLine, ...]
 
     @property
     def difference(self) -> Fraction | None:
-        """By how much the score changes; None while one of the grades is open."""
+        """By how much the score changes; None while either grade is open."""
         if self.old.score is None or self.new.score is None:
             return None
         return self.new.score - self.old.score
 
     @property
     def is_changed(self) -> bool:
-        """Whether the score, its maximum, or whether it is open differs."""
+        """Whether the score, its possible range or the total points differ."""
         old, new = self.old, self.new
         return (old.score, old.so_far, old.at_most, old.out_of) != (new.score, new.so_far, new.at_most, new.out_of)
 
@@ -64,7 +64,7 @@ class PolicyChange(msgspec.Struct, frozen=True):
     changes: tuple[PolicyEffect, ...]
     old: Distribution
     new: Distribution
-    #: The numbers of scores that rise, fall and stay, and of those unknown because a grade is open.
+    #: The numbers of scores that rise, fall, stay, and change by an unknown amount because a grade is open.
     up: int
     down: int
     same: int
@@ -72,9 +72,10 @@ class PolicyChange(msgspec.Struct, frozen=True):
 
 
 def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
-    """The grades of these people under both policies, in their order."""
+    """Compares the grades of these people under both policies; the order of people stays."""
     changes = tuple(
-        _change(one.name, *(grade_of(one.report, policy, one.circumstances) for policy in (old, new))) for one in graded
+        _effect(person.name, *(grade_of(person.report, policy, person.circumstances) for policy in (old, new)))
+        for person in graded
     )
     differences = [change.difference for change in changes]
     final = [difference for difference in differences if difference is not None]
@@ -89,32 +90,32 @@ def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: Gradi
     )
 
 
-def _change(name: str, old: Grade, new: Grade) -> PolicyEffect:
-    return PolicyEffect(name, old, new, _without(old.lines, new.lines), _without(new.lines, old.lines))
+def _effect(name: str, old: Grade, new: Grade) -> PolicyEffect:
+    return PolicyEffect(name, old, new, _lines_without(old.lines, new.lines), _lines_without(new.lines, old.lines))
 
 
-def _without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
-    """The lines that are not among the others; of equal ones only the surplus."""
-    left = list(others)
-    only = []
+def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
+    """The lines without the others, as a multiset difference, in order."""
+    unmatched = list(others)
+    surplus = []
     for line in lines:
-        if line in left:
-            left.remove(line)
+        if line in unmatched:
+            unmatched.remove(line)
         else:
-            only.append(line)
-    return tuple(only)
+            surplus.append(line)
+    return tuple(surplus)
 
 
 def distribution_of(grades: Iterable[Grade]) -> Distribution:
-    """The exact distribution of these scores; the median of an even number is the mean of the middle two."""
-    of_all = [grade.score for grade in grades]
-    scores = sorted(score for score in of_all if score is not None)
+    """The exact distribution of these scores; the median of an even number of scores is the mean of the middle two."""
+    all_scores = [grade.score for grade in grades]
+    scores = sorted(score for score in all_scores if score is not None)
     if not scores:
-        return Distribution((), len(of_all), None, None, None, None)
+        return Distribution((), len(all_scores), None, None, None, None)
     middle = scores[(len(scores) - 1) // 2] + scores[len(scores) // 2]
     return Distribution(
         tuple(scores),
-        len(of_all) - len(scores),
+        len(all_scores) - len(scores),
         lowest=scores[0],
         median=middle / 2,
         mean=sum(scores, Fraction(0)) / len(scores),

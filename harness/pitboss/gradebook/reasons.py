@@ -1,4 +1,4 @@
-"""Sentences on why a score changed: what it depends on that differs, and sessions with other verdicts."""
+"""Sentences on why a score changed: changed inputs, and sessions with other verdicts."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ Run = tuple[Causes, Report]
 
 
 def reasons(before: Run | None, now: Run | None) -> tuple[str, ...]:
-    """Sentences on what changed between the previous run that counted and the current one."""
+    """Sentences on what changed between the previous run used for the grade and the current one."""
     if now is None:
         return ()
     if before is None:
         return ("graded for the first time",)
     sentences = [_SENTENCES[name] for name in now[0].changed_since(before[0])]
-    return (*(sentences or ["it was run again"]), *_sessions(before[1], now[1]))
+    return (*(sentences or ["it was run again"]), *_session_sentences(before[1], now[1]))
 
 
-def _sessions(before: Report, now: Report) -> list[str]:
-    found = sessions_changed(before, now)
+def _session_sentences(before: Report, now: Report) -> list[str]:
+    """Sentences on the first sessions whose verdict changed, and the number of further sessions."""
+    changed = sessions_changed(before, now)
     examples = [
-        f"{stage}, {case}: {_words(old, 'not run')} before, {_words(new, 'not run')} now"
-        for stage, case, old, new in found[:_MAX_SESSIONS]
+        f"{stage}, {case}: {_verdict_text(old, 'not run')} before, {_verdict_text(new, 'not run')} now"
+        for stage, case, old, new in changed[:_MAX_SESSIONS]
     ]
-    more = len(found) - len(examples)
+    more = len(changed) - len(examples)
     return examples + ([f"{more} more sessions changed" if more > 1 else "1 more session changed"] if more else [])
 
 
-def _words(verdict: str, missing: str) -> str:
+def _verdict_text(verdict: str, missing: str) -> str:
     return Verdict(verdict).words if verdict else missing

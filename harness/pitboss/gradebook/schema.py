@@ -6,14 +6,14 @@ from __future__ import annotations
 APPLICATION = 0x50495442
 
 #: The upgrade to each version from the previous one, and from an empty file to the first. Released versions never
-#: change. Instants are in UTC as ISO 8601; numbers that count for a score are exact: an integer, or n/d.
+#: change. Instants are in UTC as ISO 8601; numbers that scores are computed from are exact: an integer, or n/d.
 VERSIONS = (
     """
     CREATE TABLE class (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
     CREATE TABLE person (key TEXT PRIMARY KEY, name TEXT NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
 
-    -- Each content that a person has handed in, once: its instant is that of the first time, and stays.
+    -- Each different submission of a person, once; handed_at is when it was first handed in, and never changes.
     CREATE TABLE submission (
         id INTEGER PRIMARY KEY,
         person TEXT NOT NULL REFERENCES person,
@@ -22,7 +22,7 @@ VERSIONS = (
         content BLOB NOT NULL,
         UNIQUE (person, program)
     );
-    -- Each run of a submission. What pitboss failed to run has is_fault, and counts only where nothing else is there.
+    -- Each run of a submission. A run with a fault of pitboss has is_fault, and is used only if there is no other.
     CREATE TABLE report (
         id INTEGER PRIMARY KEY,
         submission INTEGER NOT NULL REFERENCES submission,
@@ -36,15 +36,15 @@ VERSIONS = (
     );
     CREATE INDEX report_of ON report (submission, id);
 
-    -- Which submission and which of its runs count.
+    -- Which submission, and which of its runs, a person is graded by.
     CREATE TABLE counted (
         person TEXT PRIMARY KEY REFERENCES person,
         submission INTEGER NOT NULL REFERENCES submission,
         report INTEGER REFERENCES report
     ) WITHOUT ROWID;
 
-    -- What people add: style, override, due, comment. Nothing is changed or removed; the last of a kind counts, one
-    -- without a value takes it back. Comments stand beside each other.
+    -- What people add: style, override, due, comment. Nothing is changed or removed; the last mark of a kind is used,
+    -- and a mark without a value withdraws it. All comments are used.
     CREATE TABLE mark (
         id INTEGER PRIMARY KEY,
         person TEXT NOT NULL REFERENCES person,
@@ -56,7 +56,7 @@ VERSIONS = (
     );
     CREATE INDEX mark_of ON mark (person, kind, id);
 
-    -- Each score that a person has had, with its sum and why it is another than before.
+    -- Each score that a person has had, with its sum and why it differs from the previous score.
     CREATE TABLE score (
         id INTEGER PRIMARY KEY,
         person TEXT NOT NULL REFERENCES person,
@@ -69,15 +69,15 @@ VERSIONS = (
     CREATE INDEX score_of ON score (person, id);
     """,
     """
-    -- The sources of each program that was handed in, for people to read; one row for what has none.
+    -- The sources of each program that was handed in, for people to read; programs without sources have a row too.
     CREATE TABLE source (program TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
     """,
     """
-    -- A result has its case, its seed and its number, where it had the name of the session.
+    -- A result has its case, its seed and its number instead of the name of the session.
     UPDATE report SET light = with_cases(light), whole = with_cases(whole);
     """,
     """
-    -- A result has what was found in the session, where it had a sentence on it.
+    -- A result has the finding of the session instead of a sentence on it.
     UPDATE report SET light = with_findings(light), whole = with_findings(whole);
     """,
     """

@@ -42,7 +42,7 @@ def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circum
         by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
         day_basis=_day_basis(row),
         own_due=own_due if row.due else None,
-        picked=tuple((one.text, Fraction(one.points)) for one in row.picked),
+        picked=tuple((item.text, Fraction(item.points)) for item in row.picked),
     )
 
 
@@ -62,7 +62,7 @@ def is_undated(row: PersonRecord) -> bool:
 def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
     """The days late with this due date.
 
-    They are as entered by a grader, else computed from the submission time, else as stated by the platform.
+    Taken from the grader's entry, else computed from the submission time, else as stated by the platform.
     """
     if row.late:
         return int(row.late)
@@ -81,7 +81,7 @@ def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
 
 
 def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
-    """The grade of a person; its lines say why, if the submission could not be used."""
+    """The grade of a person; if the submission could not be used, its lines say why."""
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
@@ -113,16 +113,18 @@ def rescored(
 
 
 def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
-    """The number of these scores that were computed with a policy other than this.
+    """The number of these scores that were computed with another policy.
 
     Only numbers are compared: another version of pitboss may word the lines differently.
     """
     due = class_due(book)
-    found = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
-    return sum(before is not None and now is not None and _sums(before.grade) != _sums(now) for before, now in found)
+    grades = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
+    return sum(
+        before is not None and now is not None and _amounts(before.grade) != _amounts(now) for before, now in grades
+    )
 
 
-def _sums(grade: Grade) -> tuple[object, ...]:
+def _amounts(grade: Grade) -> tuple[object, ...]:
     """The numbers of a grade, without the lines that add nothing."""
     return (grade.score, grade.out_of, grade.at_most, *(line.amount for line in grade.lines if line.amount))
 
@@ -135,7 +137,7 @@ def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Se
 def _grade_now(
     row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
 ) -> Grade | None:
-    """The grade under the current policy and marks, or the recorded one if it is kept."""
+    """The grade under the current policy and marks, or the recorded grade if that stays."""
     if row.is_waiting or (before is not None and is_fault(row.report)):
         return before.grade if before else None
     return grade_of_row(row, policy, due)
@@ -150,8 +152,8 @@ def class_due(book: Gradebook) -> datetime.datetime | None:
 def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
     """Whether all due dates have passed, including individual extensions; False without a due date.
 
-    Whatever is revealed after the due date reaches everybody, including students who still have time.
+    What is revealed after the due date reaches everybody, including students who still have time.
     """
-    of_class = class_due(book)
-    own = [due_in(row.due) for row in book.rows() if row.due]
-    return of_class is not None and all(due < now for due in (of_class, *own))
+    class_deadline = class_due(book)
+    own_deadlines = [due_in(row.due) for row in book.rows() if row.due]
+    return class_deadline is not None and all(due < now for due in (class_deadline, *own_deadlines))

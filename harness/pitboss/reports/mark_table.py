@@ -16,26 +16,26 @@ from pitboss.reports.score_words import score_words
 
 
 def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:
-    """Returns a row for each mark, with the scores beside a person's first; `names` are by the keys of people."""
+    """Returns a row for each mark, with the scores in a person's first row; `names` maps keys to names."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in ("name", "what", "from → to", "score"):
+    for head in ("name", "mark", "from → to", "score"):
         table.add_column(head)
-    for one in changes:
-        then, now = (score_words(grade) for grade in (one.before, one.after))
-        scores = f"{then} → {now}" if then != now else f"stays {now}"
-        for number, change in enumerate(one.changes):
-            name, score = ("", "") if number else (names[one.person.key], scores)
-            table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_words(change)), Text(score))
+    for person_changes in changes:
+        before, after = (score_words(grade) for grade in (person_changes.before, person_changes.after))
+        scores = f"{before} → {after}" if before != after else f"stays {after}"
+        for number, change in enumerate(person_changes.changes):
+            name, score = ("", "") if number else (names[person_changes.person.key], scores)
+            table.add_row(Text(name), Text(kind_words(change.added.kind)), Text(_change_text(change)), Text(score))
     return table
 
 
 def count_words(changes: Sequence[PersonChanges]) -> str:
-    """How many marks there are, of how many people."""
-    marks, people = sum(len(one.changes) for one in changes), len(changes)
-    return f"{counted(marks, 'mark', 'marks')} of {counted(people, 'person', 'people')}"
+    """The number of marks, and of people who get them."""
+    marks, people = sum(len(person_changes.changes) for person_changes in changes), len(changes)
+    return f"{counted(marks, 'mark', 'marks')} for {counted(people, 'person', 'people')}"
 
 
-def _words(change: MarkChange) -> str:
+def _change_text(change: MarkChange) -> str:
     kind, value, _ = change.added
     if kind == COMMENT:
         return f"+ {shortened(' '.join(value.split()))}"

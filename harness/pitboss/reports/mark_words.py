@@ -1,4 +1,4 @@
-"""What people added to a gradebook, in words."""
+"""Marks in a gradebook as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OV
 from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.gradebook.person_records import Mark
 
-_WORDS = {
+_LABELS = {
     STYLE: "style",
     OVERRIDE: "override",
     DUE: "due",
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 class WordedMark(NamedTuple):
-    """A mark, in words."""
+    """A mark as text."""
 
     what: str
     value: str
@@ -32,25 +32,25 @@ class WordedMark(NamedTuple):
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """A number with the word for one or for many."""
+    """A number with its noun in the singular or plural."""
     return f"{number} {one if number == 1 else many}"
 
 
 def worded_mark(mark: Mark) -> WordedMark:
-    """A mark in words."""
+    """Converts a mark to text."""
     value = value_words(mark.kind, mark.value) or "taken back"
     return WordedMark(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
 
 
 def kind_words(kind: str) -> str:
-    """What kind of mark it is."""
+    """The label of a kind of mark."""
     if kind.startswith(LINE):
         return f"comment at {kind.split(' ', 2)[2]}"
-    return _WORDS.get(kind, kind)
+    return _LABELS.get(kind, kind)
 
 
 def value_words(kind: str, value: str) -> str:
-    """The value of a mark; empty where it has none."""
+    """The value of a mark as text; empty if it has none."""
     if value and (kind == STYLE or kind.startswith(STAGE)):
         return percentage(Fraction(value))
     if value and kind == OVERRIDE:

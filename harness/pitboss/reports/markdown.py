@@ -32,40 +32,40 @@ class Html(msgspec.Struct, frozen=True):
 
 
 def missing_library(what: str) -> str:
-    """What needs HTML of Markdown, and what to install for it; empty if that is installed."""
+    """A message that `what` needs a library, and how to install it; empty if it is installed."""
     return missing_for(what, "markdown_it")
 
 
 def as_html(text: str) -> Html:
-    """The HTML of a text; in blocks of code what stands between « and » is marked as typed.
+    """The HTML of a text; in blocks of code, text between « and » is marked as typed.
 
     Needs markdown-it-py, see `missing_library`.
     """
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    parser.add_render_rule("fence", _block)
-    parser.add_render_rule("code_block", _block)
+    parser.add_render_rule("fence", _render_block)
+    parser.add_render_rule("code_block", _render_block)
     tokens = parser.parse(text)
     headings: list[Heading] = []
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h2":
-            heading = Heading(_plain(tokens[number + 1]), f"part-{len(headings) + 1}")
+            heading = Heading(_plain_text(tokens[number + 1]), f"part-{len(headings) + 1}")
             token.attrSet("id", heading.id)
             headings.append(heading)
     return Html(markupsafe.Markup(parser.renderer.render(tokens, parser.options, {})), tuple(headings))
 
 
-def _plain(inline: Token) -> str:
+def _plain_text(inline: Token) -> str:
     return "".join(child.content for child in inline.children or ())
 
 
-def _block(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _render_block(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     """A block of code that can be reached and scrolled by keyboard."""
     content = str(markupsafe.escape(tokens[index].content.rstrip("\n")))
-    first = "\n" if content.startswith("\n") else ""  # HTML leaves out a newline right behind <pre>
-    return f'<pre tabindex="0">{first}{_TYPED.sub(_marked, content)}</pre>\n'
+    newline = "\n" if content.startswith("\n") else ""  # HTML drops a newline right after <pre>
+    return f'<pre tabindex="0">{newline}{_TYPED.sub(_typed_span, content)}</pre>\n'
 
 
-def _marked(typed: re.Match[str]) -> str:
+def _typed_span(typed: re.Match[str]) -> str:
     return f'<span class="typed">«{typed[1]}»</span>'

@@ -1,4 +1,4 @@
-"""Sentences on what merging a copy of a gradebook has added and found."""
+"""Sentences on the result of merging a copy of a gradebook."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pitboss.reports.mark_words import counted, worded_mark
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
-    """A sentence on the copy that is `called` so, then one for each conflict; `names` are by the keys of people."""
-    there = f"; {merged.there} {'was' if merged.there == 1 else 'were'} there already" if merged.there else ""
-    people = f" of {counted(merged.people, 'person', 'people')}" if merged.added else ""
-    yield f"{called}: {counted(merged.added, 'mark', 'marks')}{people} added{there}"
-    for one in merged.unknown:
-        yield f"{called}: {one.name} ({one.key}) is not in the gradebook: the marks stay in {called}"
+    """Sentences on the copy, which messages call `called`, then on each conflict; `names` maps keys to names."""
+    present = f"; {merged.there} {'was' if merged.there == 1 else 'were'} there already" if merged.there else ""
+    people = f" for {counted(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {counted(merged.added, 'mark', 'marks')}{people} added{present}"
+    for person in merged.unknown:
+        yield f"{called}: {person.name} ({person.key}) is not in the gradebook: the marks were not merged"
     if merged.other_items:
-        yield f"{called}: its rubric says something else of {listed(merged.other_items)}; the gradebook's counts"
+        yield f"{called}: its rubric differs in {listed(merged.other_items)}; the gradebook's items are used"
     for conflict in merged.conflicts:
-        yield _sentence(conflict, names[conflict.person.key])
+        yield _conflict_sentence(conflict, names[conflict.person.key])
 
 
-def _sentence(conflict: Conflict, name: str) -> str:
-    what = worded_mark(conflict.counts).what
-    return f"{name}: {what} {_by(conflict.counts)} counts, and not {_by(conflict.outdone)}"
+def _conflict_sentence(conflict: Conflict, name: str) -> str:
+    label = worded_mark(conflict.counts).what
+    return f"{name}: {label} {_value_by(conflict.counts)} is used, not {_value_by(conflict.outdone)}"
 
 
-def _by(mark: Mark) -> str:
+def _value_by(mark: Mark) -> str:
     worded = worded_mark(mark)
     return f"{worded.value} by {worded.by} ({worded.at})"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pitboss.compare.results import Diagnosis
 
 #: With fewer sessions as evidence, a mistake is only called possible.
-_FEW = 4
+_MIN_SESSIONS = 4
 
 
 class MistakeGroup(NamedTuple):
@@ -18,32 +18,41 @@ class MistakeGroup(NamedTuple):
     label: str
     #: Their titles; several if no session distinguishes them.
     titles: tuple[str, ...]
-    #: How much they explain, and what to do, as sentences.
+    #: How many sessions they explain, and the hints, as sentences.
     rest: str
 
 
 def mistake_groups(diagnosis: Sequence[Diagnosis]) -> list[MistakeGroup]:
-    """Returns all that is reported about the mistakes of a stage, in order."""
-    whole = [one for one in diagnosis if one.explains == one.of]
-    near = [one for one in diagnosis if one.explains != one.of]
-    found = [_whole_group(whole)] if whole else []
-    return [*found, *(MistakeGroup("something like", (one.title,), _rest("would explain", one)) for one in near)]
+    """Returns everything that is reported about the mistakes of a stage, in order."""
+    full = [mistake for mistake in diagnosis if mistake.explains == mistake.of]
+    partial = [mistake for mistake in diagnosis if mistake.explains != mistake.of]
+    groups = [_full_group(full)] if full else []
+    return [
+        *groups,
+        *(
+            MistakeGroup("something like", (mistake.title,), _evidence_and_hint("would explain", mistake))
+            for mistake in partial
+        ),
+    ]
 
 
-def _whole_group(whole: Sequence[Diagnosis]) -> MistakeGroup:
-    is_likely = all(one.explains + one.tested >= _FEW for one in whole)
-    titles = tuple(one.title for one in whole)
-    if len(whole) == 1:
-        return MistakeGroup("likely mistake" if is_likely else "possible mistake", titles, _rest("explains", whole[0]))
-    hints = " ".join(dict.fromkeys(one.hint for one in whole))
+def _full_group(full: Sequence[Diagnosis]) -> MistakeGroup:
+    """The group of mistakes that explain all failed sessions."""
+    is_likely = all(mistake.explains + mistake.tested >= _MIN_SESSIONS for mistake in full)
+    titles = tuple(mistake.title for mistake in full)
+    if len(full) == 1:
+        return MistakeGroup(
+            "likely mistake" if is_likely else "possible mistake", titles, _evidence_and_hint("explains", full[0])
+        )
+    hints = " ".join(dict.fromkeys(mistake.hint for mistake in full))
     label = "likely one of these mistakes" if is_likely else "possibly one of these mistakes"
-    return MistakeGroup(label, titles, f"({_count('each explains', whole[0])}). {hints}")
+    return MistakeGroup(label, titles, f"({_count_clause('each explains', full[0])}). {hints}")
 
 
-def _rest(how: str, one: Diagnosis) -> str:
-    return f"({_count(how, one)}). {one.hint}"
+def _evidence_and_hint(verb: str, mistake: Diagnosis) -> str:
+    return f"({_count_clause(verb, mistake)}). {mistake.hint}"
 
 
-def _count(how: str, one: Diagnosis) -> str:
-    count = f"all {one.of}" if one.explains == one.of > 1 else f"{one.explains} of {one.of}"
-    return f"{how} {count} that failed"
+def _count_clause(verb: str, mistake: Diagnosis) -> str:
+    count = f"all {mistake.of}" if mistake.explains == mistake.of > 1 else f"{mistake.explains} of {mistake.of}"
+    return f"{verb} {count} that failed"

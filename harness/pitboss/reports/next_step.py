@@ -9,23 +9,23 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.reports.shell_commands import command, option, rerun_command
 
 #: Verdicts after which nothing is left to do in a stage.
-_DONE = {Verdict.ACCEPTED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED}
+_FINAL = {Verdict.ACCEPTED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED}
 _MISSING = {Verdict.NOT_HANDED_IN, Verdict.EMPTY}
 
 
 class NextStep(msgspec.Struct, frozen=True):
-    """What to do, and a command for it; empty if there is none."""
+    """What to do, and a command for it, which may be empty."""
 
     words: str
     command: str = ""
 
 
 def headline_of(report: Report) -> str:
-    """Returns the headline: all is accepted, or the first stage that is not; empty if nothing was judged."""
+    """Returns the headline: all is accepted, or the verdict of the first failed stage; empty if nothing was judged."""
     judged = [stage for stage in report.stages if not stage.is_manual and stage.verdict is not Verdict.NOT_OFFERED]
     if report.stopped or not judged:
         return ""
-    if first := _first_open(report):
+    if first := _first_failed(report):
         return f"{first.stage}: {first.verdict.words}" if len(judged) > 1 else first.verdict.words
     if any(stage.verdict is not Verdict.ACCEPTED for stage in judged):
         return ""
@@ -39,43 +39,44 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
     """
     if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
         return None
-    called = option("--assignment", report.called or report.assignment)
-    stage = _first_open(report)
+    assignment = option("--assignment", report.called or report.assignment)
+    stage = _first_failed(report)
     if stage is not None:
-        return _for_stage(stage, report, called)
+        return _step_for_stage(stage, report, assignment)
     if not any(stage.verdict is Verdict.ACCEPTED for stage in report.stages):
         return None
     if is_part:
         names = " ".join(stage.stage for stage in report.stages)
-        return NextStep("check the other sessions too", command("check", report.folder, names, called))
+        return NextStep("check the other sessions too", command("check", report.folder, names, assignment))
     if report.unasked:
         others = ", ".join(report.unasked)
         if report.is_one_file:  # it is checked as the program of one stage
-            next_one = command("check", report.folder, report.unasked[0], called)
-            return NextStep(f"check it for the other stages too, one at a time ({others})", next_one)
-        return NextStep(f"check the other stages too ({others})", command("check", report.folder, called))
-    return NextStep("all that was checked here is accepted: hand it in, as your course says.")
+            next_command = command("check", report.folder, report.unasked[0], assignment)
+            return NextStep(f"check it for the other stages too, one at a time ({others})", next_command)
+        return NextStep(f"check the other stages too ({others})", command("check", report.folder, assignment))
+    return NextStep("everything checked here is accepted: hand it in as your course describes.")
 
 
-def _first_open(report: Report) -> StageReport | None:
-    """The first stage that is not done, without those that wait for another."""
-    done = _DONE | {Verdict.SKIPPED}
+def _first_failed(report: Report) -> StageReport | None:
+    """The first stage that is neither done nor skipped because it waits for another stage."""
+    done = _FINAL | {Verdict.SKIPPED}
     return next((stage for stage in report.stages if not stage.is_manual and stage.verdict not in done), None)
 
 
-def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:
-    again = command("check", report.folder, stage.stage, called)
+def _step_for_stage(stage: StageReport, report: Report, assignment: str) -> NextStep | None:
+    """What to do about the first failed stage; None if that is unknown."""
+    check_again = command("check", report.folder, stage.stage, assignment)
     if stage.verdict in _MISSING:
         reason = stage.reason.rstrip(".")
         return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
     if stage.verdict is Verdict.COMPILE_ERROR:
-        return NextStep("correct the first error above, save, and check again", again)
-    failed = [one for one in stage.failures if one.verdict is not Verdict.SKIPPED and one.rerun]
+        return NextStep("correct the first error above, save, and check again", check_again)
+    failed = [failure for failure in stage.failures if failure.verdict is not Verdict.SKIPPED and failure.rerun]
     if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
-        return NextStep("mend this first, save, and check again", again)
+        return NextStep("fix this first, save, and check again", check_again)
     rerun = failed[0].rerun if failed else None
     if rerun is None or rerun.given:
         return None
-    explain = rerun_command(rerun, verb="explain")
-    what = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
-    return NextStep(f"see {what}, step by step", explain)
+    explain_command = rerun_command(rerun, verb="explain")
+    target = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
+    return NextStep(f"see {target}, step by step", explain_command)

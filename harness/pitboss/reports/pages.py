@@ -31,9 +31,9 @@ from pitboss.reports.score_words import score_words
 from pitboss.reports.screen import Line, Piece, parting_of
 from pitboss.reports.shell_commands import rerun_command
 
-#: The maximum number of failed cases of a stage that are shown, of columns of a line where two sessions part, and of
+#: The maximum number of failed cases of a stage to show, of columns of a line where two sessions part, and of
 #: columns and lines of a whole session.
-_MAX_CASES, _COLUMNS, _LONGEST, _MAX_LINES = 12, 400, 2000, 1000
+_MAX_CASES, _DIFFERENCE_COLUMNS, _MAX_COLUMNS, _MAX_LINES = 12, 400, 2000, 1000
 
 _NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.NEEDS_REVIEW)
 
@@ -56,8 +56,8 @@ def submission_values(
 ) -> dict[str, object]:
     """The values of a submission's page; `index` is the link to the class's page, or empty.
 
-    `grade` are the values of its grade, if there is one, `code` its sources with remarks on their lines,
-    `requests` what was asked about the grade.
+    `grade` are the values of its grade, if any; `code` its sources with remarks on their lines; `requests` the
+    requests about the grade.
     """
     return {
         "code": code,
@@ -66,7 +66,7 @@ def submission_values(
         "report": report,
         "style": style,
         "index": index,
-        "stages": [_stage(stage) for stage in report.stages],
+        "stages": [_stage_values(stage) for stage in report.stages],
     }
 
 
@@ -76,84 +76,101 @@ def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
         "lines": [(line.text, format_number(line.amount)) for line in grade.lines],
         "total": f"{score_words(grade)} of {format_number(grade.out_of)}",
         "open": grade.open,
-        "comments": [one.value for one in row.comments],
+        "comments": [comment.value for comment in row.comments],
         "line_comments": row.line_comments,
     }
 
 
-def _stage(stage: StageReport) -> dict[str, object]:
-    failed = [one for one in stage.failures if one.verdict not in _NOT_FAILED]
+def _stage_values(stage: StageReport) -> dict[str, object]:
+    """The values of a stage in a report."""
+    failed = [result for result in stage.failures if result.verdict not in _NOT_FAILED]
     return {
         "report": stage,
-        # A compiler quotes sources: nothing in them may change the direction of the text, or hide some.
+        # A compiler quotes sources: nothing in them may change the direction of the text, or hide parts of it.
         "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
         "note": note_of(stage),
         "summary": stage_summary(stage),
-        "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
-        "accepted_differences": [sentence_on_accepted(one) for one in stage.accepted_differences],
+        "not_run": sum(result.verdict is Verdict.SKIPPED for result in stage.results),
+        "accepted_differences": [sentence_on_accepted(accepted) for accepted in stage.accepted_differences],
         "not_judged": unjudged_sentence(stage),
         "constructs": list(map(sentence_on_construct, stage.broken)),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": mistake_groups(stage.diagnosis),
-        "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.NEEDS_REVIEW],
-        "cases": [case_values(one) for one in failed[:_MAX_CASES]],
+        "shown": [case_values(result) for result in stage.results if result.verdict is Verdict.NEEDS_REVIEW],
+        "cases": [case_values(result) for result in failed[:_MAX_CASES]],
         "more": max(0, len(failed) - _MAX_CASES),
     }
 
 
 def case_values(result: Result) -> dict[str, object]:
-    """Returns the values of a session: where it differs from the expected one, and both in full."""
+    """Returns the values of a session: its difference from the expected session, and both in full."""
     return {
         "result": result,
         "summary": summary_of(result),
         "started": how_started(result.stage, result.started),
         "again": rerun_command(result.rerun) if result.rerun else "",
         "verdict": result.verdict.words,
-        "rows": _rows(result),
-        "expected": _whole(_expected(result)),
-        "actual": _whole(result.actual.events),
+        "rows": _conversation_rows(result),
+        "expected": _session_text(_expected_events(result)),
+        "actual": _session_text(result.actual.events),
         "apart": _side_outputs(result),
     }
 
 
-def _expected(result: Result) -> tuple[Event, ...]:
-    """The expected session, as far as it is known."""
+def _expected_events(result: Result) -> tuple[Event, ...]:
+    """The expected session, up to where it is known."""
     if not result.is_open or result.difference is None:
         return result.expected.events
     return (*result.difference.quoted.expected_before, *result.difference.quoted.expected)
 
 
 def _side_outputs(result: Result) -> list[tuple[str, str, str]]:
-    """Returns what is compared besides the screen: its place, the program's text and the expected one."""
-    theirs, ours = result.actual, result.expected
-    pairs = [("standard error", theirs.errors, ours.errors)] if None not in (theirs.errors, ours.errors) else []
-    found = {one.name: one for one in theirs.written}
-    pairs += [(one.name, found[one.name].content, one.content) for one in ours.written if one.name in found]
-    return [(name, _whole([Shown(text or b"")]), _whole([Shown(other or b"")])) for name, text, other in pairs]
+    """Returns the outputs compared besides the screen: the name, the program's text and the expected text of each."""
+    actual, expected = result.actual, result.expected
+    pairs = [("standard error", actual.errors, expected.errors)] if None not in (actual.errors, expected.errors) else []
+    written = {file.name: file for file in actual.written}
+    pairs += [
+        (file.name, written[file.name].content, file.content) for file in expected.written if file.name in written
+    ]
+    return [
+        (name, _session_text([Shown(text or b"")]), _session_text([Shown(expected_text or b"")]))
+        for name, text, expected_text in pairs
+    ]
 
 
-def _whole(events: Iterable[Event]) -> str:
-    """A session as text; very long lines lose their ends, and a very long session its middle."""
-    near, left_out = without_middles(events, _MAX_LINES, _LONGEST)
-    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(near)]
-    left = len(lines) - _MAX_LINES + left_out
-    if left > 0:
+def _session_text(events: Iterable[Event]) -> str:
+    """A session as text; very long lines are cut at the end, a very long session in the middle."""
+    shortened, left_out = without_middles(events, _MAX_LINES, _MAX_COLUMNS)
+    lines = ["".join(piece.text for piece in cut_end(line, _MAX_COLUMNS)) for line in marked_lines(shortened)]
+    omitted = len(lines) - _MAX_LINES + left_out
+    if omitted > 0:
         half = _MAX_LINES // 2
-        lines[half:-half] = [f"… {left:,} more lines …"]
+        lines[half:-half] = [f"… {omitted:,} more lines …"]
     return "\n".join(lines).rstrip("\n")
 
 
-def _rows(result: Result) -> list[ConversationRow]:
+def _conversation_rows(result: Result) -> list[ConversationRow]:
+    """The lines where a session differs, after the lines before; empty if it does not differ."""
     if result.difference is None:
         return []
-    parting = fitted(parting_of(result.difference), _COLUMNS)
-    rows = [_row("same", str(number), line) for number, line in enumerate(parting.context, parting.first_number)]
-    both = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
-    return [*rows, *(_row(kind, gutter, (*line[0], *line[1])) for kind, gutter, line in both if line is not None)]
+    parting = fitted(parting_of(result.difference), _DIFFERENCE_COLUMNS)
+    rows = [
+        _conversation_row("same", str(number), line)
+        for number, line in enumerate(parting.context, parting.first_number)
+    ]
+    differing = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    return [
+        *rows,
+        *(
+            _conversation_row(kind, gutter, (*line[0], *line[1]))
+            for kind, gutter, line in differing
+            if line is not None
+        ),
+    ]
 
 
-def _row(kind: str, gutter: str, line: Line) -> ConversationRow:
+def _conversation_row(kind: str, gutter: str, line: Line) -> ConversationRow:
     return ConversationRow(kind, gutter, tuple(line))
 
 
@@ -167,20 +184,20 @@ def class_values(
     who: Sequence[str] = (),
     late: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given.
+    """The values of the page of a class; `pages` are the names of the submissions' pages.
 
-    `late` says of each how late it was. `who` are the logins or keys of the people, shown beside names that do not
-    contain them.
+    `scores` and `late` are the score and the lateness of each submission, if given. `who` are the logins or keys of the
+    people, shown beside names that do not contain them.
     """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
         accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
-        cells = [_cell(report, name) for name in stages]
+        cells = [_cell_values(report, name) for name in stages]
         score = scores[number] if scores else ""
-        is_said = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
-        word = "" if is_said else who[number]
+        is_named = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
+        label = "" if is_named else who[number]
         days = late[number] if late else ""
-        row = {"name": report.submission, "who": word, "page": page, "cells": cells, "score": score, "late": days}
+        row = {"name": report.submission, "who": label, "page": page, "cells": cells, "score": score, "late": days}
         rows.append(row)
     return {
         "title": title,
@@ -193,8 +210,9 @@ def class_values(
     }
 
 
-def _cell(report: Report, name: str) -> dict[str, object] | None:
-    stage = next((one for one in report.stages if one.stage == name), None)
+def _cell_values(report: Report, name: str) -> dict[str, object] | None:
+    """The values of a cell of the class table; None if the report lacks the stage."""
+    stage = next((candidate for candidate in report.stages if candidate.stage == name), None)
     if stage is None:
         return None
     failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
@@ -202,5 +220,5 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
         "verdict": stage.verdict,
         "words": stage.verdict.words,
         "count": f"{stage.passed} of {stage.total}" if failed else "",
-        "mistakes": [one.title for one in stage.diagnosis[:2]],
+        "mistakes": [mistake.title for mistake in stage.diagnosis[:2]],
     }

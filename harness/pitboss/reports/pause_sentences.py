@@ -1,7 +1,7 @@
-"""Sentences that say that a pause, or a text next to one, is missing, superfluous, or in the wrong place.
+"""Sentences on a pause, or a text next to a pause, that is missing, superfluous, or in the wrong place.
 
-Each cause that is named has been tried: with it corrected, the sessions agree further than with any other correction.
-If no correction helps, the sentence gives only what was seen and what is expected.
+Each cause that a sentence names was tried: with it corrected, the sessions agree further than with any other
+correction. If no correction helps, the sentence gives only what was observed and what is expected.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 NEWLINE = "a newline (\\n)"
-#: How a text is shown at once, in the languages in which it may stay in a buffer.
+#: How to show a text at once, in the languages in which it may stay in a buffer.
 FLUSHES = "fflush(stdout) in C, std::cout.flush() in C++, print with flush=True in Python"
 _FLUSH = f"Show it at once, before it sleeps: {FLUSHES}."
-#: Measured pauses may be off by as much.
+#: The maximum error of a measured pause.
 _NEAR_MS = 350
-_ALL = 1 << 40
-#: How often a second has these units.
+_FULL_AGREEMENT = 1 << 40
+#: How many of each unit make a second.
 _UNITS = {1_000: "milliseconds", 1_000_000: "microseconds"}
 _Events = tuple[Event, ...]
 
 
-# Words for events
+# Events in words
 
 
 def seconds(duration_ms: int) -> str:
@@ -63,11 +63,13 @@ def wanted_there(event: Event | None) -> str:
 
 def place_of(split: Split) -> str:
     """Where the sessions part, on the program's screen."""
-    seen = last_line(split.before)
-    return f"after {quoted_end(seen)} (line {split.line})" if seen else f"at the start of line {split.line}"
+    screen_line = last_line(split.before)
+    return (
+        f"after {quoted_end(screen_line)} (line {split.line})" if screen_line else f"at the start of line {split.line}"
+    )
 
 
-def _next(events: _Events) -> str:
+def _next_event_text(events: _Events) -> str:
     """The next event that is not a pause, in words."""
     for event in events:
         match event:
@@ -80,7 +82,7 @@ def _next(events: _Events) -> str:
     return "the end"
 
 
-def _whole(event: Event) -> str:
+def _full_text(event: Event) -> str:
     """A whole text in words: its first nonempty line, and the number of further lines."""
     text = event.text if isinstance(event, Shown) else b""
     if not text.strip(b"\n"):
@@ -89,74 +91,75 @@ def _whole(event: Event) -> str:
     return text_of(event) + (f" and {more} more line{'s' if more > 1 else ''}" if more else "")
 
 
-# Possible causes, each with both rests as they would be without it
+# Possible causes, each with the rest of both sessions as it would be without the cause
 
 
-def _likeliest(expected: _Events, actual: _Events) -> str:
-    """The cause whose correction makes the sessions agree furthest; empty if none does.
+def _likeliest_cause(expected: _Events, actual: _Events) -> str:
+    """The cause whose correction makes the sessions agree furthest; empty if no correction helps.
 
-    On a tie a missing text wins.
+    Ties go to the earlier correction, such as a missing text.
     """
     best, furthest = "", 0
-    for name, one, other in _tries(expected, actual):
-        agreed = _agreement(canonical(one), canonical(other))
+    for name, expected_rest, actual_rest in _corrections(expected, actual):
+        agreed = _agreeing_bytes(canonical(expected_rest), canonical(actual_rest))
         if agreed > furthest:
             best, furthest = name, agreed
     return best
 
 
-def _tries(expected: _Events, actual: _Events) -> list[tuple[str, _Events, _Events]]:
-    tries: list[tuple[str, _Events, _Events]] = []
-    place = _first_text(expected)
-    if place is not None:
-        tries.append(("text missing", (*expected[:place], *expected[place + 1 :]), actual))
-    place = _first_text(actual)
-    if place is not None:
-        tries.append(("text too many", expected, (*actual[:place], *actual[place + 1 :])))
+def _corrections(expected: _Events, actual: _Events) -> list[tuple[str, _Events, _Events]]:
+    """The causes that may apply, each with both sessions after its correction."""
+    corrections: list[tuple[str, _Events, _Events]] = []
+    index = _first_text_index(expected)
+    if index is not None:
+        corrections.append(("missing text", (*expected[:index], *expected[index + 1 :]), actual))
+    index = _first_text_index(actual)
+    if index is not None:
+        corrections.append(("extra text", expected, (*actual[:index], *actual[index + 1 :])))
     match expected, actual:
         case (Paused() as pause, *_), (Shown() as shown, Paused() as later, *rest) if pause == later:
-            tries.append(("pause late", expected, (later, shown, *rest)))
+            corrections.append(("late pause", expected, (later, shown, *rest)))
         case (Shown(text), Paused() as pause, *_), (Paused() as early, Shown(shown), *rest):
             if pause == early and shown.startswith(text):
-                tries.append(("pause early", expected, (Shown(text), early, Shown(shown[len(text) :]), *rest)))
+                corrections.append(("early pause", expected, (Shown(text), early, Shown(shown[len(text) :]), *rest)))
     if isinstance(expected[0] if expected else None, Paused):
-        tries.append(("pause missing", expected[1:], actual))
+        corrections.append(("missing pause", expected[1:], actual))
     if isinstance(actual[0] if actual else None, Paused):
-        tries.append(("pause too many", expected, actual[1:]))
-    return tries
+        corrections.append(("extra pause", expected, actual[1:]))
+    return corrections
 
 
-def _first_text(events: _Events) -> int | None:
+def _first_text_index(events: _Events) -> int | None:
     """The index of the first text if it comes next, or right after a pause; else None."""
-    place = 1 if events and isinstance(events[0], Paused) else 0
-    return place if isinstance(events[place] if len(events) > place else None, Shown) else None
+    index = 1 if events and isinstance(events[0], Paused) else 0
+    return index if isinstance(events[index] if len(events) > index else None, Shown) else None
 
 
-def _agreement(one: _Events, other: _Events) -> int:
+def _agreeing_bytes(expected: _Events, actual: _Events) -> int:
     """How far two sessions agree, in bytes; 0 if they share neither a line with text nor a line read."""
-    if one == other:
-        return _ALL
+    if expected == actual:
+        return _FULL_AGREEMENT
     size, is_certain = 0, False
-    for left, right in zip(one, other, strict=False):
+    for left, right in zip(expected, actual, strict=False):
         if left == right:
             size += len(left.text) if isinstance(left, Shown) else 1
             is_certain = is_certain or isinstance(left, Typed) or (isinstance(left, Shown) and bool(left.text.strip()))
             continue
         if isinstance(left, Shown) and isinstance(right, Shown):
-            shared = _shared(left.text, right.text)
+            shared = _shared_lines(left.text, right.text)
             size += len(shared)
             is_certain = is_certain or bool(shared.strip())
         break
     return size if is_certain else 0
 
 
-def _shared(one: bytes, other: bytes) -> bytes:
-    """The common leading lines of two texts; the shorter one may end inside its last line, but inside no character."""
-    shorter, longer = sorted((one, other), key=len)
+def _shared_lines(first: bytes, second: bytes) -> bytes:
+    """The common leading lines of two texts; the shorter text may end inside its last line, but not in a character."""
+    shorter, longer = sorted((first, second), key=len)
     if longer.startswith(shorter) and character_start(longer, len(shorter)) == len(shorter):
         return shorter
     lines = []
-    for left, right in zip(one.splitlines(keepends=True), other.splitlines(keepends=True), strict=False):
+    for left, right in zip(first.splitlines(keepends=True), second.splitlines(keepends=True), strict=False):
         if left != right:
             break
         lines.append(left)
@@ -169,28 +172,30 @@ def _shared(one: bytes, other: bytes) -> bytes:
 def sentence_of_pause(split: Split) -> str:
     """The sentence for a difference where a pause comes next in one session or in both."""
     expected, actual = split.expected, split.actual
-    if sentence := _buffered_text(split):
+    if sentence := _buffered_text_sentence(split):
         return sentence
     match expected[:1], actual[:1]:
-        case (Paused(wanted),), (Paused(found),):
-            return _other_length(split, wanted, found)
-        case (Paused(wanted),), ():
-            following = f", then {_next(expected)}" if expected[1:] else ""
-            return f"It ended too early, {place_of(split)}: a pause of {seconds(wanted)} is expected next{following}."
-        case (Paused(wanted),), _:
-            return _pause_expected(split, wanted)
-        case _, (Paused(found),):
-            return _pause_found(split, found)
+        case (Paused(wanted_ms),), (Paused(actual_ms),):
+            return _length_sentence(split, wanted_ms, actual_ms)
+        case (Paused(wanted_ms),), ():
+            following = f", then {_next_event_text(expected)}" if expected[1:] else ""
+            return (
+                f"It ended too early, {place_of(split)}: a pause of {seconds(wanted_ms)} is expected next{following}."
+            )
+        case (Paused(wanted_ms),), _:
+            return _missing_pause_sentence(split, wanted_ms)
+        case _, (Paused(actual_ms),):
+            return _extra_pause_sentence(split, actual_ms)
     raise ValueError("no pause comes next in either session")
 
 
-def _buffered_text(split: Split) -> str:
-    """That a text comes after pauses instead of before them, as from a buffer; empty if not all that was seen fits.
+def _buffered_text_sentence(split: Split) -> str:
+    """A sentence on a text that comes after pauses instead of before them, as from a buffer; else empty.
 
-    Up to the next read the program shows what it should and pauses for as long, but all of its pauses come first. A
-    single one may as well be in the wrong place.
+    Up to the next read the program shows the expected text and pauses for as long as expected, but all of its pauses
+    come first. A single pause may just as well be in the wrong place.
     """
-    expected, actual = _until_read(split.expected), _until_read(split.actual)
+    expected, actual = _events_until_read(split.expected), _events_until_read(split.actual)
     if len(actual) != 2 or not (isinstance(actual[0], Paused) and isinstance(actual[1], Shown)):
         return ""
     pauses_ms = [event.duration_ms for event in expected if isinstance(event, Paused)]
@@ -201,104 +206,111 @@ def _buffered_text(split: Split) -> str:
     if not comes_before_pause or text != actual[1].text or not is_as_long:
         return ""
     return (
-        f"{_capital(text_of(late))} comes only after the pause of {seconds(actual[0].duration_ms)}, and should come "
-        f"before it: it is still in a buffer while the program sleeps. {_FLUSH}"
+        f"{_capitalized(text_of(late))} comes only after the pause of {seconds(actual[0].duration_ms)}, and "
+        f"should come before it: it is still in a buffer while the program sleeps. {_FLUSH}"
     )
 
 
-def _until_read(events: _Events) -> _Events:
-    """The events before the next line or end of input that is read."""
-    reads = (place for place, event in enumerate(events) if isinstance(event, Typed | InputEnded))
+def _events_until_read(events: _Events) -> _Events:
+    """The events before the program next reads a line or the end of input."""
+    reads = (index for index, event in enumerate(events) if isinstance(event, Typed | InputEnded))
     return events[: next(reads, len(events))]
 
 
-def _other_length(split: Split, wanted: int, found: int) -> str:
+def _length_sentence(split: Split, wanted_ms: int, actual_ms: int) -> str:
     """The pauses differ in length: perhaps because the text between two pauses is missing or superfluous."""
-    # Where the same text follows, whatever else may be so, it pauses for so long before that text.
+    # If the same event follows in both sessions, the pause before it certainly has the wrong length.
     is_followed_alike = split.expected[1:2] == split.actual[1:2]
-    cause = "" if is_followed_alike else _likeliest(split.expected, split.actual)
-    if cause == "text missing":
-        text = _whole(split.expected[1])
-        return f"{_capital(text)} {is_or_are(text)} missing {place_of(split)}, after a pause of {seconds(wanted)}."
-    if cause == "text too many":
-        return f"{_too_many(split, split.actual[1])}: it comes inside a pause of {seconds(wanted)}."
-    following = _next(split.expected)
-    if following == _next(split.actual):
-        sentence = f"It pauses for {seconds(found)} before {following}; the pause should be {seconds(wanted)}."
-        return f"{sentence}{_on_unit(wanted, found)}"
-    return f"It pauses for {seconds(found)} on line {split.line}, where {wanted_there(split.expected[0])}."
+    cause = "" if is_followed_alike else _likeliest_cause(split.expected, split.actual)
+    if cause == "missing text":
+        text = _full_text(split.expected[1])
+        return (
+            f"{_capitalized(text)} {is_or_are(text)} missing {place_of(split)}, after a pause of {seconds(wanted_ms)}."
+        )
+    if cause == "extra text":
+        return f"{_extra_text_clause(split, split.actual[1])}: it comes inside a pause of {seconds(wanted_ms)}."
+    following = _next_event_text(split.expected)
+    if following == _next_event_text(split.actual):
+        sentence = f"It pauses for {seconds(actual_ms)} before {following}; the pause should be {seconds(wanted_ms)}."
+        return f"{sentence}{_unit_question(wanted_ms, actual_ms)}"
+    return f"It pauses for {seconds(actual_ms)} on line {split.line}, where {wanted_there(split.expected[0])}."
 
 
-def _on_unit(wanted_ms: int, found_ms: int) -> str:
-    """Whether a pause may be given in another unit than the function takes, as a question; empty if not.
+def _unit_question(wanted_ms: int, actual_ms: int) -> str:
+    """Asks whether a pause is given in the wrong unit for the function; empty if its length does not suggest that.
 
-    >>> _on_unit(2_000, 2_000_000), _on_unit(500, 500)
+    >>> _unit_question(2_000, 2_000_000), _unit_question(500, 500)
     (' That is 1,000 times as long: is it given in milliseconds to a function that takes seconds?', '')
     """
     for factor, unit in _UNITS.items():
-        if found_ms == wanted_ms * factor:
+        if actual_ms == wanted_ms * factor:
             return f" That is {factor:,} times as long: is it given in {unit} to a function that takes seconds?"
-        if found_ms * factor == wanted_ms:
+        if actual_ms * factor == wanted_ms:
             return f" That is {factor:,} times too short: is it given in seconds to a function that takes {unit}?"
     return ""
 
 
-def _pause_expected(split: Split, wanted: int) -> str:
+def _missing_pause_sentence(split: Split, wanted_ms: int) -> str:
     """A pause that comes late, is missing, or comes after a superfluous text."""
-    following, found = _next(split.expected), split.actual[0]
-    match _likeliest(split.expected, split.actual):
-        case "text too many":
-            return f"{_too_many(split, found)}: a pause of {seconds(wanted)} is expected there, then {following}."
-        case "pause late":
-            line = found.text.rstrip(b"\n").rpartition(b"\n")[2] if isinstance(found, Shown) else b""
-            instead = quoted_end(line) if line else NEWLINE
+    following, event = _next_event_text(split.expected), split.actual[0]
+    match _likeliest_cause(split.expected, split.actual):
+        case "extra text":
             return (
-                f"A pause of {seconds(wanted)} is missing before {following}: the pause comes after {instead} instead."
+                f"{_extra_text_clause(split, event)}: a pause of {seconds(wanted_ms)} is expected there, "
+                f"then {following}."
             )
-        case "pause missing":
-            return f"A pause of {seconds(wanted)} is missing before {following} (line {split.line})."
-    there = f"where {wanted_there(split.expected[0])}"
-    match found:
+        case "late pause":
+            line = event.text.rstrip(b"\n").rpartition(b"\n")[2] if isinstance(event, Shown) else b""
+            preceding_text = quoted_end(line) if line else NEWLINE
+            return (
+                f"A pause of {seconds(wanted_ms)} is missing before {following}: "
+                f"the pause comes after {preceding_text} instead."
+            )
+        case "missing pause":
+            return f"A pause of {seconds(wanted_ms)} is missing before {following} (line {split.line})."
+    location = f"where {wanted_there(split.expected[0])}"
+    match event:
         case Shown():
-            return f"It shows {text_of(found)} {_place_of_text(split, found)}, {there}."
+            return f"It shows {text_of(event)} {_text_location(split, event)}, {location}."
         case Typed(line):
-            return f"It reads the line {quoted(line)} {place_of(split)}, {there}."
-    return f"It tries to read more input than there is, {place_of(split)}, {there}."
+            return f"It reads the line {quoted(line)} {place_of(split)}, {location}."
+    return f"It tries to read more input than there is, {place_of(split)}, {location}."
 
 
-def _pause_found(split: Split, found: int) -> str:
+def _extra_pause_sentence(split: Split, actual_ms: int) -> str:
     """A pause that comes early, is superfluous, or comes where a text is missing."""
-    wanted, pause = (
+    expected, pause = (
         split.expected[0] if split.expected else None,
-        f"It pauses for {seconds(found)} on line {split.line}",
+        f"It pauses for {seconds(actual_ms)} on line {split.line}",
     )
-    match _likeliest(split.expected, split.actual):
-        case "text missing" if wanted is not None:
-            text = _whole(wanted)
+    match _likeliest_cause(split.expected, split.actual):
+        case "missing text" if expected is not None:
+            text = _full_text(expected)
             return (
-                f"{_capital(text)} {is_or_are(text)} missing {place_of(split)}, before the pause of {seconds(found)}."
+                f"{_capitalized(text)} {is_or_are(text)} missing {place_of(split)}, "
+                f"before the pause of {seconds(actual_ms)}."
             )
-        case "pause early" if isinstance(wanted, Shown):
-            line = wanted.text.rstrip(b"\n").rpartition(b"\n")[2]
-            after = quoted_end(line) if line else NEWLINE
-            return f"{pause}, before {text_of(wanted)}; the pause should come after {after} instead."
-        case "pause too many":
-            return f"{pause}, before {_next(split.actual)}; no pause is expected there."
-    return f"{pause}, where {wanted_there(wanted)}."
+        case "early pause" if isinstance(expected, Shown):
+            line = expected.text.rstrip(b"\n").rpartition(b"\n")[2]
+            preceding_text = quoted_end(line) if line else NEWLINE
+            return f"{pause}, before {text_of(expected)}; the pause should come after {preceding_text} instead."
+        case "extra pause":
+            return f"{pause}, before {_next_event_text(split.actual)}; no pause is expected there."
+    return f"{pause}, where {wanted_there(expected)}."
 
 
-def _too_many(split: Split, event: Event) -> str:
-    return f"It shows {_whole(event)} too many {_place_of_text(split, event)}"
+def _extra_text_clause(split: Split, event: Event) -> str:
+    return f"It shows {_full_text(event)} too many {_text_location(split, event)}"
 
 
-def _place_of_text(split: Split, event: Event) -> str:
-    """The place of the next text: that of its first nonempty line, which is what messages quote."""
+def _text_location(split: Split, event: Event) -> str:
+    """The location of the first nonempty line of the next text, which messages quote."""
     text = event.text if isinstance(event, Shown) else b""
     if not text.strip(b"\n"):
         return place_of(split)
-    number = split.line + len(text) - len(text.lstrip(b"\n"))
-    return f"on line {number}"
+    line = split.line + len(text) - len(text.lstrip(b"\n"))
+    return f"on line {line}"
 
 
-def _capital(text: str) -> str:
+def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]

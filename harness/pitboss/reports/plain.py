@@ -16,8 +16,8 @@ def plain_session(events: Iterable[Event]) -> str:
 def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
     """The lines of a session, with typed text between « and »."""
     for line in screen_lines(events):
-        yield tuple(Piece(piece.kind, _text(piece.kind, piece.text)) for piece in line)
+        yield tuple(Piece(piece.kind, _marked_text(piece.kind, piece.text)) for piece in line)
 
 
-def _text(kind: PieceKind, text: str) -> str:
+def _marked_text(kind: PieceKind, text: str) -> str:
     return f"«{text}»" if kind is PieceKind.TYPED else text

@@ -16,33 +16,36 @@ from pitboss.reports.score_words import score_words
 
 
 def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
-    """Returns a row for each person whose score would change, with details the lines that differ; then the class."""
+    """Returns a row for each person whose score would change (with details, the changed lines), then the class."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("name")
     for head in ("now", "then", ""):
         table.add_column(head, justify="right")
     if has_details:
-        table.add_column("what differs")
-    for one in change.changes:
-        if one.is_changed:
-            difference = _signed(one.difference) if one.difference is not None else ""
-            lines = [_lines_of(one)] if has_details else []
-            table.add_row(Text(one.name), score_words(one.old), score_words(one.new), difference, *lines)
+        table.add_column("changed lines")
+    for effect in change.changes:
+        if effect.is_changed:
+            difference = _signed(effect.difference) if effect.difference is not None else ""
+            details = [_changed_lines(effect)] if has_details else []
+            table.add_row(Text(effect.name), score_words(effect.old), score_words(effect.new), difference, *details)
     parts: list[Table | Text] = [table, Text()] if table.row_count else []
     counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
-    parts.append(Text(f"{counts}, of {change.not_known} it is not known" if change.not_known else counts))
-    both = [one for one in change.changes if one.difference is not None]
-    old, new = (distribution_of(getattr(one, name) for one in both) for name in ("old", "new"))
-    return Group(*parts, _distribution(old, new))
+    parts.append(Text(f"{counts}, {change.not_known} unknown" if change.not_known else counts))
+    final = [effect for effect in change.changes if effect.difference is not None]
+    old, new = (distribution_of(getattr(effect, name) for effect in final) for name in ("old", "new"))
+    return Group(*parts, _distribution_table(old, new))
 
 
-def _lines_of(change: PolicyEffect) -> Text:
-    """The lines of the sum now and then that differ."""
-    lines = [*(_line("−", line) for line in change.old_lines), *(_line("+", line) for line in change.new_lines)]
+def _changed_lines(change: PolicyEffect) -> Text:
+    """The lines of the sum that would be removed and added."""
+    lines = [
+        *(_line_text("−", line) for line in change.old_lines),
+        *(_line_text("+", line) for line in change.new_lines),
+    ]
     return Text("\n".join(lines), style="dim")
 
 
-def _line(sign: str, line: GradeLine) -> str:
+def _line_text(sign: str, line: GradeLine) -> str:
     return f"{sign} {line.text}: {format_number(line.amount)}"
 
 
@@ -50,13 +53,13 @@ def _signed(difference: Fraction) -> str:
     return f"{'+' if difference > 0 else ''}{format_number(difference)}"
 
 
-def _distribution(old: Distribution, new: Distribution) -> Table:
+def _distribution_table(old: Distribution, new: Distribution) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("of those that are final in both")
+    table.add_column("scores final under both policies")
     for head in ("now", "then"):
         table.add_column(head, justify="right")
     for name in ("lowest", "median", "mean", "highest"):
-        table.add_row(name, *(_number(getattr(one, name)) for one in (old, new)))
+        table.add_row(name, *(_number(getattr(distribution, name)) for distribution in (old, new)))
     return table
 
 

@@ -2,8 +2,8 @@
 
     ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
 
-The first failed session of each stage is reported above it at once, with its difference from what is expected; a
-failed stage, once all of it is judged and before the mistake is looked for. Both stay there.
+The first failed session of each stage is reported above it at once, with its difference from what is expected. A failed
+stage is reported once it is judged completely, before the mistake is looked for. Both messages stay on the screen.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
 from pitboss.sandbox.progress import WorkProgress
 
-#: What is done first.
+#: The description of the first step.
 READING = "reading the assignment"
 #: The verdicts that are reported at once.
 _REPORTED = FAILED | {Verdict.COMPILE_ERROR}
-#: The shortest time between two rewrites of the line, in seconds: one for each session would cost too much.
-_LEAST_S = 0.1
+#: The shortest time between two rewrites of the line, in seconds: a rewrite for each session would cost too much.
+_MIN_INTERVAL_S = 0.1
 
 
 class _Count(ProgressColumn):
-    """How many sessions have begun, and of how many where that is known."""
+    """How many sessions have begun, and the total if it is known."""
 
     max_refresh = None
 
@@ -43,14 +43,14 @@ class _Count(ProgressColumn):
 
 
 class _Bar(BarColumn):
-    """A bar where it is known how much there is."""
+    """A bar if the total is known."""
 
     def render(self, task: Task) -> Text:  # type: ignore[override]
         return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
 
 
-class _Left(ProgressColumn):
-    """How long it will take, once that can be said."""
+class _TimeLeft(ProgressColumn):
+    """The time left, once it can be estimated."""
 
     max_refresh = 0.5
 
@@ -60,7 +60,7 @@ class _Left(ProgressColumn):
 
 
 def left_words(seconds: float) -> str:
-    """A time that is estimated, in words.
+    """An estimated time in words.
 
     >>> left_words(34), left_words(120), left_words(9000)
     ('34 s', '2 min', '2 h 30 min')
@@ -72,8 +72,8 @@ def left_words(seconds: float) -> str:
 
 
 def class_bar(console: Console, get_time: Callable[[], float] | None = None) -> Progress:
-    """A bar of how many submissions are done, where `console` is a terminal; `get_time` is its clock."""
-    columns = (TextColumn("{task.description}"), _Bar(), _Count(), _Left())
+    """A bar of the finished submissions, shown if `console` is a terminal; `get_time` is its clock."""
+    columns = (TextColumn("{task.description}"), _Bar(), _Count(), _TimeLeft())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal, get_time=get_time)
 
 
@@ -81,8 +81,8 @@ class ProgressLine:
     """The line, and the messages above it."""
 
     def __init__(self, console: Console, first: str) -> None:
-        """A line that begins with `first`."""
-        # Not rewritten by a thread, since workers are forked meanwhile.
+        """Create the line with `first` as its description."""
+        # No thread refreshes the line, since workers are forked meanwhile.
         self._bar = Progress(
             TextColumn("{task.description}"),
             _Bar(),
@@ -93,56 +93,56 @@ class ProgressLine:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._doing = first
+        self._description = first
         self._task = self._bar.add_task(first, total=None)
         self._rewritten = 0.0
-        #: The stages whose failure was reported, and those whose verdict was.
+        #: The stages whose failure was reported, and the stages whose verdict was reported.
         self._failed, self._judged = set[str](), set[str]()
         self._tally, self._is_open = Tally(), False
 
     def __enter__(self) -> ProgressLine:
-        """Show it."""
+        """Show the line."""
         self._bar.start()
         self._bar.refresh()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove it."""
+        """Remove the line."""
         self._bar.stop()
 
     def hear(self, event: object) -> None:
         """Show a progress event."""
         match event:
             case str():
-                self._say(event)
+                self._print(event)
             case Begun(work, stage, is_open):
                 self._tally, self._is_open = Tally(), is_open
                 self._bar.remove_task(self._task)
-                self._doing = f"{stage}: {work.value}" if stage else work.value
-                self._task = self._bar.add_task(self._doing, total=None)
+                self._description = f"{stage}: {work.value}" if stage else work.value
+                self._task = self._bar.add_task(self._description, total=None)
                 self._rewrite()
-            case WorkProgress(count, of) as now:
-                taken = self._tally.add(now)
-                if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
-                    total = None if self._is_open else taken.of
-                    self._bar.update(self._task, description=self._doing, completed=taken.count, total=total)
+            case WorkProgress(count, planned) as progress:
+                overall = self._tally.add(progress)
+                if time.monotonic() - self._rewritten >= _MIN_INTERVAL_S or count in (1, planned):
+                    total = None if self._is_open else overall.of
+                    self._bar.update(self._task, description=self._description, completed=overall.count, total=total)
                     self._rewrite()
-            case Replayed(count) if time.monotonic() - self._rewritten >= _LEAST_S:
-                self._bar.update(self._task, description=f"{self._doing}, replayed", completed=count, total=None)
+            case Replayed(count) if time.monotonic() - self._rewritten >= _MIN_INTERVAL_S:
+                self._bar.update(self._task, description=f"{self._description}, replayed", completed=count, total=None)
                 self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)
-                words = f" failed. {summary_of(result)}".rstrip()
-                self._say(f"{result.stage}: case ", (result.session, "italic"), words)
+                rest = f" failed. {summary_of(result)}".rstrip()
+                self._print(f"{result.stage}: case ", (result.session, "italic"), rest)
                 if result.difference is not None:
                     self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
             case Judged(report) if report.verdict in _REPORTED and report.stage not in self._judged:
                 self._judged.add(report.stage)
                 passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
-                words = f"{passed}. {stage_summary(report)}".rstrip()
-                self._say(f"{report.stage}: ", verdict_text(report.verdict), words)
+                rest = f"{passed}. {stage_summary(report)}".rstrip()
+                self._print(f"{report.stage}: ", verdict_text(report.verdict), rest)
 
-    def _say(self, *parts: str | tuple[str, str] | Text) -> None:
+    def _print(self, *parts: str | tuple[str, str] | Text) -> None:
         """Print a message above the line."""
         self._bar.console.print(Text.assemble(*parts), soft_wrap=False, highlight=False)
 

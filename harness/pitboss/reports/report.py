@@ -46,7 +46,7 @@ _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
 
 
 #: Stands for a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
-_UNBROKEN = "\ue000"
+_UNBREAKABLE_BLANK = "\ue000"
 _QUOTATION = re.compile("“[^“”]*”")
 
 
@@ -62,18 +62,18 @@ class Sentence:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         text, columns = self._text.copy(), options.max_width
 
-        def joined(found: re.Match[str]) -> str:
-            return found[0].replace(" ", _UNBROKEN) if cell_len(found[0]) <= columns * 2 // 3 else found[0]
+        def join_blanks(match: re.Match[str]) -> str:
+            return match[0].replace(" ", _UNBREAKABLE_BLANK) if cell_len(match[0]) <= columns * 2 // 3 else match[0]
 
-        text.plain = _QUOTATION.sub(joined, text.plain)
+        text.plain = _QUOTATION.sub(join_blanks, text.plain)
         for line in text.wrap(console, columns):
-            line.plain = line.plain.replace(_UNBROKEN, " ")
+            line.plain = line.plain.replace(_UNBREAKABLE_BLANK, " ")
             line.rstrip()
             yield line
 
 
 class _Verbatim:
-    """A line that is never wrapped, however narrow the terminal, such as a command to copy."""
+    """A line that is never wrapped, even in a narrow terminal, such as a command to copy."""
 
     def __init__(self, before: str, text: str) -> None:
         self._before, self._text = before, text
@@ -85,7 +85,7 @@ class _Verbatim:
 
 
 class _CompilerLines:
-    """A compiler's messages; the lines of code in them are not wrapped, so that marks stay under what they mark."""
+    """A compiler's messages; their lines of code are not wrapped, so that carets stay under the code they mark."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -96,36 +96,38 @@ class _CompilerLines:
 
 
 def report_of(report: Report, *, has_details: bool = True) -> Group:
-    """A whole report: the table of stages, the simplest failure of each, and how sessions were run.
+    """The report: the table of stages, the simplest failure of each, and how sessions were run.
 
-    Without details it leaves out what the student need not act on: which rules came up, what was tolerated or accepted
-    as what, warnings on accepted programs, and how to hunt for a smaller failure. Then it says so.
+    Without details it omits what the student need not act on: which rules came up, what was tolerated or accepted in
+    place of other text, warnings on accepted programs, and how to hunt for a smaller failure. Then it names the
+    option that adds these.
     """
     headline = f" — {summary_text}" if (summary_text := headline_of(report)) else ""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
-    parts += [Text(), _stages(report)]
+    parts += [Text(), _stages_table(report)]
     for stage in report.stages:
-        parts += _details(stage, report, has_details=has_details)
+        parts += _stage_parts(stage, report, has_details=has_details)
     parts.append(Text())
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
-    if not has_details and any(map(_aside, report.stages)):
+    if not has_details and any(map(_optional_parts, report.stages)):
         parts.append(Text("details: --details adds rules that came up, what was tolerated, warnings", style="dim"))
     return Group(*parts)  # type: ignore[arg-type]
 
 
 def report_with_next_step(report: Report, *, is_part: bool = False, has_details: bool = True) -> Group:
-    """A whole report, as `report_of`, and below it what its reader does next; see `next_step_of`."""
+    """The report as of `report_of`, and below it the next step of its reader; see `next_step_of`."""
     step = next_step_of(report, is_part=is_part)
-    printed = report_of(report, has_details=has_details)
+    body = report_of(report, has_details=has_details)
     if step is None:
-        return printed
-    words = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
-    return Group(printed, Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
+        return body
+    advice = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
+    return Group(body, Text(), advice, *([_Verbatim("  ", step.command)] if step.command else []))
 
 
-def _stages(report: Report) -> Table:
+def _stages_table(report: Report) -> Table:
+    """A row for each stage: verdict, number of accepted sessions, and note."""
     has_notes = any(map(note_of, report.stages))
     table = Table.grid(padding=(0, 2))
     for _ in range(3):
@@ -144,73 +146,76 @@ def verdict_text(verdict: Verdict) -> Text:
     return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
 
 
-def _details(stage: StageReport, report: Report, *, has_details: bool) -> list[object]:
-    """Returns the parts on a stage: the cause as far as it is known, where it shows, commands, remarks."""
+def _stage_parts(stage: StageReport, report: Report, *, has_details: bool) -> list[object]:
+    """Returns the parts on a stage: known causes, the first failure, commands, remarks."""
     failed = stage.failures
-    matters: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
-    is_shown = has_details and bool(_aside(stage))
-    if note_of(stage) or not (failed or any(matters) or is_shown or not _is_built(stage)):
+    findings: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
+    has_aside = has_details and bool(_optional_parts(stage))
+    if note_of(stage) or not (failed or any(findings) or has_aside or not _is_built(stage)):
         return []
-    parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
+    parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_cause_parts(stage)]
     if stage.is_manual:
-        parts += _manual_stage(stage, report.folder)
+        parts += _manual_stage_parts(stage, report.folder)
     if failed:
-        parts += _first_failure(failed, report.folder)
+        parts += _failure_parts(failed, report.folder)
     if has_details and failed and not stage.judged_as and report.has_reference:
-        asked = [stage.stage, option("--assignment", report.called or report.assignment)]
-        asked += [option("--given", stage.given)] if stage.given else []
-        parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *asked)))
-    return parts + _remarks(stage, has_details=has_details)
+        arguments = [stage.stage, option("--assignment", report.called or report.assignment)]
+        arguments += [option("--given", stage.given)] if stage.given else []
+        parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *arguments)))
+    return parts + _remark_parts(stage, has_details=has_details)
 
 
-def _aside(stage: StageReport) -> list[object]:
+def _optional_parts(stage: StageReport) -> list[object]:
     """Returns the parts on a stage that the student need not act on, in order."""
     if note_of(stage):
         return []
     judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
     made_with = stage.made_with if _is_built(stage) else ""
     sentences = [judged_as, *map(sentence_on_accepted, stage.accepted_differences), made_with, unjudged_sentence(stage)]
-    sentences.append(_rules(stage) if stage.rules else "")
-    parts: list[object] = [_indented(Text(one, style="dim")) for one in sentences if one]
-    return parts + (_warnings(stage) if stage.verdict is Verdict.ACCEPTED else [])
+    sentences.append(_rules_sentence(stage) if stage.rules else "")
+    parts: list[object] = [_indented(Text(sentence, style="dim")) for sentence in sentences if sentence]
+    return parts + (_warning_parts(stage) if stage.verdict is Verdict.ACCEPTED else [])
 
 
-def _warnings(stage: StageReport) -> list[object]:
-    """What was printed where a program was built."""
+def _warning_parts(stage: StageReport) -> list[object]:
+    """What the compiler or the build printed."""
     if not stage.build_messages or not _is_built(stage):
         return []
     # A makefile prints its commands too, which are not warnings.
     heading = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
-    return [_indented(Text(heading)), *_compiler(stage, is_built=True)]
+    return [_indented(Text(heading)), *_compiler_parts(stage, is_built=True)]
 
 
 def _is_built(stage: StageReport) -> bool:
+    """Whether the program of a stage was built."""
     return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_manual)
 
 
-def _causes(stage: StageReport) -> list[object]:
-    """What is known of the cause: the compiler's first error, the line of a crash, known mistakes."""
+def _cause_parts(stage: StageReport) -> list[object]:
+    """The known causes: the compiler's first error, the line of a crash, mistakes."""
     summary = stage_summary(stage)
     parts: list[object] = [_indented(Text(summary))] if summary else []
     if stage.build_messages and not _is_built(stage):
-        parts += _compiler(stage, is_built=False)
+        parts += _compiler_parts(stage, is_built=False)
     if stage.made_with and not _is_built(stage):
         parts.append(_indented(Text(stage.made_with)))
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
-    return parts + list(map(_indented, _diagnosis(stage)))
+    return parts + list(map(_indented, _mistake_lines(stage)))
 
 
-def _remarks(stage: StageReport, *, has_details: bool) -> list[object]:
-    """What else is known of a stage: hidden cases, what its sources and its memory show, warnings."""
+def _remark_parts(stage: StageReport, *, has_details: bool) -> list[object]:
+    """Other remarks on a stage: hidden cases, sources, memory errors, warnings."""
     parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
-    parts += _aside(stage) if has_details else []
-    on_sources = map(sentence_on_construct, stage.broken)
-    parts += [_indented(Text(sentence)) for sentence in (*on_sources, stage.memory, *stage.unshown) if sentence]
-    return parts + (_warnings(stage) if stage.verdict is not Verdict.ACCEPTED else [])
+    parts += _optional_parts(stage) if has_details else []
+    construct_sentences = map(sentence_on_construct, stage.broken)
+    parts += [
+        _indented(Text(sentence)) for sentence in (*construct_sentences, stage.memory, *stage.unshown) if sentence
+    ]
+    return parts + (_warning_parts(stage) if stage.verdict is not Verdict.ACCEPTED else [])
 
 
-def _manual_stage(stage: StageReport, folder: str) -> list[object]:
+def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
     """Returns what a manually graded stage shows: the comment at the top of the program, and its sessions."""
     parts: list[object] = []
     if stage.comment:
@@ -228,55 +233,60 @@ def _indented(text: Text) -> Padding:
     return Padding(Sentence(text), (0, 0, 0, 2), expand=False)
 
 
-def _diagnosis(stage: StageReport) -> list[Text]:
-    """The known mistakes that explain the failures, in words for the student."""
+def _mistake_lines(stage: StageReport) -> list[Text]:
+    """Sentences on the known mistakes that explain the failures."""
     return [
-        Text.assemble(f"{one.label}: ", _joined(one.titles), f" {one.rest}") for one in mistake_groups(stage.diagnosis)
+        Text.assemble(f"{group.label}: ", _joined_titles(group.titles), f" {group.rest}")
+        for group in mistake_groups(stage.diagnosis)
     ]
 
 
-def _joined(titles: Sequence[str]) -> Text:
+def _joined_titles(titles: Sequence[str]) -> Text:
     return Text("; or ").join(Text(title, "bold") for title in titles)
 
 
-def _rules(stage: StageReport) -> str:
-    met = [f"{name} {count}" for name, count in stage.rules if count]
+def _rules_sentence(stage: StageReport) -> str:
+    """Which rules came up in accepted sessions, and which never did."""
+    occurred = [f"{name} {count}" for name, count in stage.rules if count]
     never = [name for name, count in stage.rules if not count]
-    counts = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
-    # Only accepted sessions count: the text of others may be anything.
-    which = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
-    missing = f"never came up in {which}: {', '.join(never)}" if never and stage.passed else ""
+    counts = f"rules met in accepted sessions: {', '.join(occurred)}" if occurred else ""
+    # Rejected sessions are not used: their text may be anything.
+    sessions = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
+    missing = f"never came up in {sessions}: {', '.join(never)}" if never and stage.passed else ""
     return "; ".join(part for part in (counts, missing) if part)
 
 
-def _compiler(stage: StageReport, *, is_built: bool) -> list[object]:
-    """What the compiler's first message means, and its first lines, without warnings before the first error."""
+def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
+    """The meaning of the compiler's first message, and its first lines, without warnings before the first error."""
     lines = stage.build_messages.splitlines()
     first = 0 if is_built else first_error(lines)
     first_lines = lines[first : first + _COMPILER_LINES]
-    left = len(lines) - len(first_lines)
-    first_lines = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in first_lines]
-    if left:
-        first_lines.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
+    omitted = len(lines) - len(first_lines)
+    first_lines = [
+        line if len(line) <= _COMPILER_COLUMNS else f"{line[: _COMPILER_COLUMNS - 1]}…" for line in first_lines
+    ]
+    if omitted:
+        first_lines.append(f"… and {omitted} more line{'s' if omitted > 1 else ''}: {stage.build_command}")
     meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
     messages = Padding(_CompilerLines(first_lines), (0, 0, 0, 2))
     return [messages, *meaning] if is_built else [*meaning, messages]
 
 
 def failure_of(result: Result, folder: str = "") -> Group:
-    """One failed session; `folder` is the submission's folder as a word of a command line, as in `Report`."""
-    return Group(*_first_failure([result], folder))  # type: ignore[arg-type]
+    """One failed session; `folder` is the submission's folder as an argument of a command, as in `Report`."""
+    return Group(*_failure_parts([result], folder))  # type: ignore[arg-type]
 
 
-def _first_failure(results: list[Result], folder: str) -> list[object]:
-    result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
-    heading = Text.assemble("case ", (result.session, "italic"), (_others(results), "dim"))
+def _failure_parts(results: list[Result], folder: str) -> list[object]:
+    """The first failed session, which is the simplest, with its difference and command."""
+    result = next((candidate for candidate in results if candidate.verdict not in _NOT_JUDGED), results[0])
+    heading = Text.assemble("case ", (result.session, "italic"), (_other_results(results), "dim"))
     sentences = (summary_of(result), *how_started(result.stage, result.started))
-    parts: list[object] = [_indented(heading), *(_indented(Text(one)) for one in sentences if one)]
+    parts: list[object] = [_indented(heading), *(_indented(Text(sentence)) for sentence in sentences if sentence)]
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
-        place = result.difference.place
-        parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
+        location = result.difference.place
+        parts += [Text(), *([Text(f"  {location}:", style="dim")] if location else [])]
         parts.append(Conversation(parting_of(result.difference)))
     if result.rerun:
         parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
@@ -285,14 +295,14 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     return parts
 
 
-_NOT_ITS_OWN = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+_NOT_JUDGED = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 
 
-def _others(results: list[Result]) -> str:
+def _other_results(results: list[Result]) -> str:
     """The number of further results, in parentheses; empty if there are none."""
-    failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
-    not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
-    not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
+    failed = sum(result.verdict not in _NOT_JUDGED for result in results)
+    not_run = sum(result.verdict is Verdict.SKIPPED for result in results)
+    not_judged = sum(result.verdict is Verdict.JUDGE_ERROR for result in results)
     parts = [f"the simplest of {failed} that failed"] if failed > 1 else []
     if failed and not_judged:
         parts.append(f"{not_judged} could not be judged")

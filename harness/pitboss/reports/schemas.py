@@ -1,4 +1,4 @@
-"""The JSON Schemas of what is written as JSON, made from its types."""
+"""The JSON Schemas of all JSON output, generated from its types."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _FORMATS: dict[str, tuple[object, str, str]] = {
 
 def report_schemas() -> dict[str, str]:
     """The text of the JSON Schema of each format, by file name."""
-    return {f"{name}.schema.json": _schema(*about) for name, about in _FORMATS.items()}
+    return {f"{name}.schema.json": _schema(*arguments) for name, arguments in _FORMATS.items()}
 
 
 def _schema(kind: object, version: str, title: str) -> str:
     schema = msgspec.json.schema(kind)
-    whole = schema["$defs"][schema["$ref"].rpartition("/")[2]]
-    whole["properties"]["schema"] = {"const": version}
-    whole["required"] = sorted({*whole["required"], "schema"}, key=list(whole["properties"]).index)
+    definition = schema["$defs"][schema["$ref"].rpartition("/")[2]]
+    definition["properties"]["schema"] = {"const": version}
+    definition["required"] = sorted({*definition["required"], "schema"}, key=list(definition["properties"]).index)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
     return json.dumps({**head, **schema}, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""A score in words."""
+"""Formats scores and lateness as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pitboss.gradebook.scoring import circumstances_of
 
 
 def score_words(grade: Grade | None) -> str:
-    """Returns a score; an open one as the range in which it will be."""
+    """Returns a score; an open score as the range of its possible values."""
     if grade is None:
         return "none"
     return (

@@ -17,7 +17,7 @@ SIMILARITY_FORMAT = "pitboss/similarity/v1"
 
 
 class ReportedFile(msgspec.Struct, frozen=True):
-    """A file that a session has left, or should have."""
+    """A file that a session wrote or should have written."""
 
     name: str
     kind: str = field(name="is")
@@ -47,7 +47,7 @@ class FirstDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReportedResult(msgspec.Struct, frozen=True):
-    """A session and what is expected of it."""
+    """A session, and the expected session."""
 
     stage: str
     case: str
@@ -65,7 +65,7 @@ class ReportedResult(msgspec.Struct, frozen=True):
 
 
 class ReportedCase(msgspec.Struct, frozen=True):
-    """What sessions of several submissions have in common; `expected` is a key of `transcripts`."""
+    """The common fields of one session in all submissions; `expected` is a key of `transcripts`."""
 
     stage: str
     case: str
@@ -76,7 +76,7 @@ class ReportedCase(msgspec.Struct, frozen=True):
 
 
 class ClassResult(msgspec.Struct, frozen=True):
-    """A session of one of a class; `session` is a key of `sessions`, and `actual` one of `transcripts`."""
+    """A session of a submission in a class; `session` is a key of `sessions`, and `actual` a key of `transcripts`."""
 
     session: str
     verdict: Verdict
@@ -89,7 +89,7 @@ class ClassResult(msgspec.Struct, frozen=True):
 
 
 class ReportedText(msgspec.Struct, frozen=True):
-    """A text that was accepted in place of the reference's."""
+    """A text that was accepted in place of the reference's text."""
 
     name: str
     expected: str
@@ -104,7 +104,7 @@ class ReportedRule(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A known mistake that explains sessions that failed."""
+    """A known mistake that explains failed sessions."""
 
     id: str
     title: str
@@ -114,7 +114,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class Built(msgspec.Struct, frozen=True):
-    """How a program was built, and what the compiler said."""
+    """How a program was built, and the messages of the compiler."""
 
     command: str
     messages: str
@@ -163,7 +163,7 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
 
 class ReportedClass(msgspec.Struct, frozen=True):
-    """The reports on a class: what many of them have in common stands once, under a digest of it."""
+    """The reports on a class: what they have in common is stored once, under its digest."""
 
     schema: str
     assignment: str
@@ -175,7 +175,7 @@ class ReportedClass(msgspec.Struct, frozen=True):
 
 
 class ReportedHandIn(msgspec.Struct, frozen=True):
-    """What somebody handed in, and when."""
+    """What a person handed in, and when."""
 
     at: str | None
     program: str
@@ -185,7 +185,7 @@ class ReportedHandIn(msgspec.Struct, frozen=True):
 
 
 class SumLine(msgspec.Struct, frozen=True):
-    """A line of the sum that is a score; the amount is an integer or n/d."""
+    """One of the lines that add up to a score; the amount is an integer or n/d."""
 
     text: str
     amount: str
@@ -236,7 +236,7 @@ class PickedItem(msgspec.Struct, frozen=True):
 
 
 class PersonScore(msgspec.Struct, frozen=True):
-    """Somebody's score with its sum."""
+    """A person's score, with the lines that add up to it."""
 
     key: str
     name: str
@@ -275,7 +275,7 @@ class LinesOf(msgspec.Struct, frozen=True):
 
 
 class ReportedPassage(msgspec.Struct, frozen=True):
-    """What two submissions have in common in one place."""
+    """A passage that two submissions share."""
 
     tokens: int
     left: LinesOf
@@ -283,7 +283,7 @@ class ReportedPassage(msgspec.Struct, frozen=True):
 
 
 class ReportedSimilarity(msgspec.Struct, frozen=True):
-    """One of two submissions that share something."""
+    """One of two submissions that share passages."""
 
     key: str
     name: str
@@ -292,7 +292,7 @@ class ReportedSimilarity(msgspec.Struct, frozen=True):
 
 
 class SimilarPair(msgspec.Struct, frozen=True):
-    """Two submissions that share something."""
+    """Two submissions that share passages."""
 
     left: ReportedSimilarity
     right: ReportedSimilarity
@@ -302,7 +302,7 @@ class SimilarPair(msgspec.Struct, frozen=True):
 
 
 class Fingerprints(msgspec.Struct, frozen=True):
-    """How long the passages are that are found."""
+    """The parameters of winnowing, and the number of tokens from which a shared passage is always found."""
 
     k: int
     w: int

@@ -1,4 +1,4 @@
-"""The commands that a report tells its reader to type, quoted for a shell."""
+"""The commands that reports suggest, quoted for a shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pitboss.assignments.answers import Rerun
 
 
 def command(verb: str, folder: str, *words: str) -> str:
-    """A pitboss command for the programs of a folder, which is empty where that is the working folder.
+    """A pitboss command for the programs of a folder, which is empty for the working folder.
 
     >>> command("check", "class/ada", "sums", "--seed 3")
     'pitboss check class/ada sums --seed 3'
@@ -17,27 +17,27 @@ def command(verb: str, folder: str, *words: str) -> str:
 
 
 def rerun_command(rerun: Rerun, folder: str = "", verb: str = "check") -> str:
-    """The command that runs one session again, or does something else with it.
+    """The command that runs one session again, or does `verb` with it.
 
     >>> rerun_command(Rerun("sums", "sums", seed=-3, answers="hs"), "class/a b")
     "pitboss check 'class/a b' sums --assignment sums --seed=-3 --answers hs"
     >>> rerun_command(Rerun("sums", "sums", session="two doors"), verb="explain")
     "pitboss explain sums --assignment sums --case 'two doors'"
     """
-    words = [rerun.stage, option("--assignment", rerun.assignment)]
+    arguments = [rerun.stage, option("--assignment", rerun.assignment)]
     if rerun.given:
-        words.append(option("--given", rerun.given))
+        arguments.append(option("--given", rerun.given))
     if rerun.session:
-        words.append(option("--case", rerun.session))
+        arguments.append(option("--case", rerun.session))
     if rerun.is_hidden:
-        words.append("--hidden")
+        arguments.append("--hidden")
     if rerun.seed is not None:
-        words.append(option("--seed", str(rerun.seed)))
+        arguments.append(option("--seed", str(rerun.seed)))
     if rerun.answers is not None:
-        words.append(option("--answers", rerun.answers))
+        arguments.append(option("--answers", rerun.answers))
     if rerun.player:
-        words.append(option("--player", rerun.player))
-    return command(verb, folder, *words)
+        arguments.append(option("--player", rerun.player))
+    return command(verb, folder, *arguments)
 
 
 def option(name: str, value: str) -> str:

@@ -1,6 +1,6 @@
-"""Which submissions share passages: the values of a page with the passages side by side, and JSON.
+"""Submissions that share passages: the values of a page with the passages side by side, and JSON.
 
-Sources are hostile: lines are cut, what is no printable character is replaced, and the template escapes everything.
+Sources are hostile: lines are cut, unprintable characters are replaced, and the template escapes everything.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
 from pitboss.reports.similarity.works import Comparison, Lines, Pair, Passage, Work
 from pitboss.reports.templates import page, style
 
-#: The style sheet that these pages have besides that of all.
+#: The style sheet of these pages, besides the style sheet of all pages.
 SIMILARITY = "similarity.css"
 SAME_PERSON = "the same person"
-#: The maximum number of passages of a pair, lines of a passage and columns of a line that are shown.
-_MAX_PASSAGES, _MAX_LINES, _LONGEST = 20, 120, 300
-_LONGEST_NAME = 120
+#: The maximum number of passages of a pair, lines of a passage and columns of a line to show.
+_MAX_PASSAGES, _MAX_LINES, _MAX_COLUMNS = 20, 120, 300
+_MAX_NAME_LENGTH = 120
 
 
 def similarity_page(comparison: Comparison, title: str, notes: Sequence[str] = ()) -> str:
-    """A page with all pairs, and their passages side by side; `notes` are shown with what was left out."""
+    """A page with all pairs, and their passages side by side; `notes` follow the remarks on code left out."""
     values = similarity_values(comparison, notes)
     return page("similarity.html.j2", {**values, "title": title, "style": style(), "more_style": style(SIMILARITY)})
 
@@ -33,7 +33,7 @@ def similarity_values(
 ) -> dict[str, object]:
     """The values of `similarity_parts.html.j2`; pair number n has the id `pair-n`.
 
-    `beside` is the link to a page with both submissions of a pair, empty where there is none.
+    `beside` is the link to a page with both submissions of a pair, empty if there is none.
     """
     return {
         "remarks": [*remarks(comparison), *notes],
@@ -47,28 +47,28 @@ def pair_values(pair: Pair, number: int) -> dict[str, object]:
     """The values of one pair."""
     return {
         "id": f"pair-{number}",
-        "left": _clean(pair.left.title, _LONGEST_NAME),
-        "right": _clean(pair.right.title, _LONGEST_NAME),
+        "left": _printable(pair.left.title, _MAX_NAME_LENGTH),
+        "right": _printable(pair.right.title, _MAX_NAME_LENGTH),
         "share_of_left": percentage(pair.share_of_left),
         "share_of_right": percentage(pair.share_of_right),
         "same_person": SAME_PERSON if pair.is_same_person else "",
         "count": len(pair.passages),
-        "passages": [_passage(one) for one in pair.passages[:_MAX_PASSAGES]],
+        "passages": [_passage_values(passage) for passage in pair.passages[:_MAX_PASSAGES]],
         "more": max(len(pair.passages) - _MAX_PASSAGES, 0),
     }
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """What was compared, and what was left out, as sentences."""
+    """Sentences on what was compared, and what was left out."""
     earlier = f" and {comparison.earlier_works:,} of earlier classes" if comparison.earlier_works else ""
-    first = (
+    limit_clause = (
         f", of which the first {len(comparison.pairs)} are shown" if comparison.count > len(comparison.pairs) else ""
     )
-    pairs = f"{comparison.count:,} pair{' shares' if comparison.count == 1 else 's share'} something{first}"
+    pairs = f"{comparison.count:,} pair{' shares' if comparison.count == 1 else 's share'} passages{limit_clause}"
     sentences = [
-        f"{len(group.titles):,} submissions are alike, names, texts and comments aside: {listed(group.titles)}. They "
-        "share nine tenths or more of what is compared, which is left out since so many people have it; `--common "
-        f"{group.most_people}` leaves it in, and shows their pairs."
+        f"{len(group.titles):,} submissions are alike, apart from names, texts and comments: {listed(group.titles)}. "
+        "They share nine tenths or more of the compared code, which is left out since so many people have it; "
+        f"`--common {group.most_people}` keeps it, and shows their pairs."
         for group in comparison.alike
     ]
     sentences.append(f"{comparison.works:,} submissions{earlier} compared: {pairs}.")
@@ -77,13 +77,13 @@ def remarks(comparison: Comparison) -> list[str]:
         sentences.append(f"Left out: what everybody was given, found in {comparison.given:,} of {total:,} submissions.")
     if comparison.common:
         sentences.append(
-            f"Left out: {_count(comparison.common)} that more than {comparison.most_people} people of one class have "
-            "in common."
+            f"Left out: {_fingerprint_count(comparison.common)} that more than {comparison.most_people} people of one "
+            "class have in common."
         )
     if comparison.nothing_left:
-        sentences.append(f"Nothing is left to compare of: {listed(comparison.nothing_left)}.")
+        sentences.append(f"Nothing is left to compare in: {listed(comparison.nothing_left)}.")
     if comparison.cut:
-        sentences.append(f"Too long, and compared only at the beginning: {listed(comparison.cut)}.")
+        sentences.append(f"Too long, so only the beginning was compared: {listed(comparison.cut)}.")
     return sentences
 
 
@@ -100,11 +100,11 @@ def similarity_json(comparison: Comparison, about: dict[str, str], notes: Sequen
 
 
 def percentage(share: float) -> str:
-    """A share for people, rounded down, so that 100 % is all of it."""
+    """A share as a percentage, rounded down, so that 100 % means everything."""
     return f"{int(share * 100)} %" if share >= 0.01 else "under 1 %"
 
 
-def _count(fingerprints: int) -> str:
+def _fingerprint_count(fingerprints: int) -> str:
     return f"{fingerprints:,} fingerprint{'' if fingerprints == 1 else 's'}"
 
 
@@ -115,7 +115,8 @@ def _pair_json(pair: Pair) -> shapes.SimilarPair:
         shared_fingerprints=pair.shared,
         same_person=pair.is_same_person,
         passages=tuple(
-            shapes.ReportedPassage(one.tokens, _lines_json(one.left), _lines_json(one.right)) for one in pair.passages
+            shapes.ReportedPassage(passage.tokens, _lines_json(passage.left), _lines_json(passage.right))
+            for passage in pair.passages
         ),
     )
 
@@ -128,23 +129,25 @@ def _lines_json(lines: Lines) -> shapes.LinesOf:
     return shapes.LinesOf(lines.path, lines.first, lines.last)
 
 
-def _passage(passage: Passage) -> dict[str, object]:
-    return {"tokens": passage.tokens, "left": _side(passage.left), "right": _side(passage.right)}
+def _passage_values(passage: Passage) -> dict[str, object]:
+    return {"tokens": passage.tokens, "left": _side_values(passage.left), "right": _side_values(passage.right)}
 
 
-def _side(lines: Lines) -> dict[str, object]:
+def _side_values(lines: Lines) -> dict[str, object]:
     texts = lines.text.split("\n")
-    shown = [(lines.first + number, _clean(text, _LONGEST)) for number, text in enumerate(texts[:_MAX_LINES])]
-    where = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first} to {lines.last}"
+    numbered_lines = [
+        (lines.first + number, _printable(text, _MAX_COLUMNS)) for number, text in enumerate(texts[:_MAX_LINES])
+    ]
+    location = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first} to {lines.last}"
     return {
-        "path": _clean(lines.path, _LONGEST_NAME),
-        "where": where,
-        "lines": shown,
+        "path": _printable(lines.path, _MAX_NAME_LENGTH),
+        "where": location,
+        "lines": numbered_lines,
         "more": max(len(texts) - _MAX_LINES, 0),
     }
 
 
-def _clean(text: str, longest: int) -> str:
-    """A line without characters that move others, as those that turn the direction do; cut if it is long."""
+def _printable(text: str, longest: int) -> str:
+    """A line without unprintable characters, such as those that change the direction of text; cut if it is long."""
     cut = text if len(text) <= longest else f"{text[:longest]}…"
-    return "".join(one if one.isprintable() or one == "\t" else "�" for one in cut)
+    return "".join(character if character.isprintable() or character == "\t" else "�" for character in cut)

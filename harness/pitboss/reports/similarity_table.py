@@ -1,4 +1,4 @@
-"""Which submissions share passages, as a table for people."""
+"""The pairs of submissions that share passages, as a table in the terminal."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pitboss.reports.similarity_page import SAME_PERSON, percentage, remarks
 
 
 def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group:
-    """A row for each pair, those that share most first; below it what was left out, and `notes`."""
+    """A row for each pair, the pairs that share most first; below, remarks on what was left out, and `notes`."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("one", "of it shared", "the other", "of it shared", "passages"):
-        table.add_column(name, justify="left" if name in ("one", "the other") else "right")
+    for name in ("submission", "shared", "other submission", "shared", "passages"):
+        table.add_column(name, justify="left" if name in ("submission", "other submission") else "right")
     for pair in comparison.pairs:
         table.add_row(
             Text(pair.left.title),

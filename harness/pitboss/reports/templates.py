@@ -1,4 +1,4 @@
-"""Filling in Jinja2 templates: the only module that imports jinja2, and only where one is filled in."""
+"""Fills in Jinja2 templates: the only module that imports jinja2, and only when it fills one in."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PAGES = Path(__file__).parent / "html"
 
 
 def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
-    """Fill in the template `name` of a folder of plain texts, programs and the like, with these values.
+    """Fill in the template `name` of a folder of plain text or programs with these values.
 
-    An unknown value is an error in the template, not an empty text.
+    A missing value raises an error instead of becoming empty text.
     """
     import jinja2
 
@@ -33,13 +33,13 @@ def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
 
 
 def page(name: str, values: Mapping[str, object]) -> str:
-    """Fill in a page of our own with these values, each of them escaped."""
+    """Fill in one of our pages with these values, which are escaped."""
     return _pages().get_template(name).render(values)
 
 
 @functools.cache
 def _pages() -> jinja2.Environment:
-    """Our own pages, each of which is read and compiled once."""
+    """The environment of our pages, which reads and compiles each page once."""
     import jinja2
 
     return jinja2.Environment(
@@ -53,7 +53,7 @@ def asset(name: str) -> bytes:
 
 
 def style(name: str = "style.css") -> str:
-    """A style sheet to be embedded: that of every page, or one beside it."""
+    """A style sheet to embed in a page; by default the style sheet of every page."""
     import markupsafe
 
     return markupsafe.Markup((PAGES / name).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""A session explained step by step: what is shown, what is typed, where it pauses, what is drawn, which rules apply."""
+"""A session explained step by step: output, typed lines, pauses, draws, and the rules that apply."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pitboss.model.notation import duration_of
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
-#: Stands for a blank at the end of a line: the first of these that no line has.
-_BLANKS = "·␣"
+#: Marks for a blank at the end of a line; the first mark that no line contains is used.
+_BLANK_MARKS = "·␣"
 _MAX_DRAWS, _MAX_FILE_LINES = 60, 40
 
 
 class AppliedRule(msgspec.Struct, frozen=True):
-    """A rule of the assignment that applies at a place of the session."""
+    """A rule of the assignment that applies in part of the session."""
 
     name: str
-    #: The first and the last line of the screen in which it was found, from 1.
+    #: The first and the last line of the screen where it applies, from 1.
     first_line: int
     last_line: int
     #: The rule in the instructor's words; empty if there are none.
@@ -31,65 +31,66 @@ class AppliedRule(msgspec.Struct, frozen=True):
 
 
 class WalkthroughStep(msgspec.Struct, frozen=True):
-    """What a program does up to one point at which something else happens: a line is typed, time passes, it ends."""
+    """What a program shows until something else happens: a line is typed, time passes, the session ends."""
 
-    #: The lines that it shows, in order; the first goes on with the line before if `goes_on`.
+    #: The lines that it shows, in order; the first continues the previous line if `goes_on`.
     lines: tuple[str, ...]
     first_number: int
     goes_on: bool
     #: The typed line, pause or end of input that it leads to; None if the session ends.
     then: Event | None
-    #: What is drawn between the line typed before it and the next; only on the first step after a typed line.
+    #: The draws between the previous typed line and the next; only on the first step after a typed line.
     draws: tuple[str, ...] = ()
     rules: tuple[AppliedRule, ...] = ()
 
 
 class Walkthrough(msgspec.Struct, frozen=True):
-    """A whole session, explained."""
+    """A session, explained."""
 
     title: str
-    #: What the reader has to know before, in sentences.
+    #: Sentences that the reader needs before the session.
     before: tuple[str, ...]
     steps: tuple[WalkthroughStep, ...]
-    #: How it ends, as a sentence.
+    #: A sentence on how the session ends.
     ending: str
-    #: Files that it has written, with their contents as text.
+    #: Files that the program wrote, with their contents as text.
     files: tuple[tuple[str, str], ...] = ()
-    #: What the reader has to know afterwards, in sentences.
+    #: Sentences that the reader needs after the session.
     after: tuple[str, ...] = ()
-    #: Commands, each with the words before it.
+    #: Commands, each after its label.
     commands: tuple[tuple[str, str], ...] = ()
 
 
 def steps_of(
     events: Sequence[Event], draws: Sequence[Sequence[str]] = (), rules: Sequence[AppliedRule] = ()
 ) -> tuple[WalkthroughStep, ...]:
-    """The steps of a session; `draws` are those before the first line is typed, then those after it, and so on."""
+    """The steps of a session; `draws` are grouped: before the first typed line, then after each typed line."""
     steps = list(_plain_steps(events))
     for rule in sorted(rules, key=lambda rule: (rule.last_line, rule.first_line, rule.name)):
-        place = max(number for number, step in enumerate(steps) if not number or step.first_number <= rule.last_line)
-        steps[place] = msgspec.structs.replace(steps[place], rules=(*steps[place].rules, rule))
-    begins = [0, *(number + 1 for number, step in enumerate(steps) if isinstance(step.then, Typed))]
-    for place, drawn in zip(begins, draws, strict=False):
-        if drawn and place < len(steps):
-            steps[place] = msgspec.structs.replace(steps[place], draws=tuple(drawn))
+        index = max(number for number, step in enumerate(steps) if not number or step.first_number <= rule.last_line)
+        steps[index] = msgspec.structs.replace(steps[index], rules=(*steps[index].rules, rule))
+    first_steps = [0, *(number + 1 for number, step in enumerate(steps) if isinstance(step.then, Typed))]
+    for index, drawn in zip(first_steps, draws, strict=False):
+        if drawn and index < len(steps):
+            steps[index] = msgspec.structs.replace(steps[index], draws=tuple(drawn))
     return tuple(steps)
 
 
 def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
+    """The steps of a session, without draws and rules."""
     text, number, goes_on = "", 1, False
     for event in (*events, None):
         if isinstance(event, Shown):
             text += readable(event.text)
             continue
         lines = text.split("\n")
-        is_open = bool(lines[-1])
-        if not is_open:
+        is_unfinished = bool(lines[-1])
+        if not is_unfinished:
             lines.pop()
         yield WalkthroughStep(tuple(lines), number, goes_on and bool(lines), event)
-        ended = text.count("\n") + isinstance(event, Typed)
-        goes_on = not isinstance(event, Typed) and (is_open or (goes_on and not text))
-        number, text = number + ended, ""
+        line_count = text.count("\n") + isinstance(event, Typed)
+        goes_on = not isinstance(event, Typed) and (is_unfinished or (goes_on and not text))
+        number, text = number + line_count, ""
 
 
 class StepByStep:
@@ -98,7 +99,7 @@ class StepByStep:
     def __init__(self, walkthrough: Walkthrough) -> None:
         self._walkthrough = walkthrough
         lines = [line for step in walkthrough.steps for line in step.lines]
-        self._blank = next((mark for mark in _BLANKS if not any(mark in line for line in lines)), "")
+        self._blank = next((mark for mark in _BLANK_MARKS if not any(mark in line for line in lines)), "")
         self._has_blanks = bool(self._blank) and any(line.endswith(" ") for line in lines)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -112,32 +113,32 @@ class StepByStep:
             yield _indented(Text(sentence))
         for number, step in enumerate(walkthrough.steps, 1):
             yield Text()
-            yield from self._step(number, step, walkthrough)
+            yield from self._step_parts(number, step, walkthrough)
         for name, content in walkthrough.files:
             yield Text()
-            yield _indented(Text.assemble("In ", (name, "bold"), " there is then:"))
+            yield _indented(Text.assemble("Afterwards ", (name, "bold"), " contains:"))
             lines = content.split("\n")
-            left = len(lines) - _MAX_FILE_LINES
-            for line in lines[:_MAX_FILE_LINES] + ([f"… {left} more lines"] if left > 0 else []):
+            omitted = len(lines) - _MAX_FILE_LINES
+            for line in lines[:_MAX_FILE_LINES] + ([f"… {omitted} more lines"] if omitted > 0 else []):
                 yield _verbatim(("     │ ", "dim"), (line, ""))
         if walkthrough.after or walkthrough.commands:
             yield Text()
         for sentence in walkthrough.after:
             yield _indented(Text(sentence))
-        for words, command in walkthrough.commands:
-            yield _verbatim((f"  {words}: ", ""), (command, "bold"))
+        for label, command in walkthrough.commands:
+            yield _verbatim((f"  {label}: ", ""), (command, "bold"))
 
-    def _step(self, number: int, step: WalkthroughStep, walkthrough: Walkthrough) -> Iterator[RenderableType]:
-        end = "ends" if step.then is None else _before(step.then)
-        shows = "It shows this, and then" if step.lines else "It shows nothing more, and" if number > 1 else "It"
-        yield Text.assemble((f"{number:>3}  ", "bold"), f"{shows} {end}{':' if step.lines else '.'}")
+    def _step_parts(self, number: int, step: WalkthroughStep, walkthrough: Walkthrough) -> Iterator[RenderableType]:
+        event_clause = "ends" if step.then is None else _event_clause(step.then)
+        beginning = "It shows this, and then" if step.lines else "It shows nothing more, and" if number > 1 else "It"
+        yield Text.assemble((f"{number:>3}  ", "bold"), f"{beginning} {event_clause}{':' if step.lines else '.'}")
         if step.draws:
-            until = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
-            yield _hanging(f"Until {until} it draws, in this order: {_listed(step.draws)}")
+            end_clause = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
+            yield _hanging(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}")
         for index, line in enumerate(step.lines):
-            begin = "…" if step.goes_on and not index else " "
-            text = f"{line.rstrip(' ')}{self._blank * _blanks_after(line)}" if self._blank else line
-            yield _verbatim((f"{step.first_number + index:>8} │{begin}", "dim"), (text, ""))
+            margin = "…" if step.goes_on and not index else " "
+            text = f"{line.rstrip(' ')}{self._blank * _trailing_blank_count(line)}" if self._blank else line
+            yield _verbatim((f"{step.first_number + index:>8} │{margin}", "dim"), (text, ""))
         if isinstance(step.then, Typed):
             typed = readable(step.then.line)
             yield _verbatim(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
@@ -147,7 +148,7 @@ class StepByStep:
             yield _hanging(walkthrough.ending)
 
 
-def _before(event: Event) -> str:
+def _event_clause(event: Event) -> str:
     match event:
         case Paused(duration_ms):
             return f"pauses for {duration_of(duration_ms).removesuffix('s')} s"
@@ -160,20 +161,20 @@ def _reads_later(steps: Sequence[WalkthroughStep]) -> bool:
     return any(isinstance(step.then, Typed | InputEnded) for step in steps)
 
 
-def _blanks_after(line: str) -> int:
+def _trailing_blank_count(line: str) -> int:
     return len(line) - len(line.rstrip(" "))
 
 
 def _rule_sentence(rule: AppliedRule) -> str:
-    where = f"line {rule.first_line}"
+    location = f"line {rule.first_line}"
     if rule.last_line > rule.first_line:
-        where = f"lines {rule.first_line} to {rule.last_line}"
-    return f"rule “{rule.name}” applies ({where}){f': {rule.words}' if rule.words else ''}"
+        location = f"lines {rule.first_line} to {rule.last_line}"
+    return f"rule “{rule.name}” applies ({location}){f': {rule.words}' if rule.words else ''}"
 
 
-def _listed(draws: Sequence[str]) -> str:
-    left = len(draws) - _MAX_DRAWS
-    return ", ".join(draws[:_MAX_DRAWS]) + (f" and {left} more" if left > 0 else "")
+def _draws_text(draws: Sequence[str]) -> str:
+    omitted = len(draws) - _MAX_DRAWS
+    return ", ".join(draws[:_MAX_DRAWS]) + (f" and {omitted} more" if omitted > 0 else "")
 
 
 def _indented(text: Text) -> Padding:

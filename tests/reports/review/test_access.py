@@ -56,18 +56,18 @@ def test_a_cookie_of_somebody_else_does_not_hide_ours(client):
     "host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1", "", "127.0.0.1:8765.x"]
 )
 def test_another_name_of_this_host_is_refused(reader, host):
-    output = reader.get(headers={"Host": host})
-    assert output.status_code == 403
-    assert output.text == "This review is asked for by its own address: 127.0.0.1 or localhost, and its port.\n"
+    said = reader.get(headers={"Host": host})
+    assert said.status_code == 403
+    assert said.text == "Open this review at its own address: 127.0.0.1 or localhost, with its port.\n"
 
 
 @pytest.mark.parametrize(
     "origin", ["", "null", "http://evil.example", "http://127.0.0.1:9999", "http://localhost:8765"]
 )
 def test_a_form_of_another_page_changes_nothing(reader, opened, origin):
-    output = reader.post("mark?who=ada", origin=origin, style="80%")
-    assert output.status_code == 403
-    assert output.text == "This was sent from another page than the review's, so nothing was changed.\n"
+    said = reader.post("mark?who=ada", origin=origin, style="80%")
+    assert said.status_code == 403
+    assert said.text == "This form was not sent from a page of the review, so nothing was changed.\n"
     assert opened.marks("ada") == []
 
 

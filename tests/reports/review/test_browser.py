@@ -101,7 +101,7 @@ def test_a_score_is_given_with_keys_overridden_reloaded_and_found_in_the_table(t
     tab.keyboard.type("62.5")
     tab.get_by_label("because").fill("handed in on paper")
     tab.get_by_role("button", name="Save").click()
-    expect(tab.get_by_role("status")).to_contain_text("The score was 50, and is 62.5 of 100 now.")
+    expect(tab.get_by_role("status")).to_contain_text("The score was 50 and is now 62.5 of 100.")
     tab.reload()
     expect(tab.get_by_role("heading", name="Score: 62.5 of 100")).to_be_visible()
     press(tab, "k")

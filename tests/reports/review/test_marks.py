@@ -25,7 +25,7 @@ def marked(reader, who="ada", **fields):
 def test_an_override_is_kept_with_its_reason_and_changes_the_score(reader, opened):
     page = marked(reader, override="85.5", reason="the power went out")
     assert "Noted: override 85.5 points, by <bdi>the tests</bdi>: the power went out" in page
-    assert "The score was 100, and is 85.5 of 100 now." in page
+    assert "The score was 100 and is now 85.5 of 100." in page
     (mark,) = opened.marks("ada")
     assert (mark.kind, mark.value, mark.reason, mark.by) == ("override", "171/2", "the power went out", "the tests")
     assert opened.score("ada").why == ("marked manually: the power went out",)
@@ -65,7 +65,7 @@ def test_what_was_given_is_taken_back_and_stays_in_the_history(reader, opened):
     assert (row.override, row.style, row.comments) == (None, "", ())
     assert str(opened.score("ada").grade.score) == "100"
     page = reader.page("person?who=ada")
-    assert "All that was added (6)" in page
+    assert "All marks (6)" in page
     assert "Earlier scores (2)" in page
 
 
@@ -89,11 +89,11 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
         ({"override": "80"}, "An override needs a reason: it is shown in the student's sum"),
         ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
         ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
-        ({"take_back": "due"}, "A style score, an override, comments, requests and shares of stages can be taken back here"),
+        ({"take_back": "due"}, "Only a style score, an override, comments, requests and stage scores can be taken back here"),
         ({"stage teller": "1"}, "'teller' — manually graded stages are none"),
         ({"answer": "Yes."}, "Ada Lovelace has no open request that could be answered"),
-        ({"request": "Please look.", "declined": "yes"}, "A request is declined with an answer, which the student reads: write one"),
-        ({"comment": "x" * 20_001}, "The comment has 20,001 characters, and may have 20,000"),
+        ({"request": "Please look.", "declined": "yes"}, "Declining a request needs an answer, which the student reads: write it"),
+        ({"comment": "x" * 20_001}, "The comment has 20,001 characters; at most 20,000 are allowed"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_reported_and_nothing_is_lost(reader, opened, fields, sentence):
@@ -153,7 +153,7 @@ def test_a_request_is_entered_found_in_the_class_and_answered(reader, opened):
     assert '<p role="status" id="class">1 of 3 shown</p>' in reader.page("?state=open+request")
     page = marked(reader, who="bob", answer="It is: thank you.", override="100", reason="case 2 is right")
     assert "<p>Answered: It is: thank you.</p>" in page
-    assert "The score was 50, and is 100 of 100 now." in page
+    assert "The score was 50 and is now 100 of 100." in page
     assert '<p role="status" id="class">0 of 3 shown</p>' in reader.page("?state=open+request")
     (request,) = opened.row(BOB).requests
     assert (request.state, request.by, request.answered_by) == ("answered", "the tests", "the tests")
@@ -178,7 +178,7 @@ def test_items_of_the_rubric_are_picked_with_checkboxes(reader, opened):
     assert "Good &lt;names&gt;." in page
     page = marked(reader, were="", picks=["short", "names"])
     assert "Noted: rubric names picked" in page
-    assert "The score was 100, and is 97.5 of 100 now." in page
+    assert "The score was 100 and is now 97.5 of 100." in page
     assert '<td>rubric: Too short.</td><td class="number">−2.5</td>' in page
     assert 'name="were" value="names short"' in page
     # Another page was made before the first: it sends what it has changed alone.

@@ -78,7 +78,7 @@ def test_who_handed_in_nothing_has_a_page_and_can_be_given_a_score(reader):
 def test_two_are_side_by_side_and_the_last_alone(reader):
     both = reader.page("beside?who=ada")
     assert 'id="s1-file-1-1"' in both and 'id="s2-file-1-1"' in both
-    assert "Nobody comes after." in reader.page("beside?who=eve")
+    assert "There is no next person." in reader.page("beside?who=eve")
     named = reader.page("beside?who=eve&with=ada")
     assert re.findall(r'<h2 id="side-\d"><a [^>]*><bdi>(.*?)<', named) == ["Eve O&#39;Neil", "Ada Lovelace"]
 
@@ -90,7 +90,7 @@ def test_facts_stand_at_their_lines(reader, facts):
     facts.append(Fact(path="teller.c", line=0, kind="header_comment", text="none"))
     page = reader.page("person?who=ada")
     assert '<span class="line said" id="file-1-2">' in page
-    assert 'Said of line <a href="#file-1-2">2</a>' in page
+    assert 'Remarks on line <a href="#file-1-2">2</a>' in page
     assert "<b>indentation:</b> a tab &lt;b&gt;" in page
     assert "<b>header comment:</b> none" in page
 

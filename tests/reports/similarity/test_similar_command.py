@@ -65,7 +65,7 @@ def test_what_was_given_is_left_out_whether_file_header_or_folder(book, tmp_path
         output = run(now, "--starter", str(starter))
         assert rows(output) == []
         assert "Left out: what everybody was given, found in 3 of 3 submissions." in output
-        assert "Nothing is left to compare of: Ada, Bob, Eve." in output
+        assert "Nothing is left to compare in: Ada, Bob, Eve." in output
 
 
 def test_the_starter_kit_of_the_assignment_is_left_out(book):
@@ -76,7 +76,7 @@ def test_the_starter_kit_of_the_assignment_is_left_out(book):
     kit = kit_of(loaded("ece2036"), "cpp", template_folder())
     text = "".join(text for name, text in sorted(kit.items()) if name.endswith((".cpp", ".h")))
     about = {"assignment": "ece2036", "title": "ECE 2036", "called": "ece2036"}
-    assert "Nothing is left to compare of: Ada, Bob." in run(book("now.gradebook", about, ada=text, bob=text))
+    assert "Nothing is left to compare in: Ada, Bob." in run(book("now.gradebook", about, ada=text, bob=text))
 
 
 def test_common_people_and_pairs(book):

@@ -63,15 +63,15 @@ def test_what_was_left_out_is_reported():
     alike, *output = remarks(compared(works, [("kit.c", given)]))
     names = ", ".join(f"P{n:02}" for n in range(11))
     assert alike == (
-        f"11 submissions are alike, names, texts and comments aside: {names}. They share nine tenths or more of what is "
-        "compared, which is left out since so many people have it; `--common 11` leaves it in, and shows their pairs."
+        f"11 submissions are alike, apart from names, texts and comments: {names}. They share nine tenths or more of the "
+        "compared code, which is left out since so many people have it; `--common 11` keeps it, and shows their pairs."
     )
     assert output[:2] == [
-        "11 submissions and 1 of earlier classes compared: 0 pairs share something.",
+        "11 submissions and 1 of earlier classes compared: 0 pairs share passages.",
         "Left out: what everybody was given, found in 12 of 12 submissions.",
     ]
     assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", output[2])
-    assert output[3:] == ["Nothing is left to compare of: Old (2025)."]
+    assert output[3:] == ["Nothing is left to compare in: Old (2025)."]
 
 
 def test_the_table():
@@ -81,13 +81,13 @@ def test_the_table():
     with console.capture() as captured:
         console.print(similarity_table(comparison, ["A note."]))
     lines = [line.rstrip() for line in captured.get().splitlines()]
-    assert lines[0].split("  ")[0] == "one"
+    assert lines[0].split("  ")[0] == "submission"
     assert [re.sub(r"  +", " | ", line) for line in lines[2:4]] == [
         "Ada | 100 % | Bob | 100 % | 1",
         "Ada | 100 % | Ada (2025), the same person | 100 % | 1",
     ]
     assert lines[5:] == [
-        "2 submissions and 1 of earlier classes compared: 3 pairs share something, of which the first 2 are",
+        "2 submissions and 1 of earlier classes compared: 3 pairs share passages, of which the first 2 are",
         "shown.",
         "A note.",
     ]

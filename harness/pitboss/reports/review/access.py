@@ -1,8 +1,9 @@
 """Access to the review: only with its token, from this machine, and not through another web page.
 
-Requests come over the loopback, where every user of the machine can send some, and a browser sends what any page of the
-web makes it send. So each needs the token: once in the address, from then on in a cookie. A cookie does not know ports,
-and another user may listen on one: ours is only sent for a path that follows from the token, which nobody else knows.
+Requests come over the loopback interface, where every user of the machine can send some, and where any web page can
+make the browser send some. So each request needs the token: first in the address, then in a cookie. Browsers send
+cookies to all ports, and another user may listen on one of them: our cookie is limited to a path derived from the
+token, which nobody else knows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "pitboss-review"
-_WHO = "127.0.0.1", "localhost"
+_HOST_NAMES = "127.0.0.1", "localhost"
 #: Pages may only use our own style sheets and script, and send forms to us.
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -34,15 +35,15 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-NO_TOKEN = "This review needs the address that `pitboss review` printed: open that one."
-_NOT_HERE = "This review is asked for by its own address: 127.0.0.1 or localhost, and its port."
-_FROM_ELSEWHERE = "This was sent from another page than the review's, so nothing was changed."
-_PORT_OF_THE_WEB = 80
-_READS = ("GET", "HEAD")
+NO_TOKEN = "This review needs the address that `pitboss review` printed: open that address."
+_WRONG_ADDRESS = "Open this review at its own address: 127.0.0.1 or localhost, with its port."
+_WRONG_ORIGIN = "This form was not sent from a page of the review, so nothing was changed."
+_DEFAULT_PORT = 80
+_SAFE_METHODS = ("GET", "HEAD")
 
 
 def home_of(token: str) -> str:
-    """The path below which the pages are; it follows from the token, and the token does not from it."""
+    """The path below which the pages are; it is derived from the token, and does not reveal the token."""
     return f"/{hashlib.sha256(f'path of {token}'.encode()).hexdigest()[:16]}/"
 
 
@@ -71,57 +72,58 @@ class Guard:
         """Returns the response to a request without access; None if the application may answer."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if host not in _names(_port(scope)):
-            return PlainTextResponse(f"{_NOT_HERE}\n", 403)
-        if scope["path"] == "/" and scope["method"] in _READS:
-            return self._entrance(scope, headers)
-        if not self._is_ours(_cookies(headers)):
+        if host not in _host_headers(_own_port(scope)):
+            return PlainTextResponse(f"{_WRONG_ADDRESS}\n", 403)
+        if scope["path"] == "/" and scope["method"] in _SAFE_METHODS:
+            return self._entry_response(scope, headers)
+        if not self._has_token(_own_cookies(headers)):
             return PlainTextResponse(f"{NO_TOKEN}\n", 403)
-        if scope["method"] not in _READS and headers.get("origin") != f"http://{host}":
-            return PlainTextResponse(f"{_FROM_ELSEWHERE}\n", 403)
+        if scope["method"] not in _SAFE_METHODS and headers.get("origin") != f"http://{host}":
+            return PlainTextResponse(f"{_WRONG_ORIGIN}\n", 403)
         return None
 
-    def _entrance(self, scope: Scope, headers: Headers) -> Response:
-        """Take the token from the address, so that it is left neither there nor in the history."""
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-        if not self._is_ours(given):
+    def _entry_response(self, scope: Scope, headers: Headers) -> Response:
+        """Move the token from the address to a cookie, so that it stays neither in the address nor in the history."""
+        tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+        if not self._has_token(tokens):
             return PlainTextResponse(f"{NO_TOKEN}\n", 403)
-        answer: Response = RedirectResponse(self._home, 303)
+        response: Response = RedirectResponse(self._home, 303)
         if headers.get("sec-fetch-site") == "cross-site":
-            # After a link from elsewhere a strict cookie is not sent with a redirection, but from a page of ours it is.
-            answer = HTMLResponse(_onwards(self._home))
-        answer.set_cookie(COOKIE, self._token, path=self._home, httponly=True, samesite="strict")
-        return answer
+            # After a link from another site, browsers omit a strict cookie on a redirect, but not on our own page.
+            response = HTMLResponse(_refresh_page(self._home))
+        response.set_cookie(COOKIE, self._token, path=self._home, httponly=True, samesite="strict")
+        return response
 
-    def _is_ours(self, given: list[str]) -> bool:
-        return any(hmac.compare_digest(one.encode(), self._token.encode()) for one in given)
+    def _has_token(self, candidates: list[str]) -> bool:
+        return any(hmac.compare_digest(candidate.encode(), self._token.encode()) for candidate in candidates)
 
 
-def _onwards(path: str) -> str:
-    to = html.escape(path)
+def _refresh_page(path: str) -> str:
+    """A page that immediately leads to `path`."""
+    target = html.escape(path)
     return (
-        f'<!doctype html><html lang="en"><title>Review</title><meta http-equiv="refresh" content="0;url={to}">'
-        f'<p><a href="{to}">To the review</a></p></html>'
+        f'<!doctype html><html lang="en"><title>Review</title><meta http-equiv="refresh" content="0;url={target}">'
+        f'<p><a href="{target}">To the review</a></p></html>'
     )
 
 
-def _names(port: int) -> set[str]:
-    """Returns our names in a browser, which omits port 80."""
-    return {f"{name}:{port}" for name in _WHO} | (set(_WHO) if port == _PORT_OF_THE_WEB else set())
+def _host_headers(port: int) -> set[str]:
+    """Returns our possible Host headers; browsers omit port 80."""
+    return {f"{name}:{port}" for name in _HOST_NAMES} | (set(_HOST_NAMES) if port == _DEFAULT_PORT else set())
 
 
-def _port(scope: Scope) -> int:
+def _own_port(scope: Scope) -> int:
     """The port on which we listen."""
     return int((scope.get("server") or ("", 0))[1] or 0)
 
 
-def _cookies(headers: Headers) -> list[str]:
-    """The values of our cookie; several where somebody else on this machine has set some."""
-    found = []
+def _own_cookies(headers: Headers) -> list[str]:
+    """The values of our cookie; several if somebody else on this machine has set some."""
+    values = []
     for line in headers.getlist("cookie"):
         for part in line.split(";"):
             try:
-                found += [one.value for name, one in SimpleCookie(part).items() if name == COOKIE]
+                values += [morsel.value for name, morsel in SimpleCookie(part).items() if name == COOKIE]
             except CookieError:
                 continue
-    return found
+    return values

@@ -1,8 +1,8 @@
 """The application: its pages, the forms that add to the gradebook, and their addresses.
 
 Addresses are below `home_of(token)`: the empty path is the class's page; `similar`, `person`, `session` and `beside`
-with `who=KEY`, and `mark`, which takes a form. Of the other query parameters some are the filter and order of the class
-page; all links of a person's pages preserve them.
+with `who=KEY`, and `mark`, which takes a form. The other query parameters are the filter and order of the class page;
+all links of a person's pages preserve them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MAX_BYTES = 200_000
 #: The maximum number of fields.
 _MAX_FIELDS = 100
 #: The number of submissions whose facts are cached.
-_KEPT = 32
+_MAX_CACHED = 32
 _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
 
 
@@ -54,50 +54,50 @@ def application(
     by: str,
     part: frozenset[str] | None = None,
 ) -> Starlette:
-    """The review of a gradebook of this assignment, for whoever has the token.
+    """The review of a gradebook of this assignment, for everybody who has the token.
 
     Marks are recorded under the name `by`. `part`: the keys of the people to show; None for all.
     """
     review = _Review(book, assignment, facts, similar, by, part)
     pages = [
-        Route("/", _in_thread(review.class_)),
-        Route("/person", _in_thread(review.person)),
-        Route("/session", _in_thread(review.session)),
-        Route("/beside", _in_thread(review.side_by_side)),
-        Route("/similar", _in_thread(review.similar)),
+        Route("/", _threaded_endpoint(review.class_)),
+        Route("/person", _threaded_endpoint(review.person)),
+        Route("/session", _threaded_endpoint(review.session)),
+        Route("/beside", _threaded_endpoint(review.side_by_side)),
+        Route("/similar", _threaded_endpoint(review.similar)),
         Route("/mark", review.mark, methods=["POST"]),
-        *(Route(f"/{name}", _asset(name, kind)) for name, kind in _ASSETS.items()),
+        *(Route(f"/{name}", _asset_endpoint(name, kind)) for name, kind in _ASSETS.items()),
     ]
     return Starlette(
         routes=[Mount(home_of(token).rstrip("/"), routes=pages)],
         middleware=[Middleware(Guard, token=token)],
-        exception_handlers={HTTPException: _not_found, HarnessError: _error_page},
+        exception_handlers={HTTPException: _http_error_page, HarnessError: _error_page},
     )
 
 
-def _in_thread(answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """An endpoint that Starlette runs in a thread of its pool, since it is not a coroutine function."""
-    return lambda request: answer(request)
+def _threaded_endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Returns an endpoint that is no coroutine function, so that Starlette runs it in a thread of its pool."""
+    return lambda request: handler(request)
 
 
-def _asset(name: str, kind: str) -> Callable[[Request], Response]:
+def _asset_endpoint(name: str, kind: str) -> Callable[[Request], Response]:
     return lambda request: Response(asset(name), media_type=kind)
 
 
-def _not_found(request: Request, error: Exception) -> Response:
+def _http_error_page(request: Request, error: Exception) -> Response:
     status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (404, "")
-    words = {
+    texts = {
         "Not Found": "there is no such page in this review",
         "Method Not Allowed": "this address accepts only POSTed forms",
     }
-    return _problem(words.get(detail, detail), status)
+    return _problem_page(texts.get(detail, detail), status)
 
 
 def _error_page(request: Request, error: Exception) -> Response:
-    return _problem(str(error), 500 if isinstance(error, SessionError) else 400)
+    return _problem_page(str(error), 500 if isinstance(error, SessionError) else 400)
 
 
-def _problem(sentence: str, status: int) -> Response:
+def _problem_page(sentence: str, status: int) -> Response:
     return HTMLResponse(page("review_problem.html.j2", {"sentence": sentence}), status)
 
 
@@ -110,11 +110,11 @@ class _Review:
         self._path, self._assignment, self._by = book, assignment, by
         self._similar = Remembered(similar)
         # Measuring functions takes up to a second, and a page is often requested again after a form is submitted.
-        self._facts: Facts = functools.lru_cache(_KEPT)(lambda files: tuple(facts(files)))
+        self._facts: Facts = functools.lru_cache(_MAX_CACHED)(lambda files: tuple(facts(files)))
         self._briefs = Briefs(part)
-        # The reports of a large class take a second or two to read, the first time.
-        with Gradebook(book) as opened:
-            self._briefs.of(opened)
+        # Reading the reports of a large class takes a second or two: done once, before the first request.
+        with Gradebook(book) as opened_book:
+            self._briefs.of(opened_book)
 
     def class_(self, request: Request) -> Response:
         """The page of the class."""
@@ -125,15 +125,15 @@ class _Review:
 
     def person(self, request: Request) -> Response:
         """The page of a person."""
-        return self._person(request)
+        return self._person_page(request)
 
-    def _person(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
+    def _person_page(self, request: Request, form: Form | None = None, problem: str = "") -> Response:
         query = request.query_params
         view = view_of(query)
         with Gradebook(self._path) as book:
-            person = _person_of(book, request)
+            person = _requested_person(book, request)
             values = person_values(book, person, self._assignment, self._facts, view)
-            values |= self._around(book, person, view)
+            values |= self._navigation_values(book, person, view)
             values["noted"] = noted_since(book, person, query)
         values |= {"problem": problem, "form": form or Form(file=query.get("file", ""), line=query.get("line", ""))}
         return HTMLResponse(page("review_person.html.j2", values), 422 if problem else 200)
@@ -142,41 +142,41 @@ class _Review:
         """The page of a session."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
-            person = _person_of(book, request)
-            found = session_values(book.report(person.key), person, request.query_params, view)
-            if found is None:
+            person = _requested_person(book, request)
+            session = session_values(book.report(person.key), person, request.query_params, view)
+            if session is None:
                 raise HTTPException(404)
-            values = found | self._around(book, person, view)
+            values = session | self._navigation_values(book, person, view)
             values["code"] = source_values(book, person, self._facts, request.query_params["of"])
         return HTMLResponse(page("review_session.html.j2", values | {"person": person}))
 
     def side_by_side(self, request: Request) -> Response:
-        """Two people side by side: the person, and the one named by `with` or else the next."""
+        """Two people side by side: the person, and the person named by `with`, or else the next."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
-            person = _person_of(book, request)
-            around = self._around(book, person, view)
-            other = _person_of(book, request, "with") if "with" in request.query_params else around["next"]
-            both = [person, *([other] if isinstance(other, Person) else [])]
+            person = _requested_person(book, request)
+            around = self._navigation_values(book, person, view)
+            other = _requested_person(book, request, "with") if "with" in request.query_params else around["next"]
+            people = [person, *([other] if isinstance(other, Person) else [])]
             sides = [
-                person_values(book, one, self._assignment, self._facts, view)
-                | {"link": person_link(one, view), "on": person_link(one, view, "beside")}
-                for one in both
+                person_values(book, side_person, self._assignment, self._facts, view)
+                | {"link": person_link(side_person, view), "on": person_link(side_person, view, "beside")}
+                for side_person in people
             ]
         return HTMLResponse(page("review_beside.html.j2", around | {"person": person, "sides": sides}))
 
     def similar(self, request: Request) -> Response:
-        """Which submissions share passages."""
+        """The page of submissions that share passages."""
         with Gradebook(self._path) as book:
             values = self._similar.of(book)
         return HTMLResponse(page("review_similar.html.j2", values))
 
-    def _around(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
-        """Who comes before and after in the view, and where the links lead."""
+    def _navigation_values(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
+        """The values of the navigation: the previous and the next person in the view, and links."""
         order = filtered_people(view, self._briefs.of(book))
         before, after = neighbours(order, person.key)
         names = distinct_names(book.people())
-        at = next((number for number, one in enumerate(order, 1) if one.person.key == person.key), 0)
+        position = next((number for number, brief in enumerate(order, 1) if brief.person.key == person.key), 0)
         return {
             "title": self._assignment.title,
             "all": f"./?{view.query}" if view.query else "./",
@@ -189,7 +189,7 @@ class _Review:
             "here": person_link(person, view),
             "beside": person_link(person, view, "beside"),
             "mark": person_link(person, view, "mark"),
-            "place": f"{at} of {len(order)}" if at else "",
+            "place": f"{position} of {len(order)}" if position else "",
         }
 
     async def mark(self, request: Request) -> Response:
@@ -203,30 +203,31 @@ class _Review:
             fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MAX_FIELDS)
         except ValueError:
             raise HTTPException(413, f"Too many fields: a form has at most {_MAX_FIELDS}.") from None
-        return await run_in_threadpool(self._mark, request, Form.of(fields))
+        return await run_in_threadpool(self._add_marks, request, Form.of(fields))
 
-    def _mark(self, request: Request, form: Form) -> Response:
+    def _add_marks(self, request: Request, form: Form) -> Response:
+        """Add the marks of a form and redirect to the line or note; on an error return the page with the form."""
         with Gradebook(self._path) as book:
-            person = _person_of(book, request)
+            person = _requested_person(book, request)
             try:
                 since = added_by(form, book, self._assignment.grading, person, by=self._by)
             except HarnessError as error:
                 problem = str(error)
             else:
-                to = person_link(person, view_of(request.query_params))
-                at = _anchor_of(book, person, form) or "noted"
-                return RedirectResponse(f"{to}&marks={since.marks}&scores={since.scores}#{at}", 303)
-        return self._person(request, form, problem)
+                page_link = person_link(person, view_of(request.query_params))
+                anchor = _comment_anchor(book, person, form) or "noted"
+                return RedirectResponse(f"{page_link}&marks={since.marks}&scores={since.scores}#{anchor}", 303)
+        return self._person_page(request, form, problem)
 
 
-def _anchor_of(book: Gradebook, person: Person, form: Form) -> str:
+def _comment_anchor(book: Gradebook, person: Person, form: Form) -> str:
     """The anchor of the line that was commented on; empty if there is none."""
-    paths = [one.path for one in book.sources(person.key)]
+    paths = [source.path for source in book.sources(person.key)]
     return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 
 
-def _person_of(book: Gradebook, request: Request, name: str = "who") -> Person:
-    """Returns the person with this key; 404 if there is none."""
+def _requested_person(book: Gradebook, request: Request, name: str = "who") -> Person:
+    """Returns the person with the key in the query; raises HTTPException 404 if nobody has this key."""
     key = request.query_params.get(name, "")
     for person in book.people():
         if person.key == key:

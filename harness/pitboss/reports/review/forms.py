@@ -25,11 +25,11 @@ from pitboss.gradebook.marking import line_in, mark_person, points_in, see_item,
 from pitboss.reports.review.noted import Since
 from pitboss.submissions.importers.imported import Person
 
-_LONGEST_TEXT = 20_000
+_MAX_TEXT_LENGTH = 20_000
 
 
 class Form(msgspec.Struct, frozen=True):
-    """The fields of a form; empty where nothing was entered."""
+    """The fields of a form; empty if nothing was entered."""
 
     style: str = ""
     comment: str = ""
@@ -43,16 +43,16 @@ class Form(msgspec.Struct, frozen=True):
     file: str = ""
     line: str = ""
     line_comment: str = ""
-    #: The keys of rubric items that are picked in the form, and of the items that were when the page was made.
+    #: The keys of rubric items that are picked in the form, and the keys picked when the page was loaded.
     picks: tuple[str, ...] = ()
     were: str = ""
-    #: Scores of manually graded stages: pairs of a stage and what was entered.
+    #: Scores of manually graded stages: pairs of a stage and the text entered.
     stages: tuple[tuple[str, str], ...] = ()
-    #: Which mark is taken back: style, override, comment, request, a stage's, or comments at a line.
+    #: The kind of mark to take back: style, override, comment, request, a stage's, or comments at a line.
     take_back: str = ""
 
     def of_stage(self, name: str) -> str:
-        """What was entered for a stage."""
+        """The score entered for a stage."""
         return dict(self.stages).get(name, "")
 
     @classmethod
@@ -65,8 +65,8 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
-    """Add a form's marks; returns how many marks and scores the person had before. UsageError for an empty form."""
-    marks = [*_marks(form, policy), *_picks(form, book), *_at_line(form, book, person)]
+    """Add a form's marks; returns how many marks and scores the person had before. Raises UsageError if it is empty."""
+    marks = [*_submission_marks(form, policy), *_rubric_marks(form, book), *_line_marks(form, book, person)]
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
     since = Since(len(book.marks(person.key)), len(book.scores(person.key)))
@@ -74,15 +74,15 @@ def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person,
     return since
 
 
-def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
-    """Returns the marks on the whole submission or its stages, apart from rubric items: pairs of a kind and a value."""
+def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
+    """Returns the marks on the submission or its stages, without rubric items, as pairs of a kind and a value."""
     if form.take_back.startswith(LINE):
         return []
     if form.take_back:
         stages = (f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual)
         if form.take_back not in (STYLE, OVERRIDE, COMMENT, REQUEST, *stages):
             raise UsageError(
-                "A style score, an override, comments, requests and shares of stages can be taken back here"
+                "Only a style score, an override, comments, requests and stage scores can be taken back here"
             )
         return [(form.take_back, "")]
     marks: list[tuple[str, str]] = []
@@ -95,39 +95,39 @@ def _marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
         if not form.reason:
             raise UsageError("An override needs a reason: it is shown in the student's sum")
         marks.append((OVERRIDE, points_in(form.override, "Override")))
-    marks += _texts(form)
+    marks += _text_marks(form)
     if form.declined and not form.answer:
-        raise UsageError("A request is declined with an answer, which the student reads: write one")
+        raise UsageError("Declining a request needs an answer, which the student reads: write it")
     return marks
 
 
-def _picks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
-    """Returns what was picked and unpicked since the page was loaded; items picked by others meanwhile stay."""
+def _rubric_marks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
+    """Returns the picks and unpicks since the page was loaded; items that others picked meanwhile stay."""
     changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
     for key in changed:
         see_item(book, key, "Rubric ")
     return [(f"{RUBRIC}{key}", PICKED if key in form.picks else "") for key in sorted(changed)]
 
 
-def _at_line(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str]]:
-    """Returns the mark that adds a comment at a line or takes back its comments; UsageError if the line is missing."""
+def _line_marks(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str]]:
+    """Returns the mark that adds or takes back comments at a line; raises UsageError if the line is missing."""
     if form.take_back.startswith(LINE):
         return [(line_in(book, person, form.take_back.removeprefix(LINE), ""), "")]
     if not form.line_comment:
         return []
     kind = line_in(book, person, f"{form.file}:{form.line}", "Comment on a line: ")
-    return [(kind, _text(form.line_comment, "comment"))]
+    return [(kind, _checked_text(form.line_comment, "comment"))]
 
 
-def _texts(form: Form) -> list[tuple[str, str]]:
-    """Returns the marks that are free text; UsageError if a text is too long."""
+def _text_marks(form: Form) -> list[tuple[str, str]]:
+    """Returns the marks that are free text; raises UsageError if a text is too long."""
     answer = DECLINE if form.declined else ANSWER
     texts = ((COMMENT, "comment", form.comment), (REQUEST, "request", form.request), (answer, "answer", form.answer))
-    return [(kind, _text(text, called)) for kind, called, text in texts if text]
+    return [(kind, _checked_text(text, called)) for kind, called, text in texts if text]
 
 
-def _text(text: str, called: str) -> str:
-    """Returns a text that was entered; if it is too long, raises UsageError, which names it `called`."""
-    if len(text) > _LONGEST_TEXT:
-        raise UsageError(f"The {called} has {len(text):,} characters, and may have {_LONGEST_TEXT:,}")
+def _checked_text(text: str, called: str) -> str:
+    """Returns a text with Unix newlines; raises UsageError, which mentions `called`, if it is too long."""
+    if len(text) > _MAX_TEXT_LENGTH:
+        raise UsageError(f"The {called} has {len(text):,} characters; at most {_MAX_TEXT_LENGTH:,} are allowed")
     return text.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What was added just now: what the gradebook has more than before."""
+"""The marks that a form has just added, and their effect on the score."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Since(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """What was added, and what it did to the score."""
+    """The marks that were added, and a sentence on their effect on the score."""
 
     said: list[WordedMark]
     score: str
 
 
 def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> Noted | None:
-    """Returns what was added since a query's counts of marks and scores; None if it has none."""
-    marks, scores = (_number(query.get(name, "")) for name in ("marks", "scores"))
+    """Returns the marks added since the counts in a query; None if there are no counts or no new marks."""
+    marks, scores = (_parsed_count(query.get(name, "")) for name in ("marks", "scores"))
     if marks is None or scores is None:
         return None
     added, history = book.marks(person.key)[marks:], book.scores(person.key)
@@ -38,9 +38,9 @@ def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> No
     now = score_words(history[-1].grade if history else None)
     out_of = f" of {format_number(history[-1].grade.out_of)}" if history else ""
     is_new = len(history) > scores
-    score = f"The score was {before}, and is {now}{out_of} now." if is_new else f"The score stays {now}{out_of}."
-    return Noted([worded_mark(one) for one in added], score)
+    score = f"The score was {before} and is now {now}{out_of}." if is_new else f"The score stays {now}{out_of}."
+    return Noted([worded_mark(mark) for mark in added], score)
 
 
-def _number(word: str) -> int | None:
+def _parsed_count(word: str) -> int | None:
     return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None

@@ -16,8 +16,8 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.person_records import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
-#: The maximum number of common mistakes or failed cases that are listed; and the number of ranges below 100 %.
-_MOST, _RANGES = 12, 10
+#: The maximum number of common mistakes or failed cases to list, and the number of score ranges below 100 %.
+_MAX_LISTED, _RANGE_COUNT = 12, 10
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class Cell(msgspec.Struct, frozen=True):
     mistakes: tuple[str, ...]
 
 
-class _Ran(msgspec.Struct, frozen=True):
+class _CachedRun(msgspec.Struct, frozen=True):
     """The parts of a run's report that are cached."""
 
     verdict: str
@@ -51,89 +51,95 @@ class Brief(msgspec.Struct, frozen=True):
     failed: tuple[str, ...]
     mistakes: tuple[str, ...]
     grade: Grade | None
-    #: The mark for style, as the text of a fraction; empty if there is none.
+    #: The style score as the text of a fraction; empty if there is none.
     style: str
     is_overridden: bool
     has_open_request: bool = False
-    #: Why there is no report, in words; empty if there is one.
+    #: Why there is no report; empty if there is a report.
     state: str = ""
 
     @property
     def is_without_program(self) -> bool:
-        """Whether something was handed in that has no program for any stage."""
-        return bool(self.stages) and all(one.verdict is Verdict.NOT_HANDED_IN for one in self.stages)
+        """Whether there is a submission, but no program for any stage in it."""
+        return bool(self.stages) and all(cell.verdict is Verdict.NOT_HANDED_IN for cell in self.stages)
 
     @property
     def score(self) -> Fraction | None:
-        """The score; None while it is open."""
+        """The score; None while the grade is open."""
         return self.grade.score if self.grade else None
 
     @property
     def so_far(self) -> Fraction | None:
-        """The score, or its minimum while it is open; None if no grade was computed."""
+        """The score, or its minimum while the grade is open; None if no grade was computed."""
         return self.grade.so_far if self.grade else None
 
     @property
     def style_share(self) -> Fraction | None:
-        """The mark for style; None if there is none."""
+        """The style score; None if there is none."""
         return Fraction(self.style) if self.style else None
 
 
 class Briefs:
-    """Reads a class from its gradebook. Only the reports of runs are cached, as they never change."""
+    """Reads a class from its gradebook. Only the reports of runs are cached, since they never change."""
 
     def __init__(self, part: frozenset[str] | None = None) -> None:
         """Read all people, or only people whose keys are in `part`."""
         self._part = part
-        self._ran: dict[int, _Ran] = {0: _Ran("", (), (), ())}
+        self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun("", (), (), ())}
 
     def of(self, book: Gradebook) -> list[Brief]:
         """Return the summaries of all people in the part, sorted by name."""
-        people = (one for one in book.people() if self._part is None or one.key in self._part)
+        people = (person for person in book.people() if self._part is None or person.key in self._part)
         return [self._brief(book, person, order) for order, person in enumerate(people)]
 
     def _brief(self, book: Gradebook, person: Person, order: int) -> Brief:
         run, scored = book.run(person.key), book.score(person.key)
-        if run not in self._ran:
-            found = book.of_run(run)
-            self._ran[run] = _ran(found[1]) if found else self._ran[0]
-        ran = self._ran[run]
+        if run not in self._cached_runs:
+            run_report = book.of_run(run)
+            self._cached_runs[run] = _cached_run(run_report[1]) if run_report else self._cached_runs[0]
+        cached = self._cached_runs[run]
         marks = book.marks(person.key)
-        last = {mark.kind: mark.value for mark in marks}
+        value_by_kind = {mark.kind: mark.value for mark in marks}
         return Brief(
             person,
             order,
-            ran.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
-            ran.stages,
-            ran.failed,
-            ran.mistakes,
+            cached.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
+            cached.stages,
+            cached.failed,
+            cached.mistakes,
             scored.grade if scored else None,
-            last.get(STYLE, ""),
-            bool(last.get(OVERRIDE)),
+            value_by_kind.get(STYLE, ""),
+            bool(value_by_kind.get(OVERRIDE)),
             has_open(requests_of(marks)),
-            "" if run else _state(book.row(person).handed_in),
+            "" if run else _missing_report_text(book.row(person).handed_in),
         )
 
 
-def _state(handed_in: HandedIn | None) -> str:
+def _missing_report_text(handed_in: HandedIn | None) -> str:
+    """Why there is no report."""
     if handed_in is None:
         return "nothing handed in"
-    return "cannot be taken" if handed_in.problem else "not run yet"
+    return "cannot be used" if handed_in.problem else "not run yet"
 
 
-def _ran(report: Report) -> _Ran:
-    failed = [f"{stage.stage}: {one.case}" for stage in report.stages for one in stage.results if one.verdict in FAILED]
-    titles = [one.title for stage in report.stages for one in stage.diagnosis if one.title]
-    return _Ran(
+def _cached_run(report: Report) -> _CachedRun:
+    failed = [
+        f"{stage.stage}: {result.case}"
+        for stage in report.stages
+        for result in stage.results
+        if result.verdict in FAILED
+    ]
+    titles = [mistake.title for stage in report.stages for mistake in stage.diagnosis if mistake.title]
+    return _CachedRun(
         report.verdict.value if report.stages else Verdict.EMPTY.value,
-        tuple(map(_cell, report.stages)),
+        tuple(map(_stage_cell, report.stages)),
         tuple(dict.fromkeys(failed)),
         tuple(dict.fromkeys(titles)),
     )
 
 
-def _cell(stage: StageReport) -> Cell:
-    titles = tuple(one.title for one in stage.diagnosis if one.title)
+def _stage_cell(stage: StageReport) -> Cell:
+    titles = tuple(mistake.title for mistake in stage.diagnosis if mistake.title)
     return Cell(stage.stage, stage.verdict, stage.passed, stage.total, titles)
 
 
@@ -142,20 +148,24 @@ class Range(NamedTuple):
 
     text: str
     people: int
-    #: The length of its bar, as a percentage of the bar of the fullest range.
+    #: The length of its bar, as a percentage of the longest bar.
     width: int
 
 
 def distribution(class_: Iterable[Brief]) -> list[Range]:
-    """Counts people by their score as a share of the points that it is out of: ten ranges, and 100 % and more.
+    """Counts people by their score as a share of the possible points: ten ranges, and 100 % and more.
 
-    A score that is not final counts as its minimum.
+    A score that is not final is counted at its minimum.
     """
-    shares = [one.grade.so_far / one.grade.out_of for one in class_ if one.grade is not None and one.grade.out_of]
-    counts = Counter(min(max(int(share * _RANGES), 0), _RANGES) if share > 0 else 0 for share in shares)
-    full = max(counts.values(), default=0)
-    texts = [f"{10 * at} % to under {10 * at + 10} %" for at in range(_RANGES)] + ["100 % and more"]
-    return [Range(text, counts[at], 100 * counts[at] // full if full else 0) for at, text in enumerate(texts)]
+    shares = [
+        brief.grade.so_far / brief.grade.out_of for brief in class_ if brief.grade is not None and brief.grade.out_of
+    ]
+    counts = Counter(min(max(int(share * _RANGE_COUNT), 0), _RANGE_COUNT) if share > 0 else 0 for share in shares)
+    largest = max(counts.values(), default=0)
+    texts = [f"{10 * index} % to under {10 * index + 10} %" for index in range(_RANGE_COUNT)] + ["100 % and more"]
+    return [
+        Range(text, counts[index], 100 * counts[index] // largest if largest else 0) for index, text in enumerate(texts)
+    ]
 
 
 class CommonFailure(NamedTuple):
@@ -167,23 +177,23 @@ class CommonFailure(NamedTuple):
 
 def named_most(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The most common mistakes, each with the number of people who have it; the most common first."""
-    return _most(title for one in class_ for title in one.mistakes)
+    return _most_common(title for brief in class_ for title in brief.mistakes)
 
 
 def failed_most(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The cases that fail most often, each with the number of people who fail it."""
-    return _most(case for one in class_ for case in one.failed)
+    return _most_common(case for brief in class_ for case in brief.failed)
 
 
-def _most(texts: Iterable[str]) -> list[CommonFailure]:
+def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
     counts = Counter(texts)
     return [CommonFailure(text, counts[text]) for text in sorted(counts, key=lambda text: (-counts[text], text))][
-        :_MOST
+        :_MAX_LISTED
     ]
 
 
 def middle(class_: Sequence[Brief]) -> Fraction | None:
-    """The median of all scores that are not open; None if there are none."""
-    scores = sorted(one.score for one in class_ if one.score is not None)
+    """The median of all final scores; None if there are none."""
+    scores = sorted(brief.score for brief in class_ if brief.score is not None)
     half = len(scores) // 2
     return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2

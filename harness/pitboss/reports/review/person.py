@@ -1,4 +1,4 @@
-"""The values of a person's pages: the sum, the marks, the sessions, and the sources."""
+"""The values of a person's pages: the grade, the marks, the sessions, and the sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pitboss.reports.review.view import View
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
 
-#: What is known of the form of sources, given as pairs of a path and a text.
+#: Computes facts on the form of sources, which are pairs of a path and a text.
 Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
 
 
@@ -31,46 +31,46 @@ def person_values(
     """Returns all values of a person's page."""
     row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
     report = book.report(person.key)
-    shown_of = submission_values(report, "")["stages"] if report else []
+    stages = submission_values(report, "")["stages"] if report else []
     return {
         "person": person,
         "report": report,
         "handed_in": row.handed_in,
-        "state": _state(row.handed_in, report),
-        "stages": shown_of,
-        "sessions": {stage.stage: _sessions(person, stage, view) for stage in report.stages} if report else {},
+        "state": _missing_report_sentence(row.handed_in, report),
+        "stages": stages,
+        "sessions": {stage.stage: _listed_sessions(person, stage, view) for stage in report.stages} if report else {},
         "grade": grade_values(history[-1].grade, row) if history else None,
         "requests": row.requests,
         "has_open_request": row.has_open_request,
-        "earlier": [_change(*pair) for pair in pairwise(history)],
-        "marks": [worded_mark(one) for one in marks],
+        "earlier": [_score_change(*pair) for pair in pairwise(history)],
+        "marks": [worded_mark(mark) for mark in marks],
         "style_share": percentage(Fraction(row.style)) if row.style else "",
         "counts_style": bool(assignment.grading.style),
-        "manual_scores": _manual_scores(assignment, dict(row.by_person)),
-        "rubric": [(one, format_number(Fraction(one.points)), one in row.picked) for one in book.rubric()],
+        "manual_scores": _manual_stages(assignment, dict(row.by_person)),
+        "rubric": [(item, format_number(Fraction(item.points)), item in row.picked) for item in book.rubric()],
         "has_override": row.override is not None,
         "has_comments": bool(row.comments),
-        "commented": list(dict.fromkeys(one.place for one in row.line_comments)),
+        "commented": list(dict.fromkeys(comment.place for comment in row.line_comments)),
         "code": source_values(book, person, facts),
     }
 
 
-def _manual_scores(assignment: Assignment, given: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns the manually graded stages with their scores, empty if there is none yet."""
+def _manual_stages(assignment: Assignment, shares: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns the manually graded stages with their scores; a missing score is empty."""
     names = [stage.name for stage in assignment.grading.stages if stage.is_manual]
-    return [(name, percentage(Fraction(given[name])) if name in given else "") for name in names]
+    return [(name, percentage(Fraction(shares[name])) if name in shares else "") for name in names]
 
 
-def _state(handed_in: HandedIn | None, report: Report | None) -> str:
+def _missing_report_sentence(handed_in: HandedIn | None, report: Report | None) -> str:
     """Returns a sentence if there is no report, else an empty text."""
     if report is not None:
         return ""
     if handed_in is None:
         return "Nothing was handed in."
-    return handed_in.problem or "What was handed in has not been run yet: `pitboss grade` does that."
+    return handed_in.problem or "The submission has not been run yet: run `pitboss grade`."
 
 
-def _change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
+def _score_change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
     return after.at, score_words(before.grade), score_words(after.grade), after.why
 
 
@@ -84,58 +84,60 @@ class ListedSession(NamedTuple):
     visibility: str
 
 
-def _sessions(person: Person, stage: StageReport, view: View) -> list[ListedSession]:
+def _listed_sessions(person: Person, stage: StageReport, view: View) -> list[ListedSession]:
     return [
         ListedSession(
-            one.session,
-            one.verdict.value,
-            one.verdict.words,
+            result.session,
+            result.verdict.value,
+            result.verdict.words,
             session_link(person, stage.stage, number, view),
-            one.visibility,
+            result.visibility,
         )
-        for number, one in enumerate(stage.results, 1)
+        for number, result in enumerate(stage.results, 1)
     ]
 
 
 def session_link(person: Person, stage: str, number: int, view: View) -> str:
     """The address of a session."""
-    return f"session?{urlencode({'who': person.key, 'of': stage, 'number': number})}{_and(view)}"
+    return f"session?{urlencode({'who': person.key, 'of': stage, 'number': number})}{_view_suffix(view)}"
 
 
 def person_link(person: Person, view: View, page: str = "person") -> str:
     """Returns the address of one of a person's pages, in a view of the class."""
-    return f"{page}?{urlencode({'who': person.key})}{_and(view)}"
+    return f"{page}?{urlencode({'who': person.key})}{_view_suffix(view)}"
 
 
-def _and(view: View) -> str:
+def _view_suffix(view: View) -> str:
     return f"&{view.query}" if view.query else ""
 
 
 def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = "") -> list[CodeFile]:
     """Returns the sources of a person's graded submission with remarks on their lines, the stage's own first."""
     sources: Sequence[SourceText] = sorted(
-        book.sources(person.key), key=lambda one: not stage or stage not in one.path.casefold()
+        book.sources(person.key), key=lambda source: not stage or stage not in source.path.casefold()
     )
-    found = facts(tuple((one.path, one.text) for one in sources))
-    return code_of(sources, book.report(person.key), found, book.row(person).line_comments)
+    line_facts = facts(tuple((source.path, source.text) for source in sources))
+    return code_of(sources, book.report(person.key), line_facts, book.row(person).line_comments)
 
 
 def session_values(
     report: Report | None, person: Person, query: Mapping[str, str], view: View
 ) -> dict[str, object] | None:
     """Returns all values of a session's page; None if there is no such session."""
-    stage = next((one for one in report.stages if one.stage == query.get("of")), None) if report else None
+    stage = (
+        next((candidate for candidate in report.stages if candidate.stage == query.get("of")), None) if report else None
+    )
     word = query.get("number", "")
     number = int(word) if word.isascii() and word.isdigit() and len(word) < 8 else 0
     if stage is None or not 1 <= number <= len(stage.results):
         return None
     result = stage.results[number - 1]
-    others = {one: session_link(person, stage.stage, one, view) for one in (number - 1, number + 1)}
+    links = {linked: session_link(person, stage.stage, linked, view) for linked in (number - 1, number + 1)}
     return {
         "stage": stage,
         "number": number,
         "case": case_values(result),
         "conversation": steps_of(result),
-        "before": others[number - 1] if number > 1 else "",
-        "after": others[number + 1] if number < len(stage.results) else "",
+        "before": links[number - 1] if number > 1 else "",
+        "after": links[number + 1] if number < len(stage.results) else "",
     }

@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 from pitboss.gradebook.book import Gradebook
 
-#: Computes the values of `similarity_parts.html.j2`; UsageError if there is nothing to compare.
+#: Computes the values of `similarity_parts.html.j2`; raises UsageError if there is nothing to compare.
 Similar = Callable[[Gradebook], dict[str, object]]
 
 
 class Remembered:
-    """The pairs of the class as of the last request."""
+    """Caches the values of a class until a submission changes."""
 
     def __init__(self, similar: Similar) -> None:
         self._similar = similar
         self._programs: tuple[tuple[str, str | None], ...] = ()
         self._values: dict[str, object] = {}
-        # Pages are rendered in several threads: the second waits for what the first computes.
+        # Pages are rendered in several threads: a second thread waits for the values of the first.
         self._lock = threading.Lock()
 
     def of(self, book: Gradebook) -> dict[str, object]:

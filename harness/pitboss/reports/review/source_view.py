@@ -1,4 +1,4 @@
-"""Sources with what is known of their lines: what the compiler and the sanitizers said, and facts of their form."""
+"""Sources with remarks on their lines: messages of the compiler and the sanitizers, and facts on their form."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
 from pitboss.reports.screen import Piece, PieceKind
 
-#: The maximum number of lines of a file, columns of a line, files, and remarks on a line that are shown.
-_MAX_LINES, _LONGEST, _MAX_FILES, _MAX_REMARKS = 2_000, 400, 40, 8
+#: The maximum number of lines of a file, columns of a line, files, and remarks on a line to show.
+_MAX_LINES, _MAX_COLUMNS, _MAX_FILES, _MAX_REMARKS = 2_000, 400, 40, 8
 #: The maximum number of characters of a line that are examined: an escape takes four columns or more.
-_FAR = 4 * _LONGEST
-#: A place in a message, and the message about it if that follows: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
-_PLACE = re.compile(
-    r"(?<![\w./-])(?P<path>(?:[\w.+-]+/)*[\w.+-]+\.\w{1,4})(?::|, line )(?P<line>\d{1,6})(?::\d+)?(?::\s*(?P<said>.*))?"
+_MAX_EXAMINED = 4 * _MAX_COLUMNS
+#: A location in a message, and the text after it, if any: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
+_LOCATION = re.compile(
+    r"(?<![\w./-])(?P<path>(?:[\w.+-]+/)*[\w.+-]+\.\w{1,4})(?::|, line )(?P<line>\d{1,6})(?::\d+)?(?::\s*(?P<text>.*))?"
 )
 
 
 #: The author of remarks that people wrote.
-_PERSON = "comment"
+_COMMENT = "comment"
 
 
 class SourceText(Protocol):
@@ -32,27 +32,27 @@ class SourceText(Protocol):
 
     @property
     def path(self) -> str:
-        """Where it is in the submission."""
+        """The path in the submission."""
 
     @property
     def text(self) -> str:
-        """What stands in it."""
+        """The contents."""
 
 
 class LineFact(Protocol):
-    """Something known of a line, or with line 0 of a whole file."""
+    """A fact on a line, or on the file as a whole if the line is 0."""
 
     @property
     def path(self) -> str:
-        """Of which file."""
+        """The path of the file."""
 
     @property
     def line(self) -> int:
-        """Of which line."""
+        """The number of the line."""
 
     @property
     def kind(self) -> str:
-        """What kind of fact it is."""
+        """The kind of fact."""
 
     @property
     def text(self) -> str:
@@ -62,18 +62,18 @@ class LineFact(Protocol):
 class LineRemark(NamedTuple):
     """A remark on a line."""
 
-    #: Who says it: the compiler, a sanitizer, or what kind of fact it is.
+    #: The author: the compiler, a sanitizer, a person, or the kind of fact.
     by: str
     text: str
 
     @property
     def is_persons(self) -> bool:
-        """Whether somebody wrote it as a comment."""
-        return self.by == _PERSON
+        """Whether it is a comment that a person wrote."""
+        return self.by == _COMMENT
 
 
 class CodeLine(NamedTuple):
-    """A line of a source, as it is shown."""
+    """A line of a source, as displayed."""
 
     number: int
     text: str
@@ -81,13 +81,13 @@ class CodeLine(NamedTuple):
 
 
 class CodeFile(NamedTuple):
-    """A source, as it is shown."""
+    """A source, as displayed."""
 
     path: str
-    #: Of the whole file.
+    #: Remarks on the file as a whole.
     remarks: list[LineRemark]
     lines: list[CodeLine]
-    #: How many further lines it has.
+    #: The number of lines that are not displayed.
     more: int
 
     @property
@@ -105,21 +105,21 @@ def code_of(
     facts: Iterable[LineFact],
     comments: Iterable[LineComment] = (),
 ) -> list[CodeFile]:
-    """Sources with remarks at their lines, people's first; of many files, lines and columns only the first."""
-    shown = sources[:_MAX_FILES]
+    """Sources with remarks at their lines, comments first; files, lines and columns beyond the limits are omitted."""
+    files = sources[:_MAX_FILES]
     remarks: _Remarks = defaultdict(list)
-    for one in comments:
-        text = "\n".join(map(_plain, one.text.split("\n")))
-        remarks[one.path, one.line].append(LineRemark(_PERSON, text))
+    for comment in comments:
+        text = "\n".join(map(_plain_line, comment.text.split("\n")))
+        remarks[comment.path, comment.line].append(LineRemark(_COMMENT, text))
     for fact in facts:
-        remarks[fact.path, fact.line].append(LineRemark(fact.kind.replace("_", " "), _plain(fact.text)))
+        remarks[fact.path, fact.line].append(LineRemark(fact.kind.replace("_", " "), _plain_line(fact.text)))
     for by, text in _messages(report):
-        _note(remarks, [one.path for one in shown], by, text)
-    return [_file(one, remarks) for one in shown]
+        _add_remarks(remarks, [source.path for source in files], by, text)
+    return [_code_file(source, remarks) for source in files]
 
 
 def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
-    """Yields all messages about lines, with their source."""
+    """Yields all messages about lines, each after its author."""
     for stage in report.stages if report else ():
         yield "compiler", stage.build_messages
         yield "in plain words", stage.build_explanation
@@ -127,41 +127,42 @@ def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
         yield "memory check", stage.memory
 
 
-def _note(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> None:
-    """Add what messages say about lines of these files."""
+def _add_remarks(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> None:
+    """Add to `remarks` the messages about lines of these files."""
     for line in messages.splitlines():
-        for found in _PLACE.finditer(line[:_FAR]):
-            path = _matching_path(found["path"], paths)
+        for match in _LOCATION.finditer(line[:_MAX_EXAMINED]):
+            path = _matching_path(match["path"], paths)
             if path is None:
                 continue
-            said = LineRemark(by, _plain(found["said"] or line))
-            there = remarks[path, int(found["line"])]
-            if said not in there:
-                there.append(said)
+            remark = LineRemark(by, _plain_line(match["text"] or line))
+            line_remarks = remarks[path, int(match["line"])]
+            if remark not in line_remarks:
+                line_remarks.append(remark)
 
 
 def _matching_path(word: str, paths: Sequence[str]) -> str | None:
-    """Returns the file that a message means: the same path, or the only one of which either ends with the other."""
+    """Returns the path that a message refers to: the same path, or the only path with the same end."""
     if word in paths:
         return word
-    near = [path for path in paths if path.endswith(f"/{word}") or word.endswith(f"/{path}")]
-    same = near or [path for path in paths if path.rpartition("/")[2] == word.rpartition("/")[2]]
-    return same[0] if len(same) == 1 else None
+    suffix_matches = [path for path in paths if path.endswith(f"/{word}") or word.endswith(f"/{path}")]
+    candidates = suffix_matches or [path for path in paths if path.rpartition("/")[2] == word.rpartition("/")[2]]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def _file(source: SourceText, remarks: _Remarks) -> CodeFile:
+def _code_file(source: SourceText, remarks: _Remarks) -> CodeFile:
+    """A source with its remarks, cut after the maximum number of lines."""
     lines = source.text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    shown = [
-        CodeLine(number, _plain(text), remarks.get((source.path, number), [])[:_MAX_REMARKS])
+    code_lines = [
+        CodeLine(number, _plain_line(text), remarks.get((source.path, number), [])[:_MAX_REMARKS])
         for number, text in enumerate(lines[:_MAX_LINES], 1)
     ]
-    return CodeFile(source.path, remarks.get((source.path, 0), []), shown, max(0, len(lines) - _MAX_LINES))
+    return CodeFile(source.path, remarks.get((source.path, 0), []), code_lines, max(0, len(lines) - _MAX_LINES))
 
 
-def _plain(text: str) -> str:
-    """A line without anything that moves others or hides, and cut if it is long; tabs become blanks."""
-    near = text[:_FAR].removesuffix("\r").expandtabs(8)
-    shown = readable(near.encode("utf-8", "surrogatepass")).replace("\n", " ")
-    return "".join(piece.text for piece in cut_end((Piece(PieceKind.SHOWN, shown),), _LONGEST))
+def _plain_line(text: str) -> str:
+    """A line without characters that hide or move text, cut if it is long; tabs become blanks."""
+    start = text[:_MAX_EXAMINED].removesuffix("\r").expandtabs(8)
+    readable_text = readable(start.encode("utf-8", "surrogatepass")).replace("\n", " ")
+    return "".join(piece.text for piece in cut_end((Piece(PieceKind.SHOWN, readable_text),), _MAX_COLUMNS))

@@ -1,4 +1,4 @@
-"""A conversation as steps: what the program showed, and the line that was typed then."""
+"""A conversation as steps: what the program shows, and the line that is typed next."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pitboss.compare.results import Result
 from pitboss.reports.fitting import cut_end, without_middles
 from pitboss.reports.screen import Line, PieceKind, parting_of, screen_lines
 
-#: The maximum number of lines of a session, and columns of a line, that are shown.
-_MAX_LINES, _LONGEST = 2_000, 2_000
+#: The maximum number of lines of a session and of columns of a line to show.
+_MAX_LINES, _MAX_COLUMNS = 2_000, 2_000
 
 
 class Step(NamedTuple):
-    """What stands on the screen from one typed line to the next."""
+    """The lines of the screen from one typed line to the next."""
 
     number: int
     lines: list[Line]
@@ -22,26 +22,26 @@ class Step(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A session."""
+    """A session as steps."""
 
     steps: list[Step]
-    #: How many further lines it has.
+    #: The number of lines that are not displayed.
     more: int
 
 
 def steps_of(result: Result) -> Steps:
-    """The program's conversation in steps; very long lines lose their ends, and a very long one its end."""
-    near, left_out = without_middles(result.actual.events, _MAX_LINES, _LONGEST)
-    lines = screen_lines(near)
+    """The program's conversation in steps; long lines and long conversations are cut at the end."""
+    shortened, left_out = without_middles(result.actual.events, _MAX_LINES, _MAX_COLUMNS)
+    lines = screen_lines(shortened)
     if lines and not lines[-1]:
         lines.pop()
-    # What parts only by its end does so where it ends.
+    # A session that differs only by ending early parts at its last line.
     parting = min(parting_of(result.difference).number, len(lines)) if result.difference else 0
     steps: list[Step] = []
     pending: list[Line] = []
     has_parted = False
     for number, line in enumerate(lines[:_MAX_LINES], 1):
-        pending.append(cut_end(line, _LONGEST))
+        pending.append(cut_end(line, _MAX_COLUMNS))
         has_parted |= number == parting
         if any(piece.kind is PieceKind.TYPED for piece in line):
             steps.append(Step(len(steps) + 1, pending, has_parted))

@@ -1,4 +1,4 @@
-"""The people of a class who are shown, and their order, from the query of an address."""
+"""Which people of a class are shown, and in which order, by the query of an address."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import msgspec
 
 from pitboss.reports.review.overview import Brief
 
-#: How a class can be sorted; stages come besides.
+#: How a class can be sorted, besides by a stage.
 SORTS = ("name", "score", "style", "section")
 #: Filters for people without a final score or a style score, with an override, or with an open request.
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
-#: The filter for those in whose files no program was found, as where they have wrong names.
+#: The filter for people in whose files no program was found, for example because of wrong file names.
 NO_PROGRAM = "no program"
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED, NO_PROGRAM)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
-#: How many people a page of the class has.
+#: The number of people on a page of the class.
 PAGE_SIZE = 100
 
 
@@ -28,31 +28,31 @@ class View(msgspec.Struct, frozen=True):
 
     #: A part of the name, key or section.
     name: str = ""
-    #: A stage, and the verdict on it; without a stage that of the whole submission.
+    #: A stage, and the verdict on it; without a stage, the verdict on the submission.
     stage: str = ""
     verdict: str = ""
-    #: A case in which the person failed, as `stage: case`.
+    #: A case that the person failed, as `stage: case`.
     case: str = ""
-    #: The title of a mistake that is named.
+    #: The title of a mistake that explains failures.
     mistake: str = ""
     state: str = ""
-    #: What it is sorted by; a - in front reverses the order.
+    #: The sort key; a leading - reverses the order.
     sort: str = ""
-    #: The number of the page; anything else means the first.
+    #: The number of the page; the first page if it is not a number.
     page: str = ""
 
     @property
     def query(self) -> str:
-        """The query of an address; empty where nothing is asked for."""
+        """The query of an address; empty if nothing is selected."""
         return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
 
     def but(self, **changes: str) -> View:
-        """The same with some of it changed."""
+        """A copy of the view with these changes."""
         return msgspec.structs.replace(self, **changes)
 
     @property
     def is_everybody(self) -> bool:
-        """Whether nobody is left out."""
+        """Whether the view filters nobody out."""
         return not any((self.name, self.stage and self.verdict, self.verdict, self.case, self.mistake, self.state))
 
 
@@ -63,53 +63,55 @@ def view_of(query: Mapping[str, str]) -> View:
 
 def filtered_people(view: View, class_: Iterable[Brief]) -> list[Brief]:
     """Returns the people whom a view shows, in its order."""
-    found = [one for one in class_ if _is_shown(view, one)]
-    by = view.sort.removeprefix("-") or "name"
-    with_value = [one for one in found if _value(by, one) is not None]
-    without = [one for one in found if _value(by, one) is None]
-    ordered = sorted(with_value, key=lambda one: (_value(by, one), one.order), reverse=view.sort.startswith("-"))
-    return [*ordered, *without]
+    people = [brief for brief in class_ if _is_shown(view, brief)]
+    sort_key = view.sort.removeprefix("-") or "name"
+    with_value = [brief for brief in people if _sort_value(sort_key, brief) is not None]
+    without_value = [brief for brief in people if _sort_value(sort_key, brief) is None]
+    ordered = sorted(
+        with_value, key=lambda brief: (_sort_value(sort_key, brief), brief.order), reverse=view.sort.startswith("-")
+    )
+    return [*ordered, *without_value]
 
 
-def _is_shown(view: View, one: Brief) -> bool:
+def _is_shown(view: View, brief: Brief) -> bool:
     wanted = view.name.casefold()
     return (
-        any(wanted in text.casefold() for text in (one.person.name, one.person.key, one.person.section))
-        and (not view.verdict or view.verdict in _verdicts(view.stage, one))
-        and (not view.case or view.case in one.failed)
-        and (not view.mistake or view.mistake in one.mistakes)
-        and (not view.state or _STATES[view.state](one) if view.state in _STATES else True)
+        any(wanted in text.casefold() for text in (brief.person.name, brief.person.key, brief.person.section))
+        and (not view.verdict or view.verdict in _verdicts(view.stage, brief))
+        and (not view.case or view.case in brief.failed)
+        and (not view.mistake or view.mistake in brief.mistakes)
+        and (not view.state or _STATES[view.state](brief) if view.state in _STATES else True)
     )
 
 
 _STATES: Mapping[str, Callable[[Brief], bool]] = {
-    OPEN: lambda one: one.score is None,
-    OVERRIDDEN: lambda one: one.is_overridden,
-    NO_STYLE: lambda one: not one.style,
-    REQUESTED: lambda one: one.has_open_request,
-    NO_PROGRAM: lambda one: one.is_without_program,
+    OPEN: lambda brief: brief.score is None,
+    OVERRIDDEN: lambda brief: brief.is_overridden,
+    NO_STYLE: lambda brief: not brief.style,
+    REQUESTED: lambda brief: brief.has_open_request,
+    NO_PROGRAM: lambda brief: brief.is_without_program,
 }
 
 
-def _verdicts(stage: str, one: Brief) -> set[str]:
-    """The verdict on a stage, or on the whole submission."""
+def _verdicts(stage: str, brief: Brief) -> set[str]:
+    """The verdict on a stage, or on the submission if no stage is given."""
     if not stage:
-        return {one.verdict}
-    return {cell.verdict.value for cell in one.stages if cell.name == stage}
+        return {brief.verdict}
+    return {cell.verdict.value for cell in brief.stages if cell.name == stage}
 
 
-def _value(by: str, one: Brief) -> Any:
+def _sort_value(sort_key: str, brief: Brief) -> Any:
     """Returns the value by which a person is sorted; None comes last."""
-    if by == "score":
-        return one.so_far
-    if by == "style":
-        return one.style_share
-    if by == "section":
-        return one.person.section.casefold() or None
-    for cell in one.stages:
-        if cell.name == by:
+    if sort_key == "score":
+        return brief.so_far
+    if sort_key == "style":
+        return brief.style_share
+    if sort_key == "section":
+        return brief.person.section.casefold() or None
+    for cell in brief.stages:
+        if cell.name == sort_key:
             return (cell.passed / cell.total if cell.total else -1, cell.verdict.value)
-    return one.order if by == "name" or by not in SORTS else None
+    return brief.order if sort_key == "name" or sort_key not in SORTS else None
 
 
 def page_of(view: View, count: int) -> int:
@@ -119,8 +121,8 @@ def page_of(view: View, count: int) -> int:
 
 
 def neighbours(order: Sequence[Brief], key: str) -> tuple[Brief | None, Brief | None]:
-    """Who comes before and after the person of this key; None where there is nobody."""
-    at = next((number for number, one in enumerate(order) if one.person.key == key), None)
-    if at is None:
+    """The people before and after the person with this key; None if there is nobody."""
+    index = next((position for position, brief in enumerate(order) if brief.person.key == key), None)
+    if index is None:
         return None, (order[0] if order else None)
-    return (order[at - 1] if at else None), (order[at + 1] if at + 1 < len(order) else None)
+    return (order[index - 1] if index else None), (order[index + 1] if index + 1 < len(order) else None)

@@ -1,4 +1,4 @@
-"""Winnowing: a few fingerprints of a sequence, such that any two sequences with a long common run share at least one.
+"""Winnowing: a few fingerprints of a sequence, such that sequences with a long common run share at least one.
 
 The algorithm and its guarantee: S. Schleimer, D. S. Wilkerson, A. Aiken, Winnowing: Local Algorithms for Document
 Fingerprinting, SIGMOD 2003.
@@ -21,12 +21,12 @@ _FREE = re.compile(rb"\0+")
 
 
 def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
-    """All runs of `k` symbols, in their order."""
+    """All runs of `k` symbols, in order."""
     return (symbols[start : start + k] for start in range(len(symbols) - k + 1))
 
 
 def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, bytes]]:
-    """Returns the selected runs of `k` symbols with their places: the minimum of each window of `w` runs.
+    """Returns the selected runs of `k` symbols with their indexes: the minimum of each window of `w` runs.
 
     Ties go to the run already selected, else to the rightmost (robust winnowing); with fewer than `w` runs, the minimum
     of all is selected. The runs themselves are the fingerprints, so there are no hash collisions; they are ordered by
@@ -35,17 +35,17 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
     picked: list[tuple[int, bytes]] = []
     window: deque[tuple[tuple[int, bytes], int]] = deque()
     total = len(symbols) - k + 1
-    for place, gram in enumerate(grams(symbols, k)):
+    for index, gram in enumerate(grams(symbols, k)):
         value = (crc32(gram), gram)
         while window and window[-1][0] >= value:
             window.pop()
-        window.append((value, place))
-        if window[0][1] <= place - w:
+        window.append((value, index))
+        if window[0][1] <= index - w:
             window.popleft()
-        (_, least), where = window[0]
-        has_it = bool(picked) and picked[-1][0] > place - w and picked[-1][1] == least
-        if place >= min(w, total) - 1 and not has_it:
-            picked.append((where, least))
+        (_, least), least_index = window[0]
+        is_picked = bool(picked) and picked[-1][0] > index - w and picked[-1][1] == least
+        if index >= min(w, total) - 1 and not is_picked:
+            picked.append((least_index, least))
     return picked
 
 
@@ -53,16 +53,16 @@ def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
     """A mask with 1 for each symbol in a left-out run, else 0."""
     mask = bytearray(len(symbols))
     if left_out:
-        for place, gram in enumerate(grams(symbols)):
+        for index, gram in enumerate(grams(symbols)):
             if gram in left_out:
-                mask[place : place + K] = b"\1" * K
+                mask[index : index + K] = b"\1" * K
     return mask
 
 
 def fingerprints_between(symbols: bytes, mask: bytearray) -> list[tuple[int, bytes]]:
-    """The fingerprints of the uncovered stretches, each winnowed separately."""
-    found: list[tuple[int, bytes]] = []
+    """The fingerprints of the stretches that `mask` leaves uncovered, each winnowed separately."""
+    picked: list[tuple[int, bytes]] = []
     for stretch in _FREE.finditer(mask):
         start, end = stretch.span()
-        found += [(start + place, gram) for place, gram in fingerprints(symbols[start:end])]
-    return found
+        picked += [(start + index, gram) for index, gram in fingerprints(symbols[start:end])]
+    return picked

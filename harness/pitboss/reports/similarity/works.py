@@ -1,4 +1,4 @@
-"""Values of a comparison: works that are compared, pairs of them, and the passages that a pair shares."""
+"""Values of a comparison: the compared works, pairs of works, and the passages that a pair shares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Work(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The person's name, followed by the name of the class if it is an earlier one."""
+        """The person's name, followed by the name of the class if it is an earlier class."""
         return f"{self.name} ({self.earlier})" if self.earlier else self.name
 
 
@@ -33,7 +33,7 @@ class Lines(msgspec.Struct, frozen=True):
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A run of tokens that two works share and that cannot be extended, and its lines in both."""
+    """A run of tokens that two works share and that cannot be extended, with its lines in both works."""
 
     left: Lines
     right: Lines
@@ -41,25 +41,25 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Two works with something in common."""
+    """Two works that share fingerprints."""
 
     left: Work
     right: Work
-    #: The number of distinct fingerprints that both have, and that each has. Fingerprints left out do not count.
+    #: The numbers of distinct fingerprints of both, and of each work, without the fingerprints left out.
     shared: int
     of_left: int
     of_right: int
-    #: The longest first.
+    #: The shared passages, the longest first.
     passages: tuple[Passage, ...] = ()
 
     @property
     def share_of_left(self) -> float:
-        """The share of the left one's fingerprints that the right one has too, from 0 to 1."""
+        """The share of the left work's fingerprints that the right work has too, from 0 to 1."""
         return self.shared / self.of_left
 
     @property
     def share_of_right(self) -> float:
-        """The share of the right one's fingerprints that the left one has too."""
+        """The share of the right work's fingerprints that the left work has too."""
         return self.shared / self.of_right
 
     @property
@@ -80,20 +80,20 @@ class Alike(msgspec.Struct, frozen=True):
 class Comparison(msgspec.Struct, frozen=True):
     """A class that was compared."""
 
-    #: The pairs that share most, the largest share first; and the number of all pairs.
+    #: The pairs that share most, the largest share first, and the number of all pairs.
     pairs: tuple[Pair, ...]
     count: int
     #: How many works with at least one file were compared: of this class, and of earlier classes.
     works: int
     earlier_works: int
-    #: The number of works in which something was left out because everybody was given it.
+    #: The number of works in which code was left out because everybody was given it.
     given: int
     #: The number of distinct fingerprints that were left out because too many people have them.
     common: int
     #: Fingerprints that more people of one class than this have are left out.
     most_people: int
-    #: Titles of further works with code in which nothing was left to compare.
+    #: Titles of further works with code in which everything was left out.
     nothing_left: tuple[str, ...] = ()
-    #: Titles of works of which only the beginning was compared.
+    #: Titles of works that were too long, so that only the beginning was compared.
     cut: tuple[str, ...] = ()
     alike: tuple[Alike, ...] = ()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what checking needs: once, while Gradescope makes the image, or at the start of a job of GitHub Actions.
+# Installs what checking needs: once, when Gradescope builds the image, or at the start of a GitHub Actions job.
 set -euo pipefail
 root=${PITBOSS_AUTOGRADER:-/autograder}
 here=$root/source
@@ -15,18 +15,18 @@ install() { ${sudo[@]+"${sudo[@]}"} env DEBIAN_FRONTEND=noninteractive apt-get i
 ${sudo[@]+"${sudo[@]}"} apt-get update -qq
 install "${packages[@]}"
 
-is_fit='import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))'
+is_supported='import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))'
 python=''
 find_python() {
     for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
-        if command -v "$candidate" >/dev/null && "$candidate" -c "$is_fit" 2>/dev/null; then
+        if command -v "$candidate" >/dev/null && "$candidate" -c "$is_supported" 2>/dev/null; then
             python=$candidate
             return
         fi
     done
 }
 find_python
-# An older image has a newer Python beside its own.
+# Older images also offer newer versions of Python.
 for version in 3.13 3.12 3.11; do
     [ -z "$python" ] || break
     install "python$version" "python$version-venv" 2>/dev/null && find_python
@@ -40,6 +40,6 @@ fi
 "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt"
 packages_folder=$("$root/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$here" >"$packages_folder/pitboss.pth"
-# The references are nobody's to read but ours.
+# Only our own user may read the references.
 chmod -R go-rwx "$here"
 "$root/venv/bin/python" -P -m pitboss --version
