@@ -144,29 +144,29 @@ def test_bytes_that_are_no_text_are_not_written():
     [
         (r"h\q", r"--answers: \q is not an escape — allowed are \\ \, \< \. \t \xHH and \uHHHH"),
         ("h\\", "--answers: \\ is not an escape — allowed are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH"),
-        (r"h\x0a", r"--answers 'h\x0a': a line has no newline in it — give two lines: h,s"),
+        (r"h\x0a", r"--answers 'h\x0a': a line cannot contain a newline — give two lines: h,s"),
         (
             "h<eof>s",
-            "--answers 'h<eof>s': 's' after <eof>, which ends the input — <eof> is the last; a line with this text is "
-            r"written \<eof>",
+            "--answers 'h<eof>s': 's' after <eof>, which ends the input — <eof> must come last; to type this text, write "
+            r"\<eof>",
         ),
         (
             "hit,<eof>,...",
-            "--answers 'hit,<eof>,...': '...' after <eof>, which ends the input — <eof> is the last; a line with this "
-            r"text is written \<eof>",
+            "--answers 'hit,<eof>,...': '...' after <eof>, which ends the input — <eof> must come last; to type this text, "
+            r"write \<eof>",
         ),
         (
             "hit,...,stand",
-            "--answers hit,...,stand: 'stand' after ..., which begins the answers again — ... is the last; a line with "
-            r"this text is written \...",
+            "--answers hit,...,stand: 'stand' after ..., which repeats the answers — ... must come last; to type this "
+            r"text, write \...",
         ),
         (
             "hit,stand<eof>",
-            "--answers 'hit,stand<eof>': <eof> stands beside other text — between commas it is a part of its own: "
-            r"'stand,<eof>'; a line with this text is written \<eof>",
+            "--answers 'hit,stand<eof>': <eof> is next to other text — separate them by a comma: "
+            r"'stand,<eof>'; to type this text, write \<eof>",
         ),
-        ("...", r"--answers ...: ... with no answer before it to type again — a line with this text is written \..."),
-        ("h s", "--answers 'h s': blanks separate nothing — write h,s, or 'h s,' for one line with blanks in it"),
+        ("...", r"--answers ...: ... with no answer before it to repeat — to type this text, write \..."),
+        ("h s", "--answers 'h s': blanks do not separate lines — write h,s, or 'h s,' for one line with blanks in it"),
     ],
 )
 def test_what_cannot_be_read_is_reported(text, told):
@@ -181,7 +181,7 @@ def test_a_number_is_typed_as_one_line(pitboss):
     wrong = pitboss("check", "betting", "--seed", "3", "--answers", "9 0", cwd=ADA)
     assert (wrong.code, wrong.err) == (
         2,
-        "pitboss: --answers '9 0': blanks separate nothing — write 9,0, or '9 0,' for one line with blanks in it\n",
+        "pitboss: --answers '9 0': blanks do not separate lines — write 9,0, or '9 0,' for one line with blanks in it\n",
     )
 
 

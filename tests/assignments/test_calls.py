@@ -84,7 +84,7 @@ def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
     place = (
         f"{NOT_HELD}{dice.own}:15: reader 'own:read' did not come to an end within 10 s of computing or 60 s of waiting"
     )
-    assert report.faults == (place, f"{place}; after 3 times it is not called again")
+    assert report.faults == (place, f"{place}; it is not called again after 3 times")
 
 
 def test_a_rule_that_comes_to_no_end_is_a_fault(dice, hurried):
@@ -160,5 +160,5 @@ def test_patience_is_for_what_comes_to_no_end():
     for _ in range(3):
         with pytest.raises(AssignmentError, match=r"^it failed$"):
             patience.call(lambda: fails(is_endless=True))
-    with pytest.raises(HarnessError, match=r"^it failed; after 3 times it is not called again$"):
+    with pytest.raises(HarnessError, match=r"^it failed; it is not called again after 3 times$"):
         patience.call(lambda: 1)

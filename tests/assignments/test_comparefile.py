@@ -71,47 +71,47 @@ MISTAKES = {
         (PUSH, "    push: {line: a, prompt: b}\n"),
         ":7: the free text 'push' has line and prompt — it has exactly one of them",
     ),
-    "empty": ((PUSH, '    push: {line: ""}\n'), ":7: line is empty — it is a text"),
+    "empty": ((PUSH, '    push: {line: ""}\n'), ":7: line is empty — it must be text"),
     "blank": (
         (PUSH, '    push: {line: "  "}\n'),
-        ":7: line of the free text 'push' is blank — it is the reference's text, on one line",
+        ":7: line of the free text 'push' is blank — it must be the reference's text, on one line",
     ),
     "newline": (
         (PUSH, '    push: {line: "Push.\\n"}\n'),
-        ":7: line of the free text 'push' has a newline — it is the reference's text, on one line",
+        ":7: line of the free text 'push' has a newline — it must be the reference's text, on one line",
     ),
     "no mapping": (
         (PUSH, "    push: Push.\n"),
-        f":7: the free text 'push' is 'Push.' — it is a mapping with {FREE_KEYS}",
+        f":7: the free text 'push' is 'Push.' — it must be a mapping with {FREE_KEYS}",
     ),
-    "lines": ((PUSH, "    push: {line: a, lines: 0}\n"), ":7: lines is '0' — it is a whole number from 1 to 9"),
+    "lines": ((PUSH, "    push: {line: a, lines: 0}\n"), ":7: lines is '0' — it must be a whole number from 1 to 9"),
     "missing": (
         (PUSH, "    push: {line: a, may_be_missing: perhaps}\n"),
-        ":7: may_be_missing is 'perhaps' — it is yes, no, true or false",
+        ":7: may_be_missing is 'perhaps' — it must be yes, no, true or false",
     ),
     "numbers": (
         (PUSH, "    push: {line: a, numbers_vary: yes}\n"),
-        ":7: the free text 'push' has numbers_vary — only a text after a typed line has",
+        ":7: the free text 'push' has numbers_vary — only a text after a typed line can have it",
     ),
     "twice": (
         (PUSH, PUSH + '    tie: {line: "Push."}\n'),
-        ":8: the free text 'tie' is 'Push.', and so is 'push' — each stands for a text of its own",
+        ":8: the free text 'tie' is 'Push.', and so is 'push' — each must be a different text",
     ),
     "told apart": (
         ("reserved: [Won.]", "reserved: [Push.]"),
-        ":7: the free text 'push' is 'Push.', which is in `reserved` too — `reserved` has the texts that no free text may be",
+        ":7: the free text 'push' is 'Push.', which is in `reserved` too — no free text may equal a reserved text",
     ),
     "alternatives": (
         ("  reserved", '  alternatives: [["Tie.", "Push."]]\n  reserved'),
-        ":7: the free text 'push' is 'Push.', and the alternatives have 'Push.' — a text is free, or has alternatives",
+        ":7: the free text 'push' is 'Push.', and the alternatives have 'Push.' — a text is free or has alternatives",
     ),
     "alternatives that hold it": (
         ("  reserved", '  alternatives: [["A Push.", "b"]]\n  reserved'),
-        ":7: the free text 'push' is 'Push.', and the alternatives have 'A Push.' — a text is free, or has alternatives",
+        ":7: the free text 'push' is 'Push.', and the alternatives have 'A Push.' — a text is free or has alternatives",
     ),
     "alternatives within it": (
         ("  reserved", '  alternatives: [["X", "Pu"]]\n  reserved'),
-        ":7: the free text 'push' is 'Push.', and the alternatives have 'Pu' — a text is free, or has alternatives",
+        ":7: the free text 'push' is 'Push.', and the alternatives have 'Pu' — a text is free or has alternatives",
     ),
 }
 
@@ -129,7 +129,7 @@ def test_free_is_a_mapping(tmp_path):
     text = ASSIGNMENT[: ASSIGNMENT.index("  free:")] + "  free: [push]\n"
     with pytest.raises(HarnessError) as caught:
         load_assignment(written(tmp_path, text))
-    assert str(caught.value) == f"{tmp_path}/assignment.yaml:6: free is a list — it is a mapping from names"
+    assert str(caught.value) == f"{tmp_path}/assignment.yaml:6: free is a list — it must be a mapping from names"
 
 
 def test_an_alternative_that_reads_the_free_text_as_it_is_overlaps_nothing(tmp_path):
@@ -173,19 +173,18 @@ def test_the_tolerance_of_a_stage_counts_before_that_of_the_assignment(tmp_path)
     ("lines", "sentence"),
     [
         ("numbers: {lines: [a]}", "numbers has no within or relative — say how far off a number may be"),
-        ("numbers: {within: -1}", "within is '-1' — it is a number such as 0.01 or 1e-6"),
-        ("numbers: {within: 1%}", "within is '1%' — it is a number such as 0.01 or 1e-6"),
-        ("numbers: []", "numbers is an empty list — it is a mapping, or a list of such"),
+        ("numbers: {within: -1}", "within is '-1' — it must be a number such as 0.01 or 1e-6"),
+        ("numbers: {within: 1%}", "within is '1%' — it must be a number such as 0.01 or 1e-6"),
+        ("numbers: []", "numbers is an empty list — give a mapping, or a list of mappings"),
         (
             "numbers: {witin: 1}",
             "numbers has no key 'witin' — allowed are within, relative, lines; did you mean 'within'?",
         ),
         (
             "matches: ['x*']",
-            "an item of matches is 'x*' — it is found in an empty line, and so in every line; write what those lines "
-            "begin with",
+            "an item of matches is 'x*' — it matches an empty line, and so every line; write how those lines begin",
         ),
-        ("lines_in_any_order: yes", "lines_in_any_order is 'yes' — it is a list"),
+        ("lines_in_any_order: yes", "lines_in_any_order is 'yes' — it must be a list"),
     ],
 )
 def test_a_mistake_in_a_rule_for_lines_is_reported_with_its_place(tmp_path, lines, sentence):
@@ -200,7 +199,7 @@ def test_where_words_are_compared_no_rule_is_for_lines(tmp_path, rule):
         policy_with(tmp_path, f"blanks: ignored\n  {rule}")
     name = rule.partition(":")[0]
     assert str(caught.value) == (
-        f"{tmp_path}/assignment.yaml:6: blanks are ignored, so words are compared — {name} is for whole lines"
+        f"{tmp_path}/assignment.yaml:6: blanks are ignored, so words are compared — {name} applies to lines"
     )
     assert policy_with(tmp_path, "blanks: ignored\n  numbers: {within: 1}").ignored == ("blanks",)
 
@@ -214,7 +213,7 @@ def test_the_old_name_of_a_key_is_understood_with_a_message(tmp_path, pitboss):
     with pytest.raises(HarnessError) as error:
         policy_with(tmp_path, "any_line: [^a]\n  free_lines: [^b]")
     assert str(error.value) == (
-        f"{tmp_path}/assignment.yaml:6: compare has any_line, the old name of free_lines, which it has too"
+        f"{tmp_path}/assignment.yaml:6: compare has any_line and free_lines, which is the new name of the same key"
     )
 
 

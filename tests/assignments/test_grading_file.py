@@ -178,40 +178,40 @@ def test_everything_else_is_read_as_exact_numbers(tmp_path):
 KEYS = "points, reached, partial_credit, gates, caps, most, extra, dropped, drop_lowest, functionality, style, style_of, late, early_from, rounding"
 POINTS = "points: {one: 1, two: 1, three: 1}\n"
 ROWS = "write rows like 1 day early, on time, 1 day late, 2 days late"
-CHANGE = "it is a percentage of the score that is added or taken, such as +5% or -10%, or no credit"
+CHANGE = "it must be a percentage of the score to add or deduct, such as +5% or -10%, or no credit"
 MISTAKES = {
     "unknown key": ("lat: {}", f":10: grading has no key 'lat' — allowed are {KEYS}; did you mean 'late'?"),
     "unknown stage": (
         "points: {one: 1, tow: 1}",
         ":10: points has 'tow' — the stages are one, two, three, own; did you mean 'two'?",
     ),
-    "points no mapping": ("points: 100", ":10: points is '100' — it is a mapping from names"),
+    "points no mapping": ("points: 100", ":10: points is '100' — it must be a mapping from names"),
     "points no number": (
         "points: {one: -1}",
-        ":10: the points of one is '-1' — it is a number such as 40 or 2.5",
+        ":10: the points of one is '-1' — it must be a number such as 40 or 2.5",
     ),
-    "points a float": ("points: {one: 1e2}", ":10: the points of one is '1e2' — it is a number such as 40 or 2.5"),
+    "points a float": ("points: {one: 1e2}", ":10: the points of one is '1e2' — it must be a number such as 40 or 2.5"),
     "points missing": ("points: {one: 1, three: 1}", ":10: points has no 'two' — each stage has its own"),
     "reached missing": ("reached: {one: 1, three: 1}", ":10: reached has no 'two' — each stage has its own"),
     "points and reached": (
         "reached: {one: 1, two: 2, three: 3}\npoints: {two: 1}",
-        ":11: points has 'two', and so has reached — say one",
+        ":11: points has 'two', and so has reached — use only one of them",
     ),
     "reached falls": (
         "reached: {one: 40, two: 39, three: 50}",
-        ":10: reached of two is less than that of one — a further stage is never worth less",
+        ":10: reached of two is less than reached of one — it must not decrease from stage to stage",
     ),
     "reached out of order": (
         "reached:\n  two: 1\n  one: 2\n  three: 3",
-        ":12: reached has 'one' after 'two' — the order is that of the stages",
+        ":12: reached has 'one' after 'two' — use the order of the stages",
     ),
     "reached by a person": (
         "reached: {one: 1, own: 2}",
-        ":10: reached has 'own' — that stage is graded by hand, so it has points and nothing else",
+        ":10: reached has 'own' — that stage is graded manually, so it has only points",
     ),
     "nothing to be out of": (
         POINTS + "extra: [one, two, three]",
-        ":10: no stage has points but extra ones — what is a grade out of?",
+        ":10: only extra stages have points — give points to a stage that is not extra",
     ),
     "extra unknown": (
         "extra: [onw]",
@@ -220,20 +220,20 @@ MISTAKES = {
     "extra without points": ("extra: [own]", ":10: extra has 'own' — that stage has no points"),
     "partial word": (
         "partial_credit: case",
-        ":10: partial_credit is 'case' — it is sessions, cases or none; did you mean 'cases'?",
+        ":10: partial_credit is 'case' — it must be sessions, cases or none; did you mean 'cases'?",
     ),
     "partial word of a stage": (
         "partial_credit: {one: all}",
-        ":10: partial_credit of one is 'all' — it is sessions, cases or none",
+        ":10: partial_credit of one is 'all' — it must be sessions, cases or none",
     ),
-    "gates word": ("gates: early", ":10: gates is 'early' — it is needs or earlier; did you mean 'earlier'?"),
+    "gates word": ("gates: early", ":10: gates is 'early' — it must be needs or earlier; did you mean 'earlier'?"),
     "gate not before": (
         "gates: {two: [three]}",
-        ":10: gates of two has 'three' — a gate is one of the stages before it: one",
+        ":10: gates of two has 'three' — a gate must be one of the stages before it: one",
     ),
     "gate of the first": (
         "gates: {one: [two]}",
-        ":10: gates of one has 'two' — a gate is one of the stages before it: there is none",
+        ":10: gates of one has 'two' — a gate must be one of the stages before it: none",
     ),
     "gate unknown": (
         "gates: {two: [ones]}",
@@ -241,60 +241,60 @@ MISTAKES = {
     ),
     "gate of what is reached": (
         "reached: {one: 1, two: 2, three: 3}\ngates: {two: []}",
-        ":11: gates has 'two', which stands under reached — there each stage counts only when all before it are perfect",
+        ":11: gates has 'two', which is under reached too — a stage under reached earns points only if all stages before it are perfect",
     ),
     "caps missing": ("caps: {one: 1, two: 2}", ":10: caps has no 'three' — each stage has its own"),
     "caps fall": (
         "caps: {one: 2, two: 1, three: 3}",
-        ":10: caps of two is less than that of one — a further stage is never worth less",
+        ":10: caps of two is less than caps of one — it must not decrease from stage to stage",
     ),
-    "most": ("most: 110%", ":10: most is '110%' — it is a number such as 40 or 2.5"),
+    "most": ("most: 110%", ":10: most is '110%' — it must be a number such as 40 or 2.5"),
     "dropped unknown": (
         "dropped: {one: [frist]}",
         ":10: dropped of one has 'frist' — its cases are first, second; did you mean 'first'?",
     ),
     "dropped all": (
         "dropped: {one: [first, second]}",
-        ":10: dropped of one has all its cases — one of them at least counts",
+        ":10: dropped of one has all its cases — at least one must be graded",
     ),
     "dropped of a person": (
         "dropped: {own: [first]}",
-        ":10: dropped has 'own' — that stage is graded by hand, so it has points and nothing else",
+        ":10: dropped has 'own' — that stage is graded manually, so it has only points",
     ),
     "lowest too many": (
         "drop_lowest: {one: 2}",
-        ":10: drop_lowest of one is '2' — it is a whole number from 1 to 1",
+        ":10: drop_lowest of one is '2' — it must be a whole number from 1 to 1",
     ),
     "lowest of one": (
         "dropped: {one: [first]}\ndrop_lowest: {one: 1}",
-        ":11: drop_lowest has 'one' — that stage has one case that counts",
+        ":11: drop_lowest has 'one' — that stage has only one graded case",
     ),
     "functionality": (
         "functionality: 70",
-        ":10: functionality is '70' — it is a percentage from 0% to 100%, such as 70%",
+        ":10: functionality is '70' — it must be a percentage from 0% to 100%, such as 70%",
     ),
-    "style": ("style: 101%", ":10: style is '101%' — it is a percentage from 0% to 100%, such as 70%"),
+    "style": ("style: 101%", ":10: style is '101%' — it must be a percentage from 0% to 100%, such as 70%"),
     "weights": (
         "functionality: 70%\nstyle: 40%",
-        ":11: functionality is 70% and style 40% — together they are 100%",
+        ":11: functionality is 70% and style 40% — together they must be 100%",
     ),
     "style of": (
         "style: 30%\nstyle_of: eared",
-        ":11: style_of is 'eared' — it is total or earned; did you mean 'earned'?",
+        ":11: style_of is 'eared' — it must be total or earned; did you mean 'earned'?",
     ),
     "style of nothing": (
         "style_of: earned",
-        ":10: style_of is given — style has no share; say one, as in style: 30%",
+        ":10: style_of is given — style has no share; give it one, as in style: 30%",
     ),
     "early from": (
         "late: {1 day late: -10%}\nearly_from: owns",
-        ":11: early_from is 'owns' — it is class or own; did you mean 'own'?",
+        ":11: early_from is 'owns' — it must be class or own; did you mean 'own'?",
     ),
     "early from no table": (
         "early_from: own",
-        ":10: early_from is given — it needs a late table beside it",
+        ":10: early_from is given — it needs a late table too",
     ),
-    "late empty": ("late: {}", ":10: late is an empty mapping — it has rows such as 1 day late: -10%"),
+    "late empty": ("late: {}", ":10: late is an empty mapping — give rows such as 1 day late: -10%"),
     "late row": (
         "late: {1 day lat: -10%}",
         f":10: late has an unknown row '1 day lat' — {ROWS}; did you mean '1 day late'?",
@@ -321,15 +321,15 @@ MISTAKES = {
         "late: {1 day early: -10%}",
         ":10: on time leaves more of the score than 1 day early — a later day must not leave more than an earlier one",
     ),
-    "rounding no mapping": ("rounding: up", ":10: rounding is 'up' — it is a mapping with to, direction"),
+    "rounding no mapping": ("rounding: up", ":10: rounding is 'up' — it must be a mapping with to, direction"),
     "rounding without a step": (
         "rounding: {direction: up}",
-        ":10: rounding has no 'to' — it needs one: the step: 1, 0.5 or 0.01, say",
+        ":10: rounding has no 'to' — it needs one: the step, such as 1, 0.5 or 0.01",
     ),
-    "rounding to nothing": ("rounding: {to: 0.0}", ":10: to is '0.0' — it is a step such as 1 or 0.5"),
+    "rounding to nothing": ("rounding: {to: 0.0}", ":10: to is '0.0' — it must be a step such as 1 or 0.5"),
     "rounding direction": (
         "rounding: {to: 1, direction: upwards}",
-        ":10: direction is 'upwards' — it is nearest, up or down",
+        ":10: direction is 'upwards' — it must be nearest, up or down",
     ),
 }
 
@@ -342,7 +342,7 @@ def test_a_mistake_in_the_policy_is_one_sentence_with_its_place(tmp_path, name):
 
 def test_grading_is_a_mapping(tmp_path):
     (written(tmp_path) / "assignment.yaml").write_text(ASSIGNMENT + "grading: strict\n")
-    assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:9: grading is 'strict' — it is a mapping with {KEYS}"
+    assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:9: grading is 'strict' — it must be a mapping with {KEYS}"
 
 
 def test_a_dropped_case_is_reported_from_the_sessions_of_another(tmp_path):
@@ -350,7 +350,7 @@ def test_a_dropped_case_is_reported_from_the_sessions_of_another(tmp_path):
     (tmp_path / "one.yaml").write_text(SPEC.format("one").replace("name: second", 'name: "first, seed 9"'))
     assert refusal(tmp_path) == (
         f"{tmp_path}/assignment.yaml:10: dropped of one has 'first' — the case 'first, seed 9' has a name like its "
-        "sessions; give one of them another"
+        "sessions; rename one of them"
     )
 
 
@@ -361,7 +361,7 @@ def test_a_recorded_case_is_no_case_that_counts_where_draws_are_read_back(tmp_pa
     for stage in STAGES:
         (tmp_path / f"{stage}.yaml").write_text(spec.format(stage))
     assert refusal(tmp_path) == (
-        f"{tmp_path}/assignment.yaml:12: dropped of one has all its cases — one of them at least counts"
+        f"{tmp_path}/assignment.yaml:12: dropped of one has all its cases — at least one must be graded"
     )
 
 

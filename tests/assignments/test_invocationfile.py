@@ -66,14 +66,14 @@ def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path)
     assert (policy.begins, policy.not_judged, policy.free_lines) == ("", ("^a", "^c"), ("b",))
 
 
-NAME = "it is a name such as scores.txt or data/scores.txt, in the program's folder"
+NAME = "it must be a name such as scores.txt or data/scores.txt, in the program's folder"
 STAGES = {
     "a path out of the folder": ("files: {../x: a}", f":6: files names '../x' — {NAME}"),
     "an absolute path": ("files: {/etc/x: a}", f":6: files names '/etc/x' — {NAME}"),
     "an empty part": ("expected_files: [a//b]", f":6: expected_files names 'a//b' — {NAME}"),
     "an empty name": ("expected_files: ['']", f":6: expected_files names '' — {NAME}"),
-    "a list of files": ("files: [a]", ":6: files is a list — it is a mapping from names"),
-    "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — it is its text, or a mapping with file"),
+    "a list of files": ("files: [a]", ":6: files is a list — it must be a mapping from names"),
+    "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — give its text, or a mapping with file"),
     "no file": ("files: {a: {file: b}}", ":6: file is 'b' — there is no such file in {folder}"),
     "another key": (
         "files: {a: {fil: b}}",
@@ -81,14 +81,14 @@ STAGES = {
     ),
     "may be submitted, perhaps": (
         "files: {a: {file: one.yaml, may_be_submitted: maybe}}",
-        ":6: may_be_submitted is 'maybe' — it is yes, no, true or false",
+        ":6: may_be_submitted is 'maybe' — it must be yes, no, true or false",
     ),
-    "a file in a file": ("files: {a: b}\nexpected_files: [a/c]", ":6: 'a/c' is below 'a' — that is a file itself"),
+    "a file in a file": ("files: {a: b}\nexpected_files: [a/c]", ":6: 'a/c' is below 'a' — which is a file"),
     "a file that is written and submitted": (
         "expected_files: {a: {file: one.yaml, may_be_submitted: yes}}",
         ":6: file 'a' has no key 'may_be_submitted' — allowed are file, is_absent",
     ),
-    "stderr": ("stderr: hidden", ":6: stderr is 'hidden' — it is shown, ignored or compared"),
+    "stderr": ("stderr: hidden", ":6: stderr is 'hidden' — it must be shown, ignored or compared"),
     "arguments of a stage": ("arguments: [a]", ":6: a stage has no key 'arguments' — allowed are name, title, "),
     "no pattern": (
         "compare: {not_judged: ['(']}",
@@ -96,16 +96,18 @@ STAGES = {
     ),
     "a pattern for all": (
         "compare: {not_judged: ['.*']}",
-        ":6: an item of not_judged is '.*' — it is found in an empty line, and so in every line; write what those "
-        "lines begin with",
+        ":6: an item of not_judged is '.*' — it matches an empty line, and so every line; write how those lines begin",
     ),
-    "a list to begin from": ("compare: {judged_from: [a]}", ":6: judged_from is a list — it is a regular expression"),
+    "a list to begin from": (
+        "compare: {judged_from: [a]}",
+        ":6: judged_from is a list — it must be a regular expression",
+    ),
 }
 CASES = {
-    "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it is a list"),
+    "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it must be a list"),
     "an argument with a null": (
         'arguments: ["a\\0"]',
-        r":5: an argument is 'a\x00' — it is a text of at most 4096 bytes, without \0",
+        r":5: an argument is 'a\x00' — it must be text of at most 4096 bytes, without \0",
     ),
     "stderr of a case": ("stderr: ignored", ":5: a case has no key 'stderr' — allowed are name, transcript, "),
 }

@@ -88,19 +88,19 @@ def test_all_names_stand_in_places_that_are_tried(written):
 def test_a_name_that_a_terminal_would_obey_is_refused(written, name):
     folder = written(name, r"seven\e]0;title\a")
     place, what = PLACES[name]
-    sentence = r"is 'seven\x1b]0;title\x07' — it has no control characters, as '\x1b' is"
+    sentence = r"is 'seven\x1b]0;title\x07' — it must not have control characters such as '\x1b'"
     assert refusal(folder) == f"{folder}/{place}: {what} {sentence}"
 
 
 @pytest.mark.parametrize(
     ("escaped", "found", "wrong"),
     [
-        (r"a\nb", r"a\nb", "it is one line; a folded one begins with >-"),
-        (r"a\n", r"a\n", "it is one line; a folded one begins with >-"),
-        (r"a\u2028b", r"a\u2028b", "it is one line; a folded one begins with >-"),
-        (r"a\tb", r"a\tb", r"it has no control characters, as '\t' is"),
-        (r"a\x9b2J", r"a\x9b2J", r"it has no control characters, as '\x9b' is"),
-        (r"a\u202eb", r"a\u202eb", r"it has no control characters, as '\u202e' is"),
+        (r"a\nb", r"a\nb", "it must be one line; folded text begins with >-"),
+        (r"a\n", r"a\n", "it must be one line; folded text begins with >-"),
+        (r"a\u2028b", r"a\u2028b", "it must be one line; folded text begins with >-"),
+        (r"a\tb", r"a\tb", r"it must not have control characters such as '\t'"),
+        (r"a\x9b2J", r"a\x9b2J", r"it must not have control characters such as '\x9b'"),
+        (r"a\u202eb", r"a\u202eb", r"it must not have control characters such as '\u202e'"),
     ],
 )
 def test_what_cannot_be_shown_on_a_line_is_named(written, escaped, found, wrong):

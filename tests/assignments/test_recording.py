@@ -126,5 +126,5 @@ def test_no_case_is_added_to_cases_in_braces(path):
     path.write_text("{program: one, cases: [{name: old, transcript: a}]}\n")
     with pytest.raises(SpecError) as caught:
         with_new_case(path, "new", (Shown(b"x"),))
-    output = ":1: the cases do not begin on a line of their own, after `cases:` — write them so"
-    assert str(caught.value) == f"{path}{output}"
+    said = ":1: the cases do not begin on a new line after `cases:` — write them there"
+    assert str(caught.value) == f"{path}{said}"

@@ -22,21 +22,21 @@ def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("names: 2\n", ":1: a rubric is a mapping — it is a list"),
-        ("- names\n", ":1: an item of a rubric is 'names' — it is a mapping with key, text, points"),
-        ("- {key: a}\n", ":1: an item of a rubric has no 'text' — it needs one: what the student reads"),
+        ("names: 2\n", ":1: a rubric is a mapping — it must be a list"),
+        ("- names\n", ":1: an item of a rubric is 'names' — it must be a mapping with key, text, points"),
+        ("- {key: a}\n", ":1: an item of a rubric has no 'text' — it needs one: the comment for the student"),
         (
             "- {key: a, text: b, point: 1}\n",
             ":1: an item of a rubric has no key 'point' — allowed are key, text, points; did you mean 'points'?",
         ),
         (
             "- {key: 2 a, text: b}\n",
-            ":1: key is '2 a' — it is a word of at most 40 letters, digits, _ and -, which begins with a letter",
+            ":1: key is '2 a' — it must be a word of at most 40 letters, digits, _ and -, which begins with a letter",
         ),
-        ("- {key: a, text: b, points: few}\n", ":1: points is 'few' — it is a number such as -5, 2 or 0.5"),
-        ("- {key: a, text: ' '}\n", ":1: text is empty — it is what the student reads"),
-        ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' stands twice — each item has its own"),
-        ("[]\n", ":1: a rubric of 0 items — it has from 1 to 60"),
+        ("- {key: a, text: b, points: few}\n", ":1: points is 'few' — it must be a number such as -5, 2 or 0.5"),
+        ("- {key: a, text: ' '}\n", ":1: text is empty — give the comment for the student"),
+        ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' is used twice — each item needs its own"),
+        ("[]\n", ":1: a rubric of 0 items — give from 1 to 60"),
     ],
 )
 def test_what_is_wrong_is_reported_with_its_place(tmp_path, text, sentence):

@@ -29,25 +29,25 @@ BEYOND_SCHEMAS = {
     "a name is one that stands elsewhere: another file, another list, the file system": (
         "a schema sees one file, and cannot compare one place of it with another",
         r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required names|"
-        r"(with|without) names|which stands under sources|the (stages|cases) are|its cases are|shows is|names it too|"
-        r"stands under reached|is one of the stages before it|that stage (has no points|has one case)|"
-        r"that stage is graded by hand|has no '\w+' — each stage has its own|no option has shows|says? one$|"
-        r"its values would be yes and no|the values no and yes|its values are no and yes|"
-        r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|does not say stderr: compared|"
-        r"this assignment is not seeded|the case has no seeds|in this assignment seeds say how many|is below '",
+        r"(with|without) names|which is under sources too|the (stages|cases) are|its cases are|shows is|names it too|"
+        r"is under reached too|be one of the stages before it|that stage (has no points|has only one graded case|is graded manually)|"
+        r"has no '\w+' — each stage has its own|no option has shows|says? one$|use only one of them|"
+        r"only an option with the values yes and no|the values no and yes|its values must then be no and yes|"
+        r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|needs stderr: compared|"
+        r"this assignment is not seeded|the case has no seeds|in this assignment the seeds determine them|is below '",
     ),
     "a name, a day or a value stands once": (
         "items are compared as a whole, keys by how they are written",
-        r"stands? (twice|on line \d+ too|once)|twice — each|each has its own|each stands for a text of its own|list each (day|value)",
+        r"is (listed|used) twice|is on line \d+ too|twice — each|twice — name it once|each (needs|has) its own|each must be a different text|list each (day|value)",
     ),
     "numbers are in order, and add up": (
         "a schema does not calculate",
-        r"a range goes up|must not leave more|never worth less|is less than|the order is that of the stages|together they are 100%|"
-        r"the rarest has|no stage has points|it is a whole number from 1 to",
+        r"a range goes up|must not leave more|must not decrease|is less than|use the order of the stages|together they must be 100%|"
+        r"the rarest has|only extra stages have points|it must be a whole number from 1 to",
     ),
-    "a regular expression is one of Python's, and not found in every line": (
+    "a regular expression is one of Python's, and not matching every line": (
         "JSON Schema knows ECMAScript's",
-        r"it is no regular expression|it is found in an empty line",
+        r"it is no regular expression|it matches an empty line",
     ),
     "a transcript is in the notation": (
         "it is a grammar, and no pattern for one line",
@@ -485,7 +485,7 @@ UNSEEN = {
     "a name is one that stands elsewhere: another file, another list, the file system": ("a saver\n", "nobody\n"),
     "a name, a day or a value stands once": ("name: a player", "name: recorded"),
     "numbers are in order, and add up": ("1..100", "100..1"),
-    "a regular expression is one of Python's, and not found in every line": ('judged_from: ""', "judged_from: ("),
+    "a regular expression is one of Python's, and not matching every line": ('judged_from: ""', "judged_from: ("),
     "a transcript is in the notation": ("<<7>>", "<<7"),
     "a name has few bytes, an identifier and a file's name have characters of a kind": ("a.txt", "\u00a0.txt"),
 }

@@ -90,10 +90,10 @@ def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
 @pytest.mark.parametrize(
     ("shared", "said"),
     [
-        ("reference: nowhere", "reference is 'nowhere' — it is written package.module:function"),
-        ("most_sessions: 0", "most_sessions is '0' — it is a whole number from 1 to 1000000"),
-        ("tolerated: {also: nowhere}", "reference is 'nowhere' — it is written package.module:function"),
-        ("needs: one", "needs is 'one' — it is a list"),
+        ("reference: nowhere", "reference is 'nowhere' — write it as package.module:function"),
+        ("most_sessions: 0", "most_sessions is '0' — it must be a whole number from 1 to 1000000"),
+        ("tolerated: {also: nowhere}", "reference is 'nowhere' — write it as package.module:function"),
+        ("needs: one", "needs is 'one' — it must be a list"),
     ],
 )
 def test_what_is_reported_for_all_stages_is_read_where_each_says_it_itself(folder, shared, said):
@@ -112,7 +112,7 @@ def test_the_points_of_a_case_may_be_decimals(folder, points, worth):
 @pytest.mark.parametrize("points", ["-1", "1e3", "2,5", "0.1234567", "half"])
 def test_points_that_are_no_number_are_refused(folder, points):
     (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
-    assert refusal(folder) == f"{folder}/one.yaml:7: points is {points!r} — it is a number such as 40 or 2.5"
+    assert refusal(folder) == f"{folder}/one.yaml:7: points is {points!r} — it must be a number such as 40 or 2.5"
 
 
 def test_policies_and_limits_go_from_the_assignment_down(folder):
@@ -132,14 +132,17 @@ BAD_SPECS = {
     ),
     "repeated key": (
         SPEC.replace("    transcript", "    name: again\n    transcript"),
-        ":4: 'name' stands twice, on line 3 too — each key stands once",
+        ":4: 'name' is on line 3 too — each key can be given only once",
     ),
-    "no cases": ("program: one\ncases: []\n", ":2: cases is an empty list — a spec without a case accepts all"),
+    "no cases": (
+        "program: one\ncases: []\n",
+        ":2: cases is an empty list — a spec without cases would accept every program",
+    ),
     "cases missing": ("program: one\n", ":1: a spec file has no 'cases' — it needs one: the cases, in order"),
     "wrong program": (SPEC.replace("program: one", "program: two"), ":1: program is 'two' — this is the spec of 'one'"),
     "case twice": (
         SPEC + SPEC.partition("cases:\n")[2],
-        ":7: case 'first' stands on line 3 too — each has its own name",
+        ":7: case 'first' is on line 3 too — each case needs its own name",
     ),
     "bad mark": (
         SPEC.replace("      b", "      <pasue 2s>b"),
@@ -160,7 +163,7 @@ BAD_SPECS = {
     ),
     "no seeds": (
         "program: one\ncases:\n  - name: first\n    answers: [h]\n",
-        ":3: the case has no seeds — in this assignment the first line typed is one",
+        ":3: the case has no seeds — in this assignment the first line typed is a seed",
     ),
     "seeds of a recorded case": (
         SPEC + "    seeds: 3\n",
@@ -168,7 +171,7 @@ BAD_SPECS = {
     ),
     "wrong seed": (
         "program: one\ncases:\n  - name: first\n    seeds: 1.5\n    answers: []\n",
-        ":4: seeds is '1.5' — it is a number such as 7, a range such as 1..100, or a list",
+        ":4: seeds is '1.5' — it must be a number such as 7, a range such as 1..100, or a list",
     ),
     "range that goes down": (
         "program: one\ncases:\n  - name: first\n    seeds: 9..1\n    answers: []\n",
@@ -184,29 +187,29 @@ BAD_SPECS = {
     ),
     "wrong number": (
         SPEC + "    exit: many\n",
-        ":7: exit is 'many' — it is a whole number from 0 to 255, or nonzero for any but 0",
+        ":7: exit is 'many' — it must be a whole number from 0 to 255, or nonzero for any but 0",
     ),
     "wrong word": (
         SPEC + "    visibility: pubic\n",
-        ":7: visibility is 'pubic' — it is public, hidden or after due; did you mean 'public'?",
+        ":7: visibility is 'pubic' — it must be public, hidden or after due; did you mean 'public'?",
     ),
     "wrong strictness": (
         SPEC + "    compare: {pauses: maybe}\n",
-        ":7: pauses is 'maybe' — it is exact or ignored",
+        ":7: pauses is 'maybe' — it must be exact or ignored",
     ),
     "one alternative": (
         SPEC + "    compare: {alternatives: [[a]]}\n",
-        ":7: a group of alternatives has 1 — it has two texts or more",
+        ":7: a group of alternatives has 1 — give at least two texts",
     ),
-    "a list for a text": ("program: [one]\ncases: []\n", ":1: program is a list — it is a text"),
-    "a text for a list": ("program: one\ncases: none\n", ":2: cases is 'none' — it is a list"),
+    "a list for a text": ("program: [one]\ncases: []\n", ":1: program is a list — it must be text"),
+    "a text for a list": ("program: one\ncases: none\n", ":2: cases is 'none' — it must be a list"),
     "a text for a mapping": (
         "program: one\ncases: [none]\n",
-        f":2: a case is 'none' — it is a mapping with {CASE_KEYS}",
+        f":2: a case is 'none' — it must be a mapping with {CASE_KEYS}",
     ),
-    "an alias": ("program: &a one\ncases: *a\n", ":1: &a is an anchor — there are none in these files"),
-    "a tag": ("program: !!str one\ncases: []\n", ":1: tag:yaml.org,2002:str is a tag — there are none in these files"),
-    "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — a file has only one"),
+    "an alias": ("program: &a one\ncases: *a\n", ":1: &a is an anchor — these files cannot have anchors"),
+    "a tag": ("program: !!str one\ncases: []\n", ":1: tag:yaml.org,2002:str is a tag — these files cannot have tags"),
+    "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — a file can have only one"),
     "an empty file": ("", ": the file is empty"),
     "bad YAML": ("program: one\ncases: [\n", ":3: it cannot be read as YAML: did not find expected node content"),
     "a tab": (
@@ -215,21 +218,19 @@ BAD_SPECS = {
     ),
     "an empty transcript": (
         "program: one\ncases:\n  - name: first\n    transcript: ''\n",
-        ":4: transcript is empty — a session shows or asks for something",
+        ":4: transcript is empty — a session must have output or input",
     ),
     "answers after the end of input": (
         "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers:\n      - a\n      - <eof>\n      - b\n",
-        r":8: answers has 'b' after <eof>, which ends the input — <eof> is the last; a line with this text is written "
-        r"\<eof>",
+        r":8: answers has 'b' after <eof>, which ends the input — <eof> must come last; to type this text, write \<eof>",
     ),
     "answers after those that begin again": (
         "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [a, ..., <eof>]\n",
-        r":5: answers has '<eof>' after ..., which begins the answers again — ... is the last; a line with this text is "
-        r"written \...",
+        r":5: answers has '<eof>' after ..., which repeats the answers — ... must come last; to type this text, write \...",
     ),
     "no answers that could begin again": (
         "program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [...]\n",
-        r":5: answers has ... with no answer before it to type again — a line with this text is written \...",
+        r":5: answers has ... with no answer before it to repeat — to type this text, write \...",
     ),
     "a line too long": (
         f"program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [{'x' * 5000}]\n",
@@ -253,7 +254,7 @@ BAD_ASSIGNMENTS = {
     ),
     "rule without words": (
         ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",
-        ":9: rule 'win' has no 'says' — it needs one: what it requires of a program, a paragraph of Markdown for the handout",
+        ":9: rule 'win' has no 'says' — it needs one: what it requires of a program, as a paragraph of Markdown for the handout",
     ),
     "rule that is no expression": (
         ASSIGNMENT + "rules:\n  win:\n    pattern: '('\n    says: You win.\n",
@@ -261,12 +262,12 @@ BAD_ASSIGNMENTS = {
     ),
     "unknown generator": (
         ASSIGNMENT + "generator: glib\n",
-        ":8: generator is 'glib' — it is glibc; did you mean 'glibc'?",
+        ":8: generator is 'glib' — it must be glibc; did you mean 'glibc'?",
     ),
     "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),
     "wrong reference": (
         ASSIGNMENT.replace("somewhere.one:main", "somewhere.one"),
-        ":5: reference is 'somewhere.one' — it is written package.module:function",
+        ":5: reference is 'somewhere.one' — write it as package.module:function",
     ),
     "needs nothing before": (
         ASSIGNMENT.replace("    reference", "    needs: [two]\n    reference"),
@@ -274,19 +275,19 @@ BAD_ASSIGNMENTS = {
     ),
     "stage twice": (
         ASSIGNMENT.replace("\nplayers:", "\n  - name: one\n    reference: a.b:c\nplayers:"),
-        ":6: stage 'one' stands twice — each stage has a name of its own",
+        ":6: stage 'one' is listed twice — each stage needs its own name",
     ),
     "a name with a slash": (
         ASSIGNMENT.replace("name: one", "name: ../one"),
-        ":4: name is '../one' — it has letters, digits, - and _ only",
+        ":4: name is '../one' — it may have only letters, digits, - and _",
     ),
     "a limit of 0": (
         ASSIGNMENT + "limits: {cpu_s: 0}\n",
-        ":8: cpu_s is '0' — it is a whole number from 1 to 1000000",
+        ":8: cpu_s is '0' — it must be a whole number from 1 to 1000000",
     ),
     "seeded perhaps": (
         ASSIGNMENT.replace("seeded: yes", "seeded: perhaps"),
-        ":2: seeded is 'perhaps' — it is yes, no, true or false",
+        ":2: seeded is 'perhaps' — it must be yes, no, true or false",
     ),
     "an empty command": (
         ASSIGNMENT.replace("reference: somewhere.one:main", "reference: {command: []}"),
@@ -305,7 +306,8 @@ def test_a_wrong_assignment_file_is_one_sentence(folder, name):
 def test_a_missing_spec_file_is_one_sentence(folder):
     (folder / "one.yaml").unlink()
     assert (
-        refusal(folder) == f"{folder}/one.yaml: there is no such file — pitboss record one writes it, with a first case"
+        refusal(folder)
+        == f"{folder}/one.yaml: there is no such file — pitboss record one creates it, with a first case"
     )
 
 
@@ -376,7 +378,7 @@ OF_FOUR = "with 4 values the rarest has a probability above 0% and at most 25%, 
     [
         ("1..4, rarest: 26%", f"rarest is '26%' — {OF_FOUR}"),
         ("1..4, rarest: 0%", f"rarest is '0%' — {OF_FOUR}"),
-        ("1..4, rarest: 1/36", "rarest is '1/36' — it is a percentage from 0% to 100%, such as 70%"),
+        ("1..4, rarest: 1/36", "rarest is '1/36' — it must be a percentage from 0% to 100%, such as 70%"),
         ("[1]", "values has only 1 — give at least two"),
         ("[1..4, 3]", "values lists '3' twice — list each value once"),
         (

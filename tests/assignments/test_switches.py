@@ -155,84 +155,84 @@ BAD = {
     ),
     "no keyword": (
         edited("    keyword: loud\n", ""),
-        ":13: option 'loud' has no 'keyword' — it needs one: the keyword of the reference, and of the reader if it has it",
+        ":13: option 'loud' has no 'keyword' — it needs one: the keyword of the reference, and of the reader if that has it too",
     ),
     "no identifier": (
         edited("keyword: order", "keyword: the order"),
-        ":17: keyword is 'the order' — it is a keyword of the reference",
+        ":17: keyword is 'the order' — it must be a keyword of the reference",
     ),
     "one keyword twice": (
         edited("keyword: order", "keyword: loud"),
-        ":17: option 'order' has the keyword 'loud', as 'loud' has — each has its own",
+        ":17: option 'order' has the keyword 'loud', like 'loud' — each needs its own",
     ),
     "one value": (
         edited("values: {a first: ab, b first: ba, both at once: both}", "values: {a first: ab}"),
-        ":17: option 'order' has 1 value — it has two or more",
+        ":17: option 'order' has 1 value — give at least two",
     ),
     "a value twice": (
         edited("b first: ba", "b first: ab"),
-        ":17: option 'order' has the value 'ab' twice — each has its own words",
+        ":17: option 'order' has the value 'ab' twice — each value needs one description",
     ),
     "a list as a value": (
         edited("b first: ba", "b first: [b, a]"),
-        ":17: the value of 'b first' is a list — it is a text",
+        ":17: the value of 'b first' is a list — it must be text",
     ),
     "shows no rule": (
         edited("shows: an exclamation", "shows: an exclamatoin"),
-        ":15: shows is 'an exclamatoin' — it is one of the option's rules; did you mean 'an exclamation'?",
+        ":15: shows is 'an exclamatoin' — it must be one of the option's rules; did you mean 'an exclamation'?",
     ),
     "a feature without no and yes": (
         edited("{speaking low: no, speaking loud: yes}", "{speaking low: no, speaking loud: very}"),
-        ":15: option 'loud' has shows — its values are no and yes then, in this order",
+        ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
     "a feature that is usual": (
         edited("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
-        ":15: option 'loud' has shows — its values are no and yes then, in this order",
+        ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
     "texts of a key without a key": (
         edited("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
-        ":13: option 'loud' has key_texts — only a feature with a key has them",
+        ":13: option 'loud' has key_texts — only a feature with a key can have them",
     ),
     "texts of a key that have none": (
         edited("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
-        ":14: '(x) loud' stands for '(l)oud' — it has {key} where the key stands",
+        ":14: '(x) loud' replaces '(l)oud' — it must have {key} in place of the key",
     ),
     "no such option": (
         edited("with: [loud]", "with: [lout]"),
-        ":20: with names 'lout' — it is one of the options: loud, order; did you mean 'loud'?",
+        ":20: with names 'lout' — it must be one of the options: loud, order; did you mean 'loud'?",
     ),
     "an option without yes and no": (
         edited("without: [loud]", "without: [order]"),
-        ":21: without names 'order' — its values would be yes and no then",
+        ":21: without names 'order' — only an option with the values yes and no can be named",
     ),
     "with and without": (
         edited("without: [loud]", "with: [loud], without: [loud]"),
         ":21: without names 'loud' — with names it too",
     ),
-    "named twice": (edited("with: [loud]", "with: [loud, loud]"), ":20: with names 'loud' twice — each is named once"),
+    "named twice": (edited("with: [loud]", "with: [loud, loud]"), ":20: with names 'loud' twice — name it once"),
     "nothing to tell programs apart": (
         edited("reader: own:read\n", ""),
         ":18: the stage has no reader, so its programs cannot be distinguished — name the option 'loud' under with or without",
     ),
     "no reference": (
         edited('{name: one, reference: "own:main"}', "{name: one}"),
-        ":19: a stage has no 'reference' — it needs one: the program that is right: module:function, or a command",
+        ":19: a stage has no 'reference' — it needs one: the correct program: module:function, or a command",
     ),
     "a required rule that is not there": (
         edited("required: [a one]", "required: [a on]"),
-        ":9: required names 'a on' — it is one of the stage's rules; did you mean 'a one'?",
+        ":9: required names 'a on' — it must be one of the stage's rules; did you mean 'a one'?",
     ),
     "a declaration in a folder": (
         edited("declared_in: features.txt", "declared_in: its/features.txt"),
-        ":10: declared_in is 'its/features.txt' — it is a name without a slash",
+        ":10: declared_in is 'its/features.txt' — it must be a name without a slash",
     ),
     "nothing to declare": (
         edited("    shows: an exclamation\n", ""),
-        ":10: declared_in is given — no option has shows, so none is declared",
+        ":10: declared_in is given — no option has shows, so no feature can be declared",
     ),
     "a player twice": (
         edited('"no, thanks"', "says yes"),
-        ":23: player 'says yes' stands twice — each has its own name",
+        ":23: player 'says yes' is listed twice — each needs its own name",
     ),
     "a rule that is no pattern": (
         edited('{an exclamation: "!"}', '{an exclamation: "("}'),

@@ -201,7 +201,7 @@ def test_errors_say_one_thing(tool, errors):
     tool.write(COMPLAINT, SAYS.replace("{is_empty: no}", errors), APART)
     done = tool.run("verify", "-a", "tool")
     assert done.err.startswith("pitboss: specs/tool/tool.yaml:3: expected_stderr has ")
-    assert done.err.endswith(" — it is a text, a file or is_empty\n")
+    assert done.err.endswith(" — it must be text, a file or is_empty\n")
 
 
 def test_a_handout_says_where_a_message_is_the_student_s_own(tool, tmp_path):
@@ -245,8 +245,8 @@ def test_a_program_that_ignores_its_environment_is_wrong(tool, driver):
 def test_a_variable_that_can_break_a_session_is_refused(tool, name):
     tool.write(SHOWS, IN_GERMAN.replace("LEVEL", name))
     done = tool.run("verify", "-a", "tool")
-    output = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
-    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {output}; others, such as LANG, ")
+    said = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
+    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {said}; other variables may be set, such as LANG, ")
 
 
 @pytest.mark.parametrize("variable", ["A B: x", "'': x", "1A: x", "LEVEL: [x]"])
@@ -400,7 +400,7 @@ def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
 @pytest.mark.parametrize(
     ("runs", "said"),
     [
-        ("[]", "the case has after and no runs — each run finds the files that the one before it has left"),
+        ("[]", "the case has after and no runs — each run gets the files that the previous one left"),
         ("[{line: [a]}]", "a run before the session has no key 'line'"),
         ('[{lines: ["a\\nb"]}]', "a typed line has a newline in it"),
         ("[{lines: a}]", "lines is "),

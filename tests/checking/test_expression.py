@@ -350,7 +350,7 @@ def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
 def test_record_leaves_a_date_that_is_not_judged(pitboss, tmp_path):
     shutil.copytree(QUIZ, tmp_path / "quiz")
     done = pitboss("record", "--assignment", "./quiz")
-    assert done.out == "all 2 recorded cases are what the reference does\n"
+    assert done.out == "all 2 recorded cases match the reference\n"
 
 
 def test_play_gives_arguments_and_files_and_shows_what_was_written():

@@ -44,7 +44,7 @@ RAISES = {
     "BaseException": ("raise BaseException('x')", "failed: BaseException: x"),
     "RecursionError": ("f = lambda: f(); f()", "failed: RecursionError: maximum recursion depth exceeded"),
     "MemoryError": ("bytearray(1 << 60)", "failed: MemoryError"),
-    "a question to nobody": ("input()", "failed: OSError: there is nobody to type: a reference reads from its console"),
+    "a question to nobody": ("input()", "failed: OSError: nobody can type here: a reference reads from its console"),
 }
 
 
@@ -195,8 +195,8 @@ REFERENCES = {
     "questions without end": (
         "while True: console.read_line()",
         "{specs}/greet.yaml:4: 'by the other' does not end: the reference of 'greet' does not end by itself: it reads, "
-        "writes and pauses more than 100,000 times. The player 'other' goes on typing 'Bob' ({specs}/assignment.yaml:7) — "
-        "let it type what ends the session, or return None",
+        "writes and pauses more than 100,000 times. The player 'other' keeps typing 'Bob' ({specs}/assignment.yaml:7) — "
+        "make it type lines that end the session, or return None",
     ),
 }
 
@@ -328,17 +328,17 @@ ENDLESS = "does not end: the reference asked for more than 2000 lines."
 GOES_ON = {
     "a function": (
         "own:player",
-        "The player 'other' goes on typing 'Cy', 'Bob' at “Name? ” (PLACE) — let it type what ends the session, or "
+        "The player 'other' keeps typing 'Cy', 'Bob' at “Name? ” (PLACE) — make it type lines that end the session, or "
         "return None",
     ),
     "a habit": (
         '[{prompt: "Name? ", answers: [Bob, Cy]}]',
-        "The player 'other' goes on answering “Name? ” with 'Cy' (PLACE) — give it answers there that end the session, or "
+        "The player 'other' keeps answering “Name? ” with 'Cy' (PLACE) — give it answers there that end the session, or "
         "<eof> as the last",
     ),
     "a habit that begins again": (
         '[{prompt: "Name? ", answers: [Bob, Cy, Dan, Eve, ...]}]',
-        "The player 'other' goes on answering “Name? ” with 'Bob', 'Cy', 'Dan' … (PLACE) — give it answers there that "
+        "The player 'other' keeps answering “Name? ” with 'Bob', 'Cy', 'Dan' … (PLACE) — give it answers there that "
         "end the session, or <eof> as the last",
     ),
 }
@@ -375,7 +375,7 @@ def test_a_player_is_named_where_the_reference_shows_too_much_before(greet):
     (fault,) = greet.checked(ASKING, assignment=assignment, program=program).faults
     start = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' does not end: "
     assert fault.startswith(start)
-    assert "did not end by itself: over the output limit. The player 'other' goes on typing 'Cy', 'Bob' at" in fault
+    assert "did not end by itself: over the output limit. The player 'other' keeps typing 'Cy', 'Bob' at" in fault
 
 
 #: A game whose player says no for ever, and one that never ends where it should.
@@ -397,7 +397,7 @@ def test_a_player_who_types_for_ever_is_no_ones_failure_without_a_seed(dice):
     spec, players = DICE_SPEC.replace("6", "1"), '[{prompt: "Roll? ", answers: [n]}]'
     endless = DICE.replace("own:player", players)
     output = (
-        f"{NOT_HELD}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS} The player 'somebody' goes on answering “Roll? ” with 'n' "
+        f"{NOT_HELD}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS} The player 'somebody' keeps answering “Roll? ” with 'n' "
         f"({dice.specs}/assignment.yaml:13) — give it answers there that end the session, or <eof> as the last"
     )
     for at_the_end in ("pass", "while True: input()", "raise"):

@@ -115,7 +115,7 @@ def test_the_exit_code_and_the_table_of_a_class_do_not_depend_on_it(pitboss, a_c
     table = pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack", "--html", a_class.parent / "pages")
     assert "needs review" in table.out
     assert "3 of 4 accepted in every stage" in table.out
-    assert '<td class="NEEDS_REVIEW">needs review</td>' in (a_class.parent / "pages" / "index.html").read_text()
+    assert '<td class="NEEDS_REVIEW">for a person</td>' in (a_class.parent / "pages" / "index.html").read_text()
     shutil.rmtree(a_class / "cyd")
     assert pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack").code == 0
 
@@ -172,11 +172,11 @@ def teller_with(folder, text):
 OWN = "  - name: own\n    reference: {command: [./teller]}\n"
 LAST = "  - name: last\n    reference: {command: [./teller]}\n"
 WRONG = {
-    f"{OWN}    graded_by: hands\n": "graded_by is 'hands' — it is pitboss or hand; did you mean 'hand'?",
-    f"{OWN}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — it is graded by hand, so nothing of it "
-    "is judged; leave needs out",
-    f"{OWN}    graded_by: hand\n{LAST}    needs: [teller, own]\n": "stage 'last' needs 'own' — that is graded by hand, so "
-    "it is never accepted",
+    f"{OWN}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
+    f"{OWN}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — it is graded manually and not judged; "
+    "omit needs",
+    f"{OWN}    graded_by: hand\n{LAST}    needs: [teller, own]\n": "stage 'last' needs 'own' — that stage is graded "
+    "manually, so it is never accepted",
 }
 
 

@@ -53,7 +53,7 @@ def test_the_others_are_checked(said, specs):
 
 def test_the_others_are_recorded(said, specs):
     done = said("record", "teller")
-    assert done == (0, "all 4 recorded cases are what the reference does\n", LINE)
+    assert done == (0, "all 4 recorded cases match the reference\n", LINE)
 
 
 def test_one_that_is_named_is_checked_without_a_word_of_the_others(said, specs):
@@ -80,7 +80,7 @@ def test_a_stage_that_only_the_wrong_one_may_have_is_reported_after_its_line(sai
 
 def test_all_others_are_verified_and_the_command_fails(said, specs):
     """And none of those that come with pitboss, which take minutes."""
-    assert said("verify") == (2, "money: all 4 recorded cases are what the reference does\n", LINE)
+    assert said("verify") == (2, "money: all 4 recorded cases match the reference\n", LINE)
 
 
 def test_the_wrong_one_named_as_a_stage_is_reported_once(said, specs):

@@ -71,7 +71,7 @@ ERRORS = {
     ),
     "answers without a seed": (
         ["check", ADA, "play", "--answers", "hs"],
-        "--answers and --player need --seed: in this assignment the first line typed is one",
+        "--answers and --player need --seed: in this assignment the first line typed is a seed",
     ),
     "an unknown player": (
         ["check", ADA, "play", "--seed", "1", "--player", "hit under 17"],
@@ -339,8 +339,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     for path in (ROOT / "specs" / "blackjack").iterdir():
         (folder / path.name).write_text(path.read_text())
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
-        "blackjack: all 4 recorded cases are what the reference does\n"
-        "blackjack shuffle: 31 of 31 known mistakes are caught\n"
+        "blackjack: all 4 recorded cases match the reference\nblackjack shuffle: 31 of 31 known mistakes are caught\n"
     )
     whole = (folder / "play.yaml").read_text()
     (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))

@@ -172,7 +172,7 @@ REFUSED = {
     ),
     "a seed where there is none": (
         ["minimum", "--seed", "3", "-a", "tournament"],
-        "--seed: tournament is not seeded; give --answers or --player alone",
+        "--seed: tournament is not seeded; give only --answers or --player",
     ),
     "no end": (
         ["minimum", "--answers", "x,", "-a", "tournament"],

@@ -590,7 +590,7 @@ def test_what_another_policy_would_do(grade, run, tmp_path):
         ("grading:\n  pionts: {teller: 50}\n", "other.yaml:2: grading has no key 'pionts' — allowed are "),
         (
             "name: teller\n",
-            "other.yaml:1: there is no grading: here — a policy stands under it, as in an assignment.yaml\n",
+            "other.yaml:1: there is no grading: here — write the policy under it, as in an assignment.yaml\n",
         ),
     ],
 )

@@ -305,8 +305,8 @@ def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
 @pytest.mark.parametrize(
     ("title", "sentence"),
     [
-        ("a\nb", "it is one line; a folded one begins with >-"),
-        ("a\x1b]0;b\x07", r"it has no control characters, as '\x1b' is"),
+        ("a\nb", "it must be one line; folded text begins with >-"),
+        ("a\x1b]0;b\x07", r"it must not have control characters such as '\x1b'"),
     ],
 )
 def test_a_title_that_no_line_can_show_is_refused_and_nothing_is_made(tmp_path, monkeypatch, capsys, title, sentence):
@@ -341,7 +341,7 @@ def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
         "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
         "right here — write them again: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
     )
-    assert pitboss("verify", "hi") == (0, "hi: the one recorded case is what the reference does\n", output)
+    assert pitboss("verify", "hi") == (0, "hi: the only recorded case matches the reference\n", output)
     assert pitboss(*output.rpartition(": pitboss ")[2].split()) == (0, "", "")
     assert pitboss("verify", "hi").err == ""
     assert not (schemas / "mutants.schema.json").exists()

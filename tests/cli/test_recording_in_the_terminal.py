@@ -72,7 +72,7 @@ def test_a_stage_without_a_spec_file_is_listed_and_not_judged(pitboss, meter):
     assert "meter: A meter\n  meter        meter (no case yet)\n" in pitboss("assignments").out
     (meter.parent.parent / "meter.py").write_text(METER)
     done = pitboss("check", "meter.py", "meter", "-a", "meter")
-    sentence = "specs/meter/meter.yaml: there is no such file — pitboss record meter writes it, with a first case"
+    sentence = "specs/meter/meter.yaml: there is no such file — pitboss record meter creates it, with a first case"
     assert done == (2, "", f"pitboss: {sentence}\n")
 
 

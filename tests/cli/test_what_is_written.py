@@ -55,11 +55,11 @@ def test_a_file_that_cannot_be_written_whole_stays_and_its_mode_and_link_too(tmp
 REFUSED = {
     "a name that is not UTF-8": (
         ["record", "meter", "--answers", "a,b,c", "--case", "\udcff bad"],
-        "the name of a case is '\\udcff bad', with a byte that is not UTF-8 — it is one line of text in UTF-8",
+        "the name of a case is '\\udcff bad', with a byte that is not UTF-8 — it must be one line of text in UTF-8",
     ),
     "a rule with a control character": (
         ["record", "meter", "--answers", "a,b,c", "--case", "new", "--rule", "a\x1bb"],
-        "a rule is 'a\\x1bb', with the character '\\x1b' — it is one line of text in UTF-8",
+        "a rule is 'a\\x1bb', with the character '\\x1b' — it must be one line of text in UTF-8",
     ),
     "a seed where none is typed": (
         ["record", "meter", "--seed", "5", "--answers", "a,b", "--case", "new"],
@@ -83,7 +83,7 @@ REFUSED = {
     ),
     "half a character": (
         ["record", "meter", "--answers", r"\ud800,", "--case", "new"],
-        r"--answers: \ud800 is not a character but half of one",
+        r"--answers: \ud800 is half of a surrogate pair, not a character",
     ),
     "no name": (["new", ""], "'' is not a name for an assignment — use letters, digits, -, _ and dots only"),
     "a stage without ASCII": (
@@ -149,8 +149,8 @@ def test_what_cannot_be_kept_is_reported_and_nothing_is_written(meter, tmp_path,
 def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
     (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
     assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    output = "--answers needs --seed: in this assignment the first line typed is one"
-    assert capsys.readouterr() == ("", f"pitboss: {output}\n")
+    told = "--answers needs --seed: in this assignment the first line typed is a seed"
+    assert capsys.readouterr() == ("", f"pitboss: {told}\n")
 
 
 def test_lines_that_are_not_read_are_reported(meter, capsys):

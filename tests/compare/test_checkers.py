@@ -204,8 +204,8 @@ def test_what_is_read_back_has_no_checker(tmp_path, stage, case, place):
     with pytest.raises(SpecError) as caught:
         load_assignment(assignment(tmp_path, "draws: {values: [a, b]}\n", f"    reader: own:read\n{stage}", case))
     assert str(caught.value) == (
-        f"{tmp_path}/{place}: the stage has a reader and a checker — what is drawn is read back by a comparison "
-        "with the reference, so it has one of them"
+        f"{tmp_path}/{place}: the stage has a reader and a checker — draws are read back by comparing "
+        "with the reference, so it can have only one of them"
     )
 
 

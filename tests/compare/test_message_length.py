@@ -116,7 +116,7 @@ def test_a_value_is_quoted_up_to_a_bound_and_its_length_is_reported(tmp_path):
     with pytest.raises(HarnessError) as raised:
         load_assignment(tmp_path)
     assert str(raised.value) == (
-        f"{tmp_path}/assignment.yaml:1: seeded is '{'x' * 60}'… (1,000 characters) — it is yes, no, true or false"
+        f"{tmp_path}/assignment.yaml:1: seeded is '{'x' * 60}'… (1,000 characters) — it must be yes, no, true or false"
     )
 
 

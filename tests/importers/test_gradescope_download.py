@@ -100,8 +100,8 @@ def test_an_export_inside_its_folder(tmp_path, two):
     [
         ("- a\n", "it is not the submission_metadata.yml of Gradescope"),
         ("a: b\n", "it is not the submission_metadata.yml of Gradescope"),
-        ("submission_1: *2\n", "*2 refers to nothing before it"),
-        ("submission_1: &2 {a: *2}\n", "*2 refers to nothing before it"),
+        ("submission_1: *2\n", "*2 refers to no earlier anchor"),
+        ("submission_1: &2 {a: *2}\n", "*2 refers to no earlier anchor"),
     ],
 )
 def test_metadata_of_another_kind_are_reported(tmp_path, two, text, said):

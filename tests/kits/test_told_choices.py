@@ -215,23 +215,23 @@ WRONG = {
     "a choice of a feature": (
         "    shows: a farewell\n",
         "    shows: a farewell\n    choice: {pattern: x, says: y}\n",
-        "option 'polite' has choice — a feature is not a matter of choice: its words are those of its rules",
+        "option 'polite' has choice — a feature is not a choice: its rules describe it",
     ),
     "rules with others of no feature": (
         "    choice: {",
         "    with_others: {a: {pattern: x, says: y}}\n    choice: {",
-        "option 'order' has with_others — only a feature has them: say what it shows",
+        "option 'order' has with_others — only a feature can have it: give the rule that it shows",
     ),
     "a choice without words": (
         "says: You may roll `a` first or last.}",
         "}",
-        "the choice of option 'order' has no 'says' — it needs one: what it requires of a program, a paragraph of Markdown "
+        "the choice of option 'order' has no 'says' — it needs one: what it requires of a program, as a paragraph of Markdown "
         "for the handout",
     ),
     "a text after a typed line": (
         'line: "Nothing."',
         'after: "Roll? r"',
-        "the free text 'nothing' has when — a text after a typed line says itself when it comes",
+        "the free text 'nothing' has when — a text after a typed line has no other condition",
     ),
 }
 

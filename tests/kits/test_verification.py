@@ -48,10 +48,10 @@ def shop(tmp_path):
 @pytest.mark.parametrize(
     ("cases", "sentence"),
     [
-        (RECORDED, "the one recorded case is what the reference does"),
+        (RECORDED, "the only recorded case matches the reference"),
         (
             RECORDED + RECORDED.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
-            "all 2 recorded cases are what the reference does",
+            "all 2 recorded cases match the reference",
         ),
         (GENERATED, "no case is recorded"),
     ],
@@ -71,7 +71,7 @@ def test_a_case_that_is_not_recorded_is_not_recorded_again(shop, pitboss):
         "pitboss: 'dear' is not a recorded case: its expected session is computed each time\n",
     )
     (shop / "shop.yaml").write_text(RECORDED)
-    assert pitboss("record", "shop", "-a", shop, "--case", "dear").out == "'dear' is what the reference does\n"
+    assert pitboss("record", "shop", "-a", shop, "--case", "dear").out == "'dear' matches the reference\n"
 
 
 def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss):
@@ -136,7 +136,7 @@ def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(sh
     done = pitboss("verify", "-a", shop)
     output = (
         f"{shop}/shop.yaml:3: 'free #1' does not end: the reference asked for more than 2000 lines. The player 'exact' "
-        f"goes on answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give it answers there that end the session, "
+        f"keeps answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give it answers there that end the session, "
         "or <eof> as the last\n"
     )
     assert (done.code, done.out) == (1, output)
@@ -209,8 +209,8 @@ def test_a_reference_that_is_a_command_and_takes_no_draws_is_reported(tmp_path, 
 
 def test_cases_that_are_read_back_are_counted(tmp_path, pitboss):
     done = pitboss("verify", "-a", dice(tmp_path, takes=True))
-    output = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    line = f"dice: the one recorded case is what the reference does; {output}"
+    said = "each of the 2 cases was played, read back, and played again with what was read: the same"
+    line = f"dice: the only recorded case matches the reference; {said}"
     assert (done.code, done.out.splitlines()[0]) == (0, line)
 
 

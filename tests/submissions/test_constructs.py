@@ -273,13 +273,13 @@ def test_requirements_are_read(tmp_path):
     [
         (
             "arrays",
-            f"an item of requires is 'arrays' — it is {', '.join(CONSTRUCTS)} or call NAME; did you mean 'array'?",
+            f"an item of requires is 'arrays' — it must be {', '.join(CONSTRUCTS)} or call NAME; did you mean 'array'?",
         ),
-        ("call 3", f"an item of requires is 'call 3' — it is {', '.join(CONSTRUCTS)} or call NAME"),
-        ("{construct: goto, points: many}", "points is 'many' — it is a number such as 40 or 2.5"),
+        ("call 3", f"an item of requires is 'call 3' — it must be {', '.join(CONSTRUCTS)} or call NAME"),
+        ("{construct: goto, points: many}", "points is 'many' — it must be a number such as 40 or 2.5"),
         (
             "{says: a}",
-            "an item of requires has no 'construct' — it needs one: what is searched for in the sources, such as",
+            "an item of requires has no 'construct' — it needs one: the construct to search for in the sources, such as",
         ),
     ],
 )

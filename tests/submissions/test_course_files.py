@@ -191,6 +191,6 @@ def test_the_assignments_own_folder_has_nothing_that_a_submission_brings(tmp_pat
     (tmp_path / "lab" / "given" / "Hand.cpp").write_text("")
     lines = (tmp_path / "lab" / "assignment.yaml").read_text().splitlines()
     assert refusal(tmp_path / "lab") == (
-        f"{tmp_path}/lab/assignment.yaml:{lines.index('given: given') + 1}: given has Hand.cpp, which stands under sources — a submission brings it "
-        "itself"
+        f"{tmp_path}/lab/assignment.yaml:{lines.index('given: given') + 1}: given has Hand.cpp, which is under sources too — "
+        "submissions bring that file"
     )

@@ -221,7 +221,7 @@ def test_a_rule_that_never_came_up_is_reported(pitboss, tmp_path):
 def test_the_reference_reads_back_to_what_it_drew(pitboss):
     done = pitboss("verify", "--assignment", ROOT / "tests" / "toy" / "dice")
     read = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    assert (done.code, done.out) == (0, f"dice: the one recorded case is what the reference does; {read}\n")
+    assert (done.code, done.out) == (0, f"dice: the only recorded case matches the reference; {read}\n")
 
 
 @given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))

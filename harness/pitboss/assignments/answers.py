@@ -17,17 +17,17 @@ from pitboss.model.transcript import Event, InputEnded, Transcript
 
 
 class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How to run one session again: by its name, or by what is typed in it."""
+    """How to run one session again: by its name, or by typing its lines."""
 
     stage: str
     #: The assignment, as the command line names it.
     assignment: str
     #: The folder of the course's files, as it was given on the command line; empty if none was.
     given: str = ""
-    #: The session's name, and whether its case is hidden; empty if it is run by what is typed.
+    #: The session's name, and whether its case is hidden; the name is empty if its lines are typed instead.
     session: str = ""
     is_hidden: bool = False
-    #: The seed, the value of `--answers`, and the name of the player; each if it is needed.
+    #: The seed, the value of `--answers`, and the name of the player, each only if needed.
     seed: int | None = None
     answers: str | None = None
     player: str = ""
@@ -41,76 +41,78 @@ def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> 
     since these depend on the session's number.
     """
     case, stage = session.case, session.stage
-    given = stage.given_as if stage.is_given_by_option else ""
+    course_folder = stage.given_as if stage.is_given_by_option else ""
     is_in_file = case.place != str(stage.spec.path)
     if _matches_command_line(case, stage) and not (stage.reader and is_in_file):
-        typed = _typed(session, expected)
+        typed = _typing_options(session, expected)
         if typed is not None:
-            return Rerun(stage.name, assignment, given, seed=session.seed, answers=typed.answers, player=typed.player)
+            return Rerun(
+                stage.name, assignment, course_folder, seed=session.seed, answers=typed.answers, player=typed.player
+            )
     if not is_in_file:
         return None
-    return Rerun(stage.name, assignment, given, session.name, case.visibility != "public")
+    return Rerun(stage.name, assignment, course_folder, session.name, case.visibility != "public")
 
 
 def _matches_command_line(case: Case, stage: Stage) -> bool:
-    """Whether a game given on the command line has the same policy, exit code and invocation."""
+    """Whether a session typed by options of the command line has the policy, exit code and invocation of this case."""
     return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 
 
-class _Typed(NamedTuple):
-    """What types a session's lines: these answers, or a player; neither if nothing follows the seed."""
+class _TypingOptions(NamedTuple):
+    """The options that type a session's lines: answers, or a player; neither if nothing follows the seed."""
 
     answers: str | None = None
     player: str = ""
 
 
-def _typed(session: Session, expected: tuple[Event, ...]) -> _Typed | None:
-    """The options that type exactly the lines of this session; None if none do."""
+def _typing_options(session: Session, expected: tuple[Event, ...]) -> _TypingOptions | None:
+    """Returns the options that type exactly the lines of this session; None if that is impossible."""
     generated = session.case.session
     if not isinstance(generated, Generated):
         return None
-    has_seed, who = session.seed is not None, generated.answers
-    # The lines depend on the draws, or are not known.
+    has_seed, source = session.seed is not None, generated.answers
+    # The lines depend on the draws, or are unknown.
     if session.stage.reader or not expected:
-        if isinstance(who, Player):
-            return _Typed(player=who.name)
-        answers = answers_text(who)
+        if isinstance(source, Player):
+            return _TypingOptions(player=source.name)
+        answers = answers_text(source)
     else:
         typed = answers_of(expected, has_seed=has_seed)
-        # Answers that end the input are as short as what they typed.
-        answers = answers_text(who if typed.then is Then.END and isinstance(who, Answers) else typed)
+        # If the input ended, the case's own answers are just as short.
+        answers = answers_text(source if typed.then is Then.END and isinstance(source, Answers) else typed)
     if answers is None:
-        return _Typed(player=who.name) if isinstance(who, Player) else None
-    # Without a seed, only the answers request a single game.
-    return _Typed(answers) if answers or not has_seed else _Typed()
+        return _TypingOptions(player=source.name) if isinstance(source, Player) else None
+    # Without a seed, only `--answers` requests a single session.
+    return _TypingOptions(answers) if answers or not has_seed else _TypingOptions()
 
 
 def answers_of(events: Sequence[Event], *, has_seed: bool) -> Answers:
-    """Returns answers that type the lines of a session, without its seed, and end its input where it ended."""
+    """Returns answers that type a session's lines, without its seed, and end the input if the session did."""
     lines = Transcript(tuple(events)).lines[has_seed:]
     return Answers(lines, Then.END if InputEnded() in events else Then.LAST_AGAIN)
 
 
-#: The marks for ending the input, and for repeating the answers from the first.
+#: The marks that end the input, and that repeat the answers from the first.
 _MARKS = {"<eof>": Then.END, "...": Then.FIRST_AGAIN}
-_WRITTEN = {then: mark for mark, then in _MARKS.items()}
+_MARK_OF = {then: mark for mark, then in _MARKS.items()}
 #: A line that would be read as a mark is written with an extra backslash in front.
 _ESCAPED_MARK = re.compile(r"\\+(?:<eof>|\.\.\.)")
 
 
 class MisplacedError(ValueError):
-    """A mark is not at the end of answers, or has none before it; `number` is that of the item, from 0."""
+    """A mark that is not the last answer, or that has no answer before it; `number` is the item's index, from 0."""
 
     def __init__(self, number: int, text: str) -> None:
-        """`text` says what was found and what is allowed."""
+        """`text` is the message: what was found, and what is allowed."""
         super().__init__(text)
         self.number = number
 
 
 def answers_listed(texts: Sequence[str]) -> Answers:
-    r"""Returns the answers in a list of a file, one in each text.
+    r"""Returns the answers listed in a file, one per text.
 
-    As the last text, `<eof>` ends the input and `...` begins the answers again. A backslash before either types it.
+    As the last text, `<eof>` ends the input and `...` repeats the answers. A backslash before either types it.
     Raises MisplacedError for a mark elsewhere.
 
     >>> answers_listed(["h", "<eof>"]).then, answers_listed([r"\<eof>", r"\\..."]).lines
@@ -120,26 +122,28 @@ def answers_listed(texts: Sequence[str]) -> Answers:
 
 
 def _answers(items: Sequence[str | Then]) -> Answers:
-    """The answers given as lines and marks; raises MisplacedError for a mark that is not the last of them."""
+    """Returns answers from lines and marks; raises MisplacedError for a mark that does not come last."""
     for number, item in enumerate(items):
         if not isinstance(item, Then):
             continue
-        mark = _WRITTEN[item]
-        alternative = f"a line with this text is written \\{mark}"
+        mark = _MARK_OF[item]
+        alternative = f"to type this text, write \\{mark}"
         if number + 1 < len(items):
-            after = items[number + 1]
-            what = as_found(_WRITTEN[after] if isinstance(after, Then) else after)
-            does = "ends the input" if item is Then.END else "begins the answers again"
-            raise MisplacedError(number + 1, f"{what} after {mark}, which {does} — {mark} is the last; {alternative}")
+            following = items[number + 1]
+            misplaced = as_found(_MARK_OF[following] if isinstance(following, Then) else following)
+            effect = "ends the input" if item is Then.END else "repeats the answers"
+            raise MisplacedError(
+                number + 1, f"{misplaced} after {mark}, which {effect} — {mark} must come last; {alternative}"
+            )
         if item is Then.FIRST_AGAIN and not number:
-            raise MisplacedError(number, f"{mark} with no answer before it to type again — {alternative}")
+            raise MisplacedError(number, f"{mark} with no answer before it to repeat — {alternative}")
     lines = tuple(item.encode("utf-8", "surrogateescape") for item in items if not isinstance(item, Then))
     last = items[-1] if items else None
     return Answers(lines, last if isinstance(last, Then) else Then.LAST_AGAIN)
 
 
 def answers_text(answers: Answers) -> str | None:
-    """Returns a value of `--answers`, in the shortest form; None if a line is not UTF-8 or contains a newline.
+    """Returns the shortest value of `--answers`; None if a line is not UTF-8 or contains a newline.
 
     >>> [answers_text(Answers(lines)) for lines in ((b"h", b"h", b"s"), (b"900",), (b"hit",), (b"9", b"0"))]
     ['hhs', '900', 'hit,', '9,0']
@@ -152,11 +156,11 @@ def answers_text(answers: Answers) -> str | None:
         return None
     if any("\n" in text for text in texts):
         return None
-    mark = _WRITTEN.get(answers.then, "")
-    together = "".join(texts)
-    is_short = all(len(text) == 1 for text in texts) or (len(texts) == 1 and together)
-    if is_short and re.fullmatch(r"[^\W_]*|[+-]?[0-9][0-9.]*", together) and answers_in(together + mark) == answers:
-        return together + mark
+    mark = _MARK_OF.get(answers.then, "")
+    joined = "".join(texts)
+    is_short = all(len(text) == 1 for text in texts) or (len(texts) == 1 and joined)
+    if is_short and re.fullmatch(r"[^\W_]*|[+-]?[0-9][0-9.]*", joined) and answers_in(joined + mark) == answers:
+        return joined + mark
     parts = [*map(_escaped, texts), *([mark] if mark else [])]
     return ",".join(parts) + ("," if len(parts) == 1 or not parts[-1] else "")
 
@@ -165,14 +169,14 @@ def answers_in(text: str) -> Answers:
     r"""Returns the answers in a value of `--answers`; bytes that are not UTF-8 are typed unchanged.
 
     Without a comma each letter is a line, and so is each number. With commas each part is a line; a single part ends
-    in a comma. At the end, `<eof>` ends the input and `...` begins the answers again. Escapes are `\,` `\\` `\<` `\.`
+    in a comma. At the end, `<eof>` ends the input and `...` repeats the answers. Escapes are `\,` `\\` `\<` `\.`
     `\t` `\xHH` `\uHHHH` `\UHHHHHHHH`. Raises UsageError for any other escape, for a newline in a line, for blanks
     without a comma, and for `<eof>` or `...` before the end.
 
     >>> [answers_in(text).lines for text in ("hhs", "900", "10hs", "9,0", "hit,")]
     [(b'h', b'h', b's'), (b'900',), (b'10', b'h', b's'), (b'9', b'0'), (b'hit',)]
     >>> answers_in("hit,<eof>").then, answers_in("hs...").then, answers_in(r"\<eof>,").lines
-    (<Then.END: 'nothing: the input ends'>, <Then.FIRST_AGAIN: 'all of them again, from the first on'>, (b'<eof>',))
+    (<Then.END: 'nothing: the input ends'>, <Then.FIRST_AGAIN: 'all of the answers again, from the first'>, (b'<eof>',))
     """
     parts: list[list[str]] = [[]]
     for piece in _PIECE.findall(text):
@@ -182,64 +186,65 @@ def answers_in(text: str) -> Answers:
             parts[-1].append(piece)
     unescaped = ["".join(map(_unescaped, part)) for part in parts]
     if any("\n" in part for part in unescaped):
-        raise UsageError(f"--answers {shlex.quote(text)}: a line has no newline in it — give two lines: h,s")
+        raise UsageError(f"--answers {shlex.quote(text)}: a line cannot contain a newline — give two lines: h,s")
     items: list[str | Then]
     if len(parts) > 1:
-        _see_marks(text, parts)
+        _check_end_marks(text, parts)
         items = [_MARKS.get("".join(part)) or line for part, line in zip(parts, unescaped, strict=True)]
         items = items if items[-1] else items[:-1]
     elif " " in text:
         raise UsageError(
-            f"--answers {shlex.quote(text)}: blanks separate nothing — write {shlex.quote(text.replace(' ', ','))}, or "
-            f"{shlex.quote(text + ',')} for one line with blanks in it"
+            f"--answers {shlex.quote(text)}: blanks do not separate lines — write {shlex.quote(text.replace(' ', ','))}"
+            f", or {shlex.quote(text + ',')} for one line with blanks in it"
         )
     else:
-        items = list(_together(parts[0]))
+        items = list(_items_without_commas(parts[0]))
     try:
         return _answers(items)
     except MisplacedError as error:
         raise UsageError(f"--answers {shlex.quote(text)}: {error}") from None
 
 
-def _see_marks(text: str, parts: Sequence[Sequence[str]]) -> None:
-    """Raise UsageError if the end of input is beside other text between two commas."""
+def _check_end_marks(text: str, parts: Sequence[Sequence[str]]) -> None:
+    """Raise UsageError if `<eof>` has other text next to it between two commas."""
     for part in parts:
         if _END in part and len(part) > 1:
-            beside = ",".join(filter(None, "".join(part).partition(_END)))
+            separated = ",".join(filter(None, "".join(part).partition(_END)))
             raise UsageError(
-                f"--answers {shlex.quote(text)}: {_END} stands beside other text — between commas it is a part of its "
-                f"own: {shlex.quote(beside)}; a line with this text is written \\{_END}"
+                f"--answers {shlex.quote(text)}: {_END} is next to other text — separate them by a comma: "
+                f"{shlex.quote(separated)}; to type this text, write \\{_END}"
             )
 
 
-def _together(pieces: Sequence[str]) -> Iterator[str | Then]:
-    """The lines and marks in a value without commas."""
-    is_again = tuple(pieces[-3:]) == (".",) * 3
+def _items_without_commas(pieces: Sequence[str]) -> Iterator[str | Then]:
+    """Yields the lines and marks in a value without commas."""
+    repeats = tuple(pieces[-3:]) == (".",) * 3
     letters = ""
-    for piece in pieces[:-3] if is_again else pieces:
+    for piece in pieces[:-3] if repeats else pieces:
         if piece == _END:
-            yield from _KEY.findall(letters)
+            yield from _LINE.findall(letters)
             yield Then.END
             letters = ""
         else:
             letters += _unescaped(piece)
-    yield from _KEY.findall(letters)
-    if is_again:
+    yield from _LINE.findall(letters)
+    if repeats:
         yield Then.FIRST_AGAIN
 
 
-_END = _WRITTEN[Then.END]
+_END = _MARK_OF[Then.END]
 #: One line of a value without commas: a number, or one character.
-_KEY = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
+_LINE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
 _PIECE = re.compile(rf"{_END}|\\x[0-9a-fA-F]{{2}}|\\u[0-9a-fA-F]{{4}}|\\U[0-9a-fA-F]{{8}}|\\[\s\S]?|[^\\]")
-_ESCAPES = {f"\\{one}": one for one in ",\\<."} | {"\\t": "\t"}
+_ESCAPES = {f"\\{character}": character for character in ",\\<."} | {"\\t": "\t"}
 
 
 def _unescaped(piece: str) -> str:
+    """Returns the character that an escape means, and other pieces unchanged; UsageError for a wrong escape."""
     if not piece.startswith("\\"):
         return piece
     if len(piece) > 2 and 0xD800 <= int(piece[2:], 16) <= 0xDFFF:
-        raise UsageError(f"--answers: {piece} is not a character but half of one")
+        raise UsageError(f"--answers: {piece} is half of a surrogate pair, not a character")
     if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
         return chr(int(piece[2:], 16))
     if piece not in _ESCAPES:
@@ -248,8 +253,11 @@ def _unescaped(piece: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A line as a part between commas; commas, backslashes, marks and unprintable characters are escaped."""
-    written = "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else escape_of(one) for one in text)
+    """Returns a line as written between commas, with commas, backslashes, marks and unprintable characters escaped."""
+    written = "".join(
+        f"\\{character}" if character in ",\\" else character if character.isprintable() else escape_of(character)
+        for character in text
+    )
     return f"\\{written}" if written in _MARKS else written.replace(_END, f"\\{_END}")
 
 

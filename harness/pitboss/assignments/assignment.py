@@ -20,15 +20,15 @@ from pitboss.sandbox.limits import Limits
 
 
 class Then(Enum):
-    """How the input goes on after the last answer."""
+    """What is typed after the last answer."""
 
     LAST_AGAIN = "the last answer, for as long as the program reads"
-    FIRST_AGAIN = "all of them again, from the first on"
+    FIRST_AGAIN = "all of the answers again, from the first"
     END = "nothing: the input ends"
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """Lines to type in order, and how the input goes on after them."""
+    """Lines to type in order, and what is typed after them."""
 
     lines: tuple[bytes, ...]
     then: Then = Then.LAST_AGAIN
@@ -45,10 +45,10 @@ class Answers(msgspec.Struct, frozen=True):
 class Scripted(msgspec.Struct, frozen=True):
     """One habit of a player written as data: the answers to give at a prompt."""
 
-    #: The habit applies when the shown text ends with this.
+    #: The habit applies when the text on the screen ends with this.
     prompt: str
     answers: Answers
-    #: Where the instructor wrote it, as file:line; empty if it is in no file.
+    #: Where the instructor wrote it, as file:line; empty if in no file.
     place: str = ""
 
 
@@ -56,12 +56,12 @@ class Player(msgspec.Struct, frozen=True):
     """A named player, which chooses each typed line from the session so far."""
 
     name: str
-    #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
+    #: `module:function`, called with the program's text and the lines typed so far; empty if the player has habits.
     function: str = ""
     habits: tuple[Scripted, ...] = ()
-    #: Keys that a submission declares; passed to the function as keyword arguments, as far as it accepts them.
+    #: Keys that a submission declares. The function gets those that it accepts, as keyword arguments.
     keys: tuple[tuple[str, str], ...] = ()
-    #: Where it is named, as file:line; empty if it is in no file.
+    #: Where the player is named, as file:line; empty if in no file.
     place: str = ""
 
 
@@ -74,16 +74,16 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Generated(msgspec.Struct, frozen=True):
-    """Sessions whose expected transcripts the reference computes: one for each seed."""
+    """Sessions whose expected transcripts the reference computes."""
 
-    #: One for each session, typed as its first line; all None in an assignment without seeds.
+    #: The seed of each session, typed as its first line; all None in an assignment without seeds.
     seeds: tuple[int | None, ...]
     #: The source of the lines after the seed.
     answers: Answers | Player
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One case of a spec file; a generated one may have many sessions."""
+    """One case of a spec file; a generated case may have many sessions."""
 
     name: str
     session: Recorded | Generated
@@ -92,7 +92,7 @@ class Case(msgspec.Struct, frozen=True):
     points: Decimal = Decimal(1)
     #: public, hidden or after due
     visibility: str = "public"
-    #: The rules of the assignment that it exercises, in the instructor's words.
+    #: The rules of the assignment that it exercises, as the instructor calls them.
     rules: tuple[str, ...] = ()
     #: A sentence for the student, shown if the case fails; may be empty.
     hint: str = ""
@@ -118,6 +118,7 @@ class Spec(msgspec.Struct, frozen=True):
 
 
 def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...]) -> Case:
+    """Returns a copy of the case for a submission that declares these keys: see `Spec.with_keys`."""
     session, case = case.session, msgspec.structs.replace(case, policy=case.policy.with_parts(parts))
     if not isinstance(session, Generated) or not isinstance(session.answers, Player):
         return case
@@ -126,7 +127,7 @@ def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The program that is right by definition: a Python function that gets a console, or any command.
+    """The program that is correct by definition: a Python function that gets a console, or any command.
 
     Both fields are empty in a bundle for students, unless the instructor ships the reference.
     """
@@ -140,9 +141,9 @@ class Reference(msgspec.Struct, frozen=True):
 class Draws(msgspec.Struct, frozen=True):
     """The source of the random values that a program without a seed draws: dice, tickets, questions."""
 
-    #: All possible draws, each a text.
+    #: All values that can be drawn, as text.
     values: tuple[str, ...]
-    #: The number of draws without replacement before all values are possible again; 0 if all are always possible.
+    #: The number of draws without replacement before the bag is refilled; 0 if all values are always possible.
     bag: int = 0
     #: A lower bound for the probability of each value in each draw; None if all are equally likely.
     rarest: Fraction | None = None
@@ -175,7 +176,7 @@ class Words(msgspec.Struct, frozen=True):
     note: str
     source: str
     invisible: str = ""
-    #: Where its id is, as file:line.
+    #: Where the id is written, as file:line.
     place: str = ""
 
 
@@ -189,11 +190,11 @@ class WordFile(msgspec.Struct, frozen=True):
 
 
 class MistakeFolder(msgspec.Struct, frozen=True):
-    """A known mistake as a program, or as a patch of the reference, in a folder of its own."""
+    """A known mistake as a program, or as a patch of the reference, in its own folder."""
 
     folder: Path
     words: Words
-    #: The names of the stages that it may be about.
+    #: The names of the stages that it may concern.
     stages: tuple[str, ...]
 
 
@@ -204,9 +205,9 @@ class Stage(msgspec.Struct, frozen=True):
     title: str
     reference: Reference
     spec: Spec
-    #: Stages that must be accepted before this one counts.
+    #: Stages that must be accepted before this stage is graded.
     needs: tuple[str, ...] = ()
-    #: Whether a submission may lack it; the report then leaves it out.
+    #: Whether a submission may lack it; the report then omits it.
     is_optional: bool = False
     #: Whether it is graded manually: it is built, run and shown, but its output is not judged.
     is_manual: bool = False
@@ -218,31 +219,31 @@ class Stage(msgspec.Struct, frozen=True):
     policy: Policy = Policy()
     #: The constructs that its sources must have, or must not have.
     requirements: tuple[Requirement, ...] = ()
-    #: `module:function` that reads back what a program drew; empty if it draws nothing or a seed determines the draws.
+    #: `module:function` that reads back a program's draws; empty if there are none or a seed determines them.
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
-    #: The ways in which its programs may differ; the reference and the reader get the first value of each.
+    #: The permitted variations of its programs; the reference and the reader get the first value of each.
     options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules that come up in every right program: a program in which one never does is wrong.
+    #: Rules that come up in every correct program: a program in which one of them never does is wrong.
     required: tuple[str, ...] = ()
     #: `module:function` that returns the known mistakes; may be empty.
     mistakes: str = ""
     #: The texts for these mistakes; None if the function returns the texts too.
     words: WordFile | None = None
-    #: Known mistakes in folders of their own; such a folder may have a program of this stage.
+    #: Known mistakes that have their own folders, which may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
     #: The maximum number of sessions to run until every rule has come up; ten times as many until every known mistake
     #: could have been detected.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
-    #: The source files of the program, if it is not one file of its name; built together with `given`.
+    #: The source files of the program, unless it is a single file named like the stage; built together with `given`.
     sources: tuple[str, ...] = ()
     #: The folder of files that the course provides, or None; files of the submission replace them.
     given: Path | None = None
-    #: The name of that folder in sentences, and whether it was named on the command line.
+    #: The name of that folder in messages, and whether it was named on the command line.
     given_as: str = ""
     is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
@@ -261,11 +262,11 @@ class Stage(msgspec.Struct, frozen=True):
     def checkers(self) -> tuple[Checker, ...]:
         """The distinct checkers of its sessions."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
-        return tuple(dict.fromkeys(one.checker for one in policies if one.checker is not None))
+        return tuple(dict.fromkeys(policy.checker for policy in policies if policy.checker is not None))
 
     @property
     def lenient(self) -> Policy:
-        """The policy of sessions that no case has. It ignores all that any case ignores: they may show such output."""
+        """The policy of sessions that belong to no case. It ignores everything that the policy of any case ignores."""
         return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
 
 
@@ -283,7 +284,7 @@ class Assignment(msgspec.Struct, frozen=True):
     grading: GradingPolicy = GradingPolicy()
     #: The language of the course, such as C; empty if it does not matter.
     language: str = ""
-    #: A Markdown file with what applies to all stages, for the handout.
+    #: A Markdown file for the handout, about all stages.
     handout: Path | None = None
     #: The random number generator that the handout explains; may be empty.
     generator: str = ""
@@ -291,24 +292,24 @@ class Assignment(msgspec.Struct, frozen=True):
     declared_in: str = ""
     #: Whether a bundle for students has the reference.
     ships_reference: bool = False
-    #: Whether this assignment is such a bundle.
+    #: Whether this assignment is a bundle for students.
     is_bundle: bool = False
 
     @property
     def functions(self) -> frozenset[str]:
         """All functions that it may call, as `module:function`: references, players, readers, mistakes, checkers."""
-        found = {one.function for one in (*self.players, *self.players_of_cases.values())}
+        names = {player.function for player in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
-            found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
-            found |= {stage.reader, stage.mistakes, *(one.function for one in stage.checkers)}
-        return frozenset(found - {""})
+            names |= {stage.reference.function, *(tolerated.reference.function for tolerated in stage.tolerated)}
+            names |= {stage.reader, stage.mistakes, *(checker.function for checker in stage.checkers)}
+        return frozenset(names - {""})
 
     @property
     def players_of_cases(self) -> dict[str, Player]:
         """The players of the stages' cases, by name."""
         sessions = (case.session for stage in self.stages for case in stage.spec.cases)
-        answers = (one.answers for one in sessions if isinstance(one, Generated))
-        return {one.name: one for one in answers if isinstance(one, Player)}
+        answers = (session.answers for session in sessions if isinstance(session, Generated))
+        return {player.name: player for player in answers if isinstance(player, Player)}
 
     def stage(self, name: str) -> Stage | None:
         """Return the stage of that name, or None."""

@@ -1,8 +1,8 @@
 """Calls the instructor's code: references, players, readers, mistakes and rules, which may fail.
 
-All such calls go through here. Whatever the code raises, SystemExit too, becomes an AssignmentError with file and line
-of the assignment, and a call that does not end is aborted. Not caught are os._exit, a crash of the interpreter, and a
-function of a C extension that never checks for signals.
+All these calls go through here. Any exception of the code, SystemExit too, becomes an AssignmentError with file and
+line of the assignment, and a call that does not end is aborted. Not caught are os._exit, a crash of the interpreter,
+and a function of a C extension that never checks for signals.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from pitboss.sandbox.stops import Stops
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: The most CPU time and the most real time, including waiting, that one call may take.
+#: The limits of CPU time and of real time, including waiting, for one call.
 MAX_CPU_S, MAX_S = 10.0, 60.0
-#: After this many calls that did not end, no further call is made.
+#: After this many aborted calls, no further call is made.
 MAX_ENDLESS = 3
 #: An outer call is not aborted while its inner call has used more than this share of its own time.
-_MUCH = 0.25
-#: How often running calls are checked at least, and how soon the abort is raised again if the code caught it.
-_TICK_S, _SOON_S = 0.25, 1e-5
+_INNER_SHARE = 0.25
+#: The maximum time between checks of running calls, and the time until the abort is raised again if the code caught it.
+_TICK_S, _RETRY_S = 0.25, 1e-5
 #: A call with a short limit is checked this many times within it.
-_TICKS = 2
+_TICKS_PER_LIMIT = 2
 
 
-class _TookTooLong(BaseException):
-    """Not an Exception, because the assignment's code may catch those."""
+class _TimeLimitExceeded(BaseException):
+    """Aborts a call. Not an Exception, because the assignment's code may catch every Exception."""
 
     def __init__(self, watch: _Watch) -> None:
         super().__init__()
@@ -48,23 +48,24 @@ class _Watch:
     """The time limits of one call."""
 
     def __init__(self) -> None:
-        self.is_left = False
-        self.begin()
+        self.is_finished = False
+        self.restart()
 
-    def begin(self) -> None:
+    def restart(self) -> None:
         """Start both limits again."""
         self._cpu_until = time.thread_time() + MAX_CPU_S
         self._until = time.monotonic() + MAX_S
 
-    def allow(self, stopped_s: float) -> None:
-        """Extend the real time by the time in which everything was stopped."""
+    def extend(self, stopped_s: float) -> None:
+        """Extend the limit of real time by the time in which everything was stopped."""
         self._until += stopped_s
 
-    def is_over(self, part: float = 1) -> bool:
-        """Whether the call has used up its CPU or real time, or this share of either."""
-        left = 1 - part
-        return not self.is_left and (
-            time.thread_time() > self._cpu_until - left * MAX_CPU_S or time.monotonic() > self._until - left * MAX_S
+    def has_used(self, part: float = 1) -> bool:
+        """Whether the call has used up this share of its CPU time or real time."""
+        remaining = 1 - part
+        return not self.is_finished and (
+            time.thread_time() > self._cpu_until - remaining * MAX_CPU_S
+            or time.monotonic() > self._until - remaining * MAX_S
         )
 
 
@@ -72,8 +73,8 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
     """Call a function of an assignment; returns its value, or what `read` returns for that value.
 
     `read` is guarded as well, since reading the value may run the assignment's code. Raises AssignmentError, naming
-    `what`, for whatever the code raises. A HarnessError from our own functions that it calls, and what a signal handler
-    raises, such as for Ctrl-C, are passed on.
+    `what`, for any exception of the code. A HarnessError of our own functions that it calls, and the exception of a
+    signal handler, such as for Ctrl-C, are passed on.
     """
     watch = _begin()
     try:
@@ -81,15 +82,15 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         return value if read is None else read(value)
     except HarnessError:
         raise
-    except _TookTooLong as error:
-        watch.is_left = True
+    except _TimeLimitExceeded as error:
+        watch.is_finished = True
         if error.watch is not watch:
             raise
         for outer in _watches:  # the time that it used up is not charged to its callers
-            outer.begin()
-        raise AssignmentError(f"{place_of(error, function)}{what} {_ENDLESS}", is_endless=True) from None
+            outer.restart()
+        raise AssignmentError(f"{place_of(error, function)}{what} {_ENDLESS_MESSAGE}", is_endless=True) from None
     except BaseException as error:
-        watch.is_left = True
+        watch.is_finished = True
         if _interruption is not None:
             raise
         raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
@@ -99,26 +100,26 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
 
 @contextmanager
 def at_most(cpu_s: float) -> Iterator[None]:
-    """Within this context each new call may compute for at most this long."""
+    """Limits the CPU time of new calls within this context."""
     global MAX_CPU_S
-    before, MAX_CPU_S = MAX_CPU_S, cpu_s
+    previous, MAX_CPU_S = MAX_CPU_S, cpu_s
     try:
         yield
     finally:
-        MAX_CPU_S = before
+        MAX_CPU_S = previous
 
 
 class Patience:
-    """Makes calls that may not end, and stops after MAX_ENDLESS of those, since each costs a whole time limit."""
+    """Makes calls, but none after MAX_ENDLESS aborted calls, since each of these costs a full time limit."""
 
     def __init__(self) -> None:
         """Start with no endless call."""
         self._endless: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call the function; raises what it raises, and AssignmentError if no further call is made."""
+        """Call the function; passes its exceptions on, and raises AssignmentError if no further call is made."""
         if len(self._endless) >= MAX_ENDLESS:
-            raise AssignmentError(f"{self._endless[-1]}; after {MAX_ENDLESS} times it is not called again")
+            raise AssignmentError(f"{self._endless[-1]}; it is not called again after {MAX_ENDLESS} times")
         try:
             return function(*arguments)
         except AssignmentError as error:
@@ -128,7 +129,7 @@ class Patience:
 
 
 def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
-    """Call a function that a user interacts with: without a time limit, and Ctrl-C is passed on."""
+    """Call a function that a user interacts with: there is no time limit, and Ctrl-C is passed on."""
     try:
         return function(*arguments)
     except (HarnessError, KeyboardInterrupt):
@@ -147,7 +148,7 @@ def text_of(value: object) -> str:
     return str.__str__(value)
 
 
-_ENDLESS = f"did not come to an end within {MAX_CPU_S:.0f} s of computing or {MAX_S:.0f} s of waiting"
+_ENDLESS_MESSAGE = f"did not come to an end within {MAX_CPU_S:.0f} s of computing or {MAX_S:.0f} s of waiting"
 
 
 # Time limits
@@ -155,17 +156,17 @@ _ENDLESS = f"did not come to an end within {MAX_CPU_S:.0f} s of computing or {MA
 #: The running calls, the outermost first.
 _watches: list[_Watch] = []
 #: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
-_before: _Before | None = None
+_saved_state: _SavedState | None = None
 #: Checked by each tick.
 _stops = Stops()
 #: Whether a tick is being handled.
 _is_ticking = False
-#: What a signal handler raised during a call; raised again at its end, in case the code caught it.
+#: The exception that a signal handler raised during a call; raised again at its end, in case the code caught it.
 _interruption: BaseException | None = None
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 
 
-class _Before(NamedTuple):
+class _SavedState(NamedTuple):
     streams: tuple[Any, Any]
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]]
     alarm: Any
@@ -173,8 +174,8 @@ class _Before(NamedTuple):
 
 
 def _begin() -> _Watch:
-    """Start watching a call; nested calls share one timer, and the one that takes too long is aborted."""
-    global _before
+    """Start watching a call; nested calls share one timer, and only the call that takes too long is aborted."""
+    global _saved_state
     watch = _Watch()
     _watches.append(watch)
     # Only the main thread receives signals.
@@ -183,26 +184,27 @@ def _begin() -> _Watch:
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
         _stops.since_last_look_s()  # start counting now
-        tick_s = min(_TICK_S, MAX_CPU_S / _TICKS)
-        _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
+        tick_s = min(_TICK_S, MAX_CPU_S / _TICKS_PER_LIMIT)
+        _saved_state = _SavedState(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:
             _signal.signal(number, _on_signal)
     return watch
 
 
 def _end(watch: _Watch) -> None:
-    global _before, _interruption
-    watch.is_left = True
+    """Stop watching a call; after the outermost call, restore streams, handlers and timer."""
+    global _saved_state, _interruption
+    watch.is_finished = True
     _watches.remove(watch)
-    if _watches or _before is None:
+    if _watches or _saved_state is None:
         return
-    before = _before
-    signal.setitimer(signal.ITIMER_REAL, *before.timer)
-    _signal.signal(signal.SIGALRM, before.alarm)
-    sys.stdin, sys.stdout = before.streams
-    for number, handler in before.handlers.items():
+    state = _saved_state
+    signal.setitimer(signal.ITIMER_REAL, *state.timer)
+    _signal.signal(signal.SIGALRM, state.alarm)
+    sys.stdin, sys.stdout = state.streams
+    for number, handler in state.handlers.items():
         _signal.signal(number, handler)
-    _before = None
+    _saved_state = None
     if _interruption is not None:
         interruption, _interruption = _interruption, None
         raise interruption
@@ -216,27 +218,27 @@ def _on_tick(_: int, frame: FrameType | None) -> None:
         try:
             stopped_s = _stops.since_last_look_s()
             for watch in _watches:
-                watch.allow(stopped_s)
-            _break_off(frame)
+                watch.extend(stopped_s)
+            _abort_slow_call(frame)
         finally:
             _is_ticking = False
 
 
-def _break_off(frame: FrameType | None) -> None:
+def _abort_slow_call(frame: FrameType | None) -> None:
     """Abort the call that has taken too long, again and again if the code catches it; never inside this module."""
-    watch = next((watch for watch in reversed(_watches) if watch.is_over()), None)
+    watch = next((watch for watch in reversed(_watches) if watch.has_used()), None)
     # A caller is not to blame for the time that its inner call takes.
-    if watch is None or (watch is not _watches[-1] and _watches[-1].is_over(_MUCH)):
+    if watch is None or (watch is not _watches[-1] and _watches[-1].has_used(_INNER_SHARE)):
         return
-    signal.setitimer(signal.ITIMER_REAL, _SOON_S, _TICK_S)
+    signal.setitimer(signal.ITIMER_REAL, _RETRY_S, _TICK_S)
     if frame is None or frame.f_code.co_filename != __file__:
-        raise _TookTooLong(watch)
+        raise _TimeLimitExceeded(watch)
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Run the previous handler; what it raises is raised now, and again at the end of the call."""
+    """Run the previous handler; its exception is raised now, and again at the end of the call."""
     global _interruption
-    handler = _before.handlers.get(signal.Signals(number)) if _before is not None else None
+    handler = _saved_state.handlers.get(signal.Signals(number)) if _saved_state is not None else None
     if handler is None:
         return
     try:
@@ -248,12 +250,12 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 class _NoInput:
-    """Standard input during a call: reading raises OSError, since it would wait for ever."""
+    """Standard input during a call: reading raises OSError, since it would wait forever."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python itself looks for these, and does without them
             raise AttributeError(name)
-        raise OSError("there is nobody to type: a reference reads from its console")
+        raise OSError("nobody can type here: a reference reads from its console")
 
 
 _NO_INPUT = _NoInput()

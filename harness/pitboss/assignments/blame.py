@@ -9,24 +9,24 @@ from pathlib import Path
 from types import CodeType
 
 #: A message shows at most this many characters of a value or of an error's text.
-_LONGEST = 120
-_OURS = str(Path(__file__).parent.parent)
-_STANDARD = sysconfig.get_paths()["stdlib"]
+_MAX_LENGTH = 120
+_PITBOSS_FOLDER = str(Path(__file__).parent.parent)
+_STDLIB_FOLDER = sysconfig.get_paths()["stdlib"]
 
 
 def brief(value: object) -> str:
     """Returns a value of an assignment for a message: on one short line, even if its repr raises."""
     if isinstance(value, str | bytes):
-        value = value[: 2 * _LONGEST]
+        value = value[: 2 * _MAX_LENGTH]
     try:
-        return _cut(repr(value))
+        return _shortened(repr(value))
     except Exception:
         return f"a value of type {type(value).__name__}"
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
 
 
 def failure_of(error: BaseException) -> str:
@@ -38,33 +38,34 @@ def failure_of(error: BaseException) -> str:
     except Exception:
         message = ""
     kind = type(error).__name__
-    return f"failed: {kind}: {_cut(message)}" if message else f"failed: {kind}"
+    return f"failed: {kind}: {_shortened(message)}" if message else f"failed: {kind}"
 
 
 def place_of(error: BaseException, function: object) -> str:
     """Returns `file:line: ` of the innermost frame in the assignment's own files; empty if there is no such frame."""
     code = _code_of(function)
-    home = _home_of(code.co_filename) if code else None
+    top_folder = _top_folder_of(code.co_filename) if code else None
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     if code:  # a call with wrong arguments leaves no frame of the function
         frames.insert(0, (code.co_filename, code.co_firstlineno))
     if isinstance(error, SyntaxError) and error.filename:
         frames.append((error.filename, error.lineno or 1))
-    own = [frame for frame in frames if home and Path(frame[0]).is_relative_to(home)]
-    own = own or [frame for frame in frames if _may_be_theirs(frame[0])]
-    return f"{_near(own[-1][0])}:{own[-1][1]}: " if own else ""
+    instructor_frames = [frame for frame in frames if top_folder and Path(frame[0]).is_relative_to(top_folder)]
+    instructor_frames = instructor_frames or [frame for frame in frames if _may_be_instructors(frame[0])]
+    return f"{_relative_path(instructor_frames[-1][0])}:{instructor_frames[-1][1]}: " if instructor_frames else ""
 
 
 def _code_of(function: object) -> CodeType | None:
+    """Returns the code of a function, of a partial or of a callable object; None if it is not in Python."""
     while isinstance(function, functools.partial):
         function = function.func
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     return code if isinstance(code, CodeType) else None
 
 
-def _home_of(file: str) -> Path | None:
-    """The folder of a module or of its outermost package; None for our modules and the standard library."""
-    if not _may_be_theirs(file):
+def _top_folder_of(file: str) -> Path | None:
+    """Returns the folder of a module or of its outermost package; None for our modules and the standard library."""
+    if not _may_be_instructors(file):
         return None
     folder = Path(file).parent
     while (folder.parent / "__init__.py").is_file():
@@ -72,13 +73,14 @@ def _home_of(file: str) -> Path | None:
     return folder
 
 
-def _may_be_theirs(file: str) -> bool:
-    if file.startswith("<") or Path(file).is_relative_to(_OURS):
+def _may_be_instructors(path: str) -> bool:
+    """Whether a file may be the instructor's: it is neither ours nor in the standard library."""
+    if path.startswith("<") or Path(path).is_relative_to(_PITBOSS_FOLDER):
         return False
-    return "site-packages" in file or not Path(file).is_relative_to(_STANDARD)
+    return "site-packages" in path or not Path(path).is_relative_to(_STDLIB_FOLDER)
 
 
-def _near(file: str) -> str:
-    """A path relative to the working directory if it is below it, else unchanged."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+def _relative_path(file: str) -> str:
+    """Returns a path below the working directory as a relative path, and any other unchanged."""
+    path, working_folder = Path(file), Path.cwd()
+    return str(path.relative_to(working_folder) if path.is_relative_to(working_folder) else path)

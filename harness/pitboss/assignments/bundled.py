@@ -1,4 +1,4 @@
-"""The sessions of a bundle without the reference: recorded ones, found by the seed that is typed in them."""
+"""The recorded sessions of a bundle without the reference, selected by the seed that is typed in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_RUNS = 12
 
 
 def bundle_in(specs: Path) -> Path | None:
-    """Returns the assignment folder of the bundle with this folder of specs; None if this is not a bundle."""
+    """Returns the assignment folder of the bundle with this folder of specs; None if there is no bundle."""
     folders = list(assignments_in((specs,)).values())
     try:
         root = read_yaml(folders[0] / ASSIGNMENT_FILE) if len(folders) == 1 else None
@@ -35,30 +35,30 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
     """
     if has_lines or seed is None:
         raise UsageError(
-            f"{assignment.name} is a bundle for students, without the reference: what is right with other lines or "
-            "another player is not known here — leave out --answers and --player"
+            f"{assignment.name} is a bundle for students, without the reference: the correct output for other "
+            "lines or another player is unknown — omit --answers and --player"
         )
     if not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
     if not cases:
         bundled = runs_of(bundled_seeds(stage))
-        has = f"it has {bundled}" if bundled else "it has no session of this stage"
+        available = f"it has {bundled}" if bundled else "it has no session of this stage"
         raise UsageError(
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
-            f"{stage.name} with this seed — {has}"
+            f"{stage.name} with this seed — {available}"
         )
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases), needs=())
 
 
 def bundled_seeds(stage: Stage) -> list[int]:
     """Returns the seeds of a stage's recorded sessions, in order, each once."""
-    found = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
-    return sorted(seed for seed in found if seed is not None)
+    seeds = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
+    return sorted(seed for seed in seeds if seed is not None)
 
 
 def seed_of(case: Case) -> int | None:
-    """Returns the seed that is typed first in a recorded session; None if that is not a number, or not recorded."""
+    """Returns the seed typed first in a recorded session; None if no number is typed first, or it is not recorded."""
     lines = Transcript(case.session.events).lines if isinstance(case.session, Recorded) else ()
     try:
         return int(lines[0])
@@ -67,7 +67,7 @@ def seed_of(case: Case) -> int | None:
 
 
 def runs_of(seeds: Iterable[int]) -> str:
-    """Returns seeds in words, shortened if there are many.
+    """Returns seeds as text for a message, shortened if there are many.
 
     >>> runs_of([-1, 1, 2, 3, 4, 7, 8]), runs_of([5]), runs_of([])
     ('seeds -1, 1..4, 7 and 8', 'seed 5', '')
@@ -78,13 +78,13 @@ def runs_of(seeds: Iterable[int]) -> str:
             runs[-1].append(seed)
         else:
             runs.append([seed])
-    words = [word for run in runs for word in _run_words(run)]
-    more = len(words) - _MAX_RUNS
-    words = [*words[:_MAX_RUNS], f"{more} more"] if more > 1 else words
-    listed = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    ranges = [range_text for run in runs for range_text in _range_texts(run)]
+    more = len(ranges) - _MAX_RUNS
+    ranges = [*ranges[:_MAX_RUNS], f"{more} more"] if more > 1 else ranges
+    listed = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
     count = sum(map(len, runs))
-    return f"seed{'' if count == 1 else 's'} {listed}" if words else ""
+    return f"seed{'' if count == 1 else 's'} {listed}" if ranges else ""
 
 
-def _run_words(run: list[int]) -> list[str]:
+def _range_texts(run: list[int]) -> list[str]:
     return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else list(map(str, run))

@@ -45,12 +45,12 @@ def load_spec(
     """Load the spec file of a stage; raises SpecError with file and line for any mistake in it.
 
     With `may_lack_cases`, a missing file, or one without cases, is the spec of a stage that has no cases yet. In a
-    bundle for students a session may be empty, since the bundle has everything else that is compared in it.
+    bundle for students a transcript may be empty, since the bundle has the expected files and standard error.
     """
     if may_lack_cases and has_nothing(path):
         return Spec(path, stage, ())
     if not os.path.exists(path):
-        raise SpecError(f"{path}: there is no such file — pitboss record {stage} writes it, with a first case")
+        raise SpecError(f"{path}: there is no such file — pitboss record {stage} creates it, with a first case")
     loader = _CaseLoader(is_seeded, players, invocation, path.parent)
     loader.may_be_empty = is_bundle
     entries = mapping(read_yaml(path), _SPEC_BEGUN if may_lack_cases else keys.SPEC, "a spec file")
@@ -59,12 +59,12 @@ def load_spec(
         raise SpecError(
             f"{entries['program'].place}: program is {as_found(program)} — this is the spec of {as_found(stage)}"
         )
-    given = entries.get("cases")
-    if given is None or (may_lack_cases and isinstance(given, Text) and not given.value):
+    cases_node = entries.get("cases")
+    if cases_node is None or (may_lack_cases and isinstance(cases_node, Text) and not cases_node.value):
         return Spec(path, program, ())
-    nodes = items(given, "cases")
+    nodes = items(cases_node, "cases")
     if not nodes and not may_lack_cases:
-        raise SpecError(f"{given.place}: cases is an empty list — a spec without a case accepts all")
+        raise SpecError(f"{cases_node.place}: cases is an empty list — a spec without cases would accept every program")
     return Spec(path, program, loader.cases(nodes, policy))
 
 
@@ -73,8 +73,8 @@ def without_reference(spec: Spec) -> Reference:
     for case in spec.cases:
         if isinstance(case.session, Generated) or case.invocation.needs_reference:
             raise SpecError(
-                f"{case.place}: {as_found(case.name)} does not have everything that is expected — in a bundle without "
-                "the reference each case must have its transcript, files and standard error"
+                f"{case.place}: {as_found(case.name)} lacks expected output — in a bundle without the reference, "
+                "each case must have its transcript, files and standard error"
             )
     return Reference()
 
@@ -84,18 +84,18 @@ class _CaseLoader:
 
     def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
         self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
-        #: Whether a transcript may have nothing in it.
+        #: Whether a transcript may be empty.
         self.may_be_empty = False
 
     def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
-        """Load the cases of a stage; each has arguments, files and environment if any of them does."""
+        """Load the cases of a stage; if one of them has arguments, files or environment, all get these fields."""
         cases: dict[str, Case] = {}
         for node in nodes:
             case = self.case(node, policy)
             if case.name in cases:
                 before = cases[case.name].place.rpartition(":")[2]
                 raise SpecError(
-                    f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+                    f"{case.place}: case {as_found(case.name)} is on line {before} too — each case needs its own name"
                 )
             cases[case.name] = case
         invocations = [self._invocation, *(case.invocation for case in cases.values())]
@@ -124,8 +124,8 @@ class _CaseLoader:
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
         forms = [name for name in keys.CASE_FORMS if name in entries]
         if len(forms) != 1:
-            found = f"has {' and '.join(forms)}" if forms else "has no transcript, answers or player"
-            raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
+            problem = f"has {' and '.join(forms)}" if forms else "has no transcript, answers or player"
+            raise SpecError(f"{node.place}: the case {problem} — it has exactly one of them")
         if forms == ["transcript"]:
             if "seeds" in entries:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
@@ -133,12 +133,12 @@ class _CaseLoader:
                 raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is one session")
             return _recorded(entries["transcript"], may_be_empty=self.may_be_empty)
         if self._is_seeded and "seeds" not in entries:
-            raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is one")
+            raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is a seed")
         if not self._is_seeded and "seeds" in entries:
             raise SpecError(f"{entries['seeds'].place}: the case has seeds — this assignment is not seeded")
         if self._is_seeded and "sessions" in entries:
             raise SpecError(
-                f"{entries['sessions'].place}: the case has sessions — in this assignment seeds say how many"
+                f"{entries['sessions'].place}: the case has sessions — in this assignment the seeds determine them"
             )
         count = integer(entries["sessions"], "sessions", 1, keys.MAX_SESSIONS) if "sessions" in entries else 1
         seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
@@ -159,13 +159,13 @@ def _exit_code(node: Node) -> ExitCode:
         return "nonzero"
     if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE, node.value):
         codes = f"a whole number from 0 to {keys.MAX_EXIT}"
-        raise SpecError(f"{node.place}: exit is {kind_of(node)} — it is {codes}, or {keys.NONZERO} for any but 0")
+        raise SpecError(f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO} for any but 0")
     return int(node.value)
 
 
 def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it is a text, as after |")
+        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it must be text, as after |")
     try:
         events = events_in(node.value)
     except NotationError as error:
@@ -176,7 +176,7 @@ def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
         if isinstance(event, Typed):
             check_typed(event.line, node.place)
     if not events and not may_be_empty:
-        raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
+        raise SpecError(f"{node.place}: transcript is empty — a session must have output or input")
     return Recorded(events, node.lines[0])
 
 
@@ -184,7 +184,7 @@ def _seeds(node: Node) -> tuple[int, ...]:
     nodes = node.items if isinstance(node, Items) else (node,)
     seeds = [seed for item in nodes for seed in _seed_range(item)]
     if not seeds:
-        raise SpecError(f"{node.place}: seeds is an empty list — it has one seed or more")
+        raise SpecError(f"{node.place}: seeds is an empty list — give at least one seed")
     return tuple(seeds)
 
 
@@ -193,7 +193,8 @@ def _seed_range(node: Node) -> range:
     match = _RANGE.fullmatch(value)
     if not match:
         raise SpecError(
-            f"{node.place}: seeds is {as_found(value)} — it is a number such as 7, a range such as 1..100, or a list"
+            f"{node.place}: seeds is {as_found(value)} — it must be a number such as 7, a range such as "
+            "1..100, or a list"
         )
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last or last - first >= _MAX_SEEDS:

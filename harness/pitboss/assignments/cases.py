@@ -1,4 +1,4 @@
-"""The sessions of a stage's cases, each with a unique name. Values."""
+"""The sessions of a stage's cases, as values with unique names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pitboss.errors import UsageError, as_found, listed, near
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One session to run: a recorded case, or a generated case with one of its seeds."""
+    """One session to run: of a recorded case, or of a generated case with one of its seeds."""
 
     stage: Stage
     case: Case
     seed: int | None = None
-    #: Its number among several sessions without a seed, from 1; 0 if it is the only one, or has a seed.
+    #: Its number among several sessions without a seed, from 1; 0 if it is the only session, or has a seed.
     number: int = 0
 
     @property
@@ -51,60 +51,69 @@ def session_name(case: str, seed: int | None, number: int) -> str:
 
 
 def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
-    """Returns the number of a session's seeded environment. A case's only session counts as number 1.
+    """Returns the number of a session's seeded environment. A case's only session is taken as number 1.
 
     It depends only on the names of the session, its stage and the assignment's folder, not on where that folder is.
     """
     name = session_name(case, seed, number if number or seed is not None else 1)
-    words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
-    return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
+    identifying_texts = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
+    return int.from_bytes(hashlib.blake2b("\0".join(identifying_texts).encode(), digest_size=8).digest(), "big")
 
 
 @functools.lru_cache
 def _folder_of(path: str) -> str:
-    """The name of a file's folder, with links resolved. Cached, as each session needs it."""
+    """Returns the name of a file's folder, with links resolved. Cached, because each session needs it."""
     return Path(path).resolve().parent.name
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     """Returns all sessions of a stage in the order of its cases; with `only`, the sessions of these names or cases.
 
-    If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
-    them.
-
-    If draws are read back, `only` may also name sessions beyond the ones that are run, such as `NAME #17`.
+    If draws are read back, recorded sessions are omitted, since they cannot be run again: only `pitboss verify` uses
+    them. `only` may then also name further sessions of a case, such as `NAME #17`.
 
     Raises UsageError for a name that no case or session has. The message lists the cases of `stage`: to keep hidden
     cases secret, pass a stage without them.
     """
-    sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
+    sessions = [
+        session
+        for session in _every_session(stage)
+        if not (stage.reader and isinstance(session.case.session, Recorded))
+    ]
     if not only:
         return sessions
     names = {name for session in sessions for name in (session.name, session.case.name)}
-    further = {name: found for name in only if name not in names and (found := _numbered(stage, name))}
+    further_sessions = {
+        name: session_of_name
+        for name in only
+        if name not in names and (session_of_name := _numbered_session(stage, name))
+    }
     for name in only:
-        if name not in names and name not in further:
-            known = near(name, names) or f" — its cases are {listed(dict.fromkeys(one.case.name for one in sessions))}"
-            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{known}")
-    wanted = [session for session in sessions if session.name in only or session.case.name in only]
-    return [*wanted, *further.values()]
+        if name not in names and name not in further_sessions:
+            hint = (
+                near(name, names)
+                or f" — its cases are {listed(dict.fromkeys(session.case.name for session in sessions))}"
+            )
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{hint}")
+    selected = [session for session in sessions if session.name in only or session.case.name in only]
+    return [*selected, *further_sessions.values()]
 
 
-def _numbered(stage: Stage, name: str) -> Session | None:
-    """The session of a case without seeds that a name such as `NAME #17` means; None if there is no such case."""
-    found = _NUMBERED.fullmatch(name)
-    for case in stage.spec.cases if found and stage.reader else ():
-        if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
-            return Session(stage, case, None, int(found["number"]))
+def _numbered_session(stage: Stage, name: str) -> Session | None:
+    """Returns the session that a name such as `NAME #17` means; None if no case without seeds has that name."""
+    match = _NUMBERED.fullmatch(name)
+    for case in stage.spec.cases if match and stage.reader else ():
+        if match and case.name == match["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
+            return Session(stage, case, None, int(match["number"]))
     return None
 
 
 def all_sessions_of(stage: Stage) -> list[Session]:
-    """Returns all sessions of a stage, including recorded ones that cannot be run again."""
-    return list(_all(stage))
+    """Returns all sessions of a stage, including recorded sessions that cannot be run again."""
+    return list(_every_session(stage))
 
 
-def _all(stage: Stage) -> Iterator[Session]:
+def _every_session(stage: Stage) -> Iterator[Session]:
     for case in stage.spec.cases:
         match case.session:
             case Recorded():

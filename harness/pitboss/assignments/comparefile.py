@@ -28,153 +28,169 @@ _PATTERNS = {
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """Returns the policy of a `compare:` node; what the node does not name comes from `outer`."""
+    """Returns the policy of a `compare:` node; keys that the node omits keep their values from `outer`."""
     if node is None:
         return outer
-    given = mapping(node, keys.COMPARE, "compare")
-    values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in IGNORABLE if name in given}
+    entries = mapping(node, keys.COMPARE, "compare")
+    values: dict[str, object] = {
+        name: choice(entries[name], name, _STRICTNESS) for name in IGNORABLE if name in entries
+    }
     for name, field in _PATTERNS.items():
-        if name in given:
-            values[field] = (*getattr(outer, field), *_patterns(given[name], name))
-    if "numbers" in given:
-        values["numbers"] = (*_tolerances(given["numbers"]), *outer.numbers)
-    if "judged_from" in given:
-        values["begins"] = _beginning(given["judged_from"])
-    if "alternatives" in given:
-        groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
+        if name in entries:
+            values[field] = (*getattr(outer, field), *_patterns(entries[name], name))
+    if "numbers" in entries:
+        values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)
+    if "judged_from" in entries:
+        values["begins"] = _judged_from(entries["judged_from"])
+    if "alternatives" in entries:
+        groups = tuple(_alternatives(group) for group in items(entries["alternatives"], "alternatives"))
         values["alternatives"] = (*outer.alternatives, *groups)
-    if "free" in given:
-        free = {one.name: one for one in (*outer.free, *map(_free, *_entries(given["free"])))}
-        values["free"] = tuple(free.values())
-    if "reserved" in given:
-        values["reserved"] = (*outer.reserved, *texts(given["reserved"], "reserved"))
+    if "free" in entries:
+        free_texts = {
+            free_text.name: free_text for free_text in (*outer.free, *map(_free_text, *_free_entries(entries["free"])))
+        }
+        values["free"] = tuple(free_texts.values())
+    if "reserved" in entries:
+        values["reserved"] = (*outer.reserved, *texts(entries["reserved"], "reserved"))
     policy = msgspec.structs.replace(outer, **values)
-    _check_free(policy)
-    _check_lines(policy, given)
+    _check_free_texts(policy)
+    _check_line_rules(policy, entries)
     return policy
 
 
 def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> Policy:
-    """Returns the policy with the `checker`, if any, that a stage or a case of the assignment in this folder names."""
+    """Returns the policy with the `checker` in a stage's or case's entries, if any; `folder` is the assignment's."""
     if "checker" not in entries:
         return policy
     checker = Checker(*program_named(entries["checker"], "checker", folder))
     return msgspec.structs.replace(policy, checker=checker)
 
 
-def _group(node: Node) -> tuple[str, ...]:
+def _alternatives(node: Node) -> tuple[str, ...]:
     group = texts(node, "a group of alternatives")
     if len(group) < 2:
-        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
+        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — give at least two texts")
     return group
 
 
-def _patterns(node: Node, what: str) -> tuple[str, ...]:
-    """A list of regular expressions, each to be found in a line."""
-    patterns = texts(node, what)
-    for pattern, item in zip(patterns, items(node, what), strict=True):
-        _checked_pattern(pattern, item, f"an item of {what}")
+def _patterns(node: Node, key: str) -> tuple[str, ...]:
+    """Returns a list of regular expressions to search for in lines."""
+    patterns = texts(node, key)
+    for pattern, item in zip(patterns, items(node, key), strict=True):
+        _check_pattern(pattern, item, f"an item of {key}")
         if re.search(pattern, ""):
             raise SpecError(
-                f"{item.place}: an item of {what} is {as_found(pattern)} — it is found in an empty line, and so in "
-                "every line; write what those lines begin with"
+                f"{item.place}: an item of {key} is {as_found(pattern)} — it matches an empty line, and so "
+                "every line; write how those lines begin"
             )
     return patterns
 
 
 def _tolerances(node: Node) -> Iterator[Tolerance]:
+    """Yields the tolerances of a `numbers:` node: a mapping, or a list of mappings."""
     if isinstance(node, Items) and not node.items:
-        raise SpecError(f"{node.place}: numbers is an empty list — it is a mapping, or a list of such")
+        raise SpecError(f"{node.place}: numbers is an empty list — give a mapping, or a list of mappings")
     for item in node.items if isinstance(node, Items) else (node,):
-        given = mapping(item, keys.NUMBERS, "numbers")
-        if not {"within", "relative"} & given.keys():
+        entries = mapping(item, keys.NUMBERS, "numbers")
+        if not {"within", "relative"} & entries.keys():
             raise SpecError(f"{item.place}: numbers has no within or relative — say how far off a number may be")
-        distances = {name: distance(given[name], name) for name in ("within", "relative") if name in given}
-        yield Tolerance(**distances, lines=_patterns(given["lines"], "lines") if "lines" in given else ())
+        distances = {name: distance(entries[name], name) for name in ("within", "relative") if name in entries}
+        yield Tolerance(**distances, lines=_patterns(entries["lines"], "lines") if "lines" in entries else ())
 
 
-def _check_lines(policy: Policy, given: Mapping[str, Node]) -> None:
+def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
     """Raise SpecError for rules on lines if words are compared instead of lines."""
     if policy.blanks != "ignored":
         return
-    of_lines = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
-    of_lines += ["numbers: lines"] if any(one.lines for one in policy.numbers) else []
-    if of_lines:
-        place = next(iter(given.values())).place
-        raise SpecError(f"{place}: blanks are ignored, so words are compared — {of_lines[0]} is for whole lines")
+    line_rules = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
+    line_rules += ["numbers: lines"] if any(tolerance.lines for tolerance in policy.numbers) else []
+    if line_rules:
+        location = next(iter(entries.values())).place
+        raise SpecError(f"{location}: blanks are ignored, so words are compared — {line_rules[0]} applies to lines")
 
 
-def _beginning(node: Node) -> str:
-    """The regular expression of the line from which a session is judged; empty for its first line."""
+def _judged_from(node: Node) -> str:
+    """Returns the regular expression of the line from which a session is judged."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: judged_from is {kind_of(node)} — it is a regular expression")
-    _checked_pattern(node.value, node, "judged_from")
+        raise SpecError(f"{node.place}: judged_from is {kind_of(node)} — it must be a regular expression")
+    _check_pattern(node.value, node, "judged_from")
     return node.value
 
 
-def _checked_pattern(pattern: str, node: Node, what: str) -> None:
+def _check_pattern(pattern: str, node: Node, label: str) -> None:
+    """Raise SpecError if this is no regular expression."""
     try:
         re.compile(pattern)
     except re.error as error:
-        raise SpecError(f"{node.place}: {what} is {as_found(pattern)} — it is no regular expression: {error}") from None
+        raise SpecError(
+            f"{node.place}: {label} is {as_found(pattern)} — it is no regular expression: {error}"
+        ) from None
 
 
-def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
+def _free_entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
     entries = printable_names(node, "free").entries
     return entries.keys(), entries.values()
 
 
-def _free(name: str, node: Node) -> FreeText:
-    what = f"the free text {as_found(name)}"
-    given = mapping(node, keys.FREE, what)
-    kinds = [kind for kind in keys.FREE_KINDS if kind in given]
+def _free_text(name: str, node: Node) -> FreeText:
+    label = f"the free text {as_found(name)}"
+    entries = mapping(node, keys.FREE, label)
+    kinds = [kind for kind in keys.FREE_KINDS if kind in entries]
     if len(kinds) != 1:
         found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
-        raise SpecError(f"{node.place}: {what} {found} — it has exactly one of them")
+        raise SpecError(f"{node.place}: {label} {found} — it has exactly one of them")
     (kind,) = kinds
-    own = text(given[kind], kind)
-    if "\n" in own or not own.strip():
-        problem = "has a newline" if "\n" in own else "is blank"
-        raise SpecError(f"{given[kind].place}: {kind} of {what} {problem} — it is the reference's text, on one line")
-    if "numbers_vary" in given and kind != "after":
-        raise SpecError(f"{given['numbers_vary'].place}: {what} has numbers_vary — only a text after a typed line has")
-    if "when" in given and kind == "after":
-        raise SpecError(f"{given['when'].place}: {what} has when — a text after a typed line says itself when it comes")
+    text_of_reference = text(entries[kind], kind)
+    if "\n" in text_of_reference or not text_of_reference.strip():
+        problem = "has a newline" if "\n" in text_of_reference else "is blank"
+        raise SpecError(
+            f"{entries[kind].place}: {kind} of {label} {problem} — it must be the reference's text, on one line"
+        )
+    if "numbers_vary" in entries and kind != "after":
+        raise SpecError(
+            f"{entries['numbers_vary'].place}: {label} has numbers_vary — only a text after a typed line can have it"
+        )
+    if "when" in entries and kind == "after":
+        raise SpecError(f"{entries['when'].place}: {label} has when — a text after a typed line has no other condition")
     return FreeText(
         name,
-        own,
+        text_of_reference,
         kind,  # type: ignore[arg-type]
-        may_be_missing=_yes(given, "may_be_missing"),
-        numbers_vary=_yes(given, "numbers_vary"),
-        lines=integer(given["lines"], "lines", 1, keys.MAX_LINES) if "lines" in given else 1,
-        may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
-        synonyms=texts(given["synonyms"], "synonyms") if "synonyms" in given else (),
-        when=text(given["when"], "when").strip() if "when" in given else "",
+        may_be_missing=_is_yes(entries, "may_be_missing"),
+        numbers_vary=_is_yes(entries, "numbers_vary"),
+        lines=integer(entries["lines"], "lines", 1, keys.MAX_LINES) if "lines" in entries else 1,
+        may_equal=texts(entries["may_equal"], "may_equal") if "may_equal" in entries else (),
+        synonyms=texts(entries["synonyms"], "synonyms") if "synonyms" in entries else (),
+        when=text(entries["when"], "when").strip() if "when" in entries else "",
         place=node.place,
     )
 
 
-def _yes(given: dict[str, Node], key: str) -> bool:
-    return key in given and choice(given[key], key, _YES_OR_NO)
+def _is_yes(entries: dict[str, Node], key: str) -> bool:
+    return key in entries and choice(entries[key], key, _YES_OR_NO)
 
 
-def _check_free(policy: Policy) -> None:
-    """Raise SpecError for a free text that equals another one, or that comparison would change."""
-    for number, one in enumerate(policy.free):
-        what = f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}"
+def _check_free_texts(policy: Policy) -> None:
+    """Raise SpecError for a free text that equals another free text, or that comparison would change."""
+    for number, free_text in enumerate(policy.free):
+        message = f"{free_text.place}: the free text {as_found(free_text.name)} is {as_found(free_text.text)}"
         for other in policy.free[:number]:
-            if one.text == other.text and (one.kind == other.kind or {one.kind, other.kind} == {"line", "end_of_line"}):
-                raise SpecError(f"{what}, and so is {as_found(other.name)} — each stands for a text of its own")
-        if one.kind == "after":
+            if free_text.text == other.text and (
+                free_text.kind == other.kind or {free_text.kind, other.kind} == {"line", "end_of_line"}
+            ):
+                raise SpecError(f"{message}, and so is {as_found(other.name)} — each must be a different text")
+        if free_text.kind == "after":
             continue
-        if one.text in policy.reserved:
-            raise SpecError(f"{what}, which is in `reserved` too — `reserved` has the texts that no free text may be")
+        if free_text.text in policy.reserved:
+            raise SpecError(f"{message}, which is in `reserved` too — no free text may equal a reserved text")
         for group in policy.alternatives:
-            overlaps = (text for text in group if text and (one.text in text or _is_changed(one, text, group)))
-            alternative = next(overlaps, "")
+            overlapping = (
+                text for text in group if text and (free_text.text in text or _is_changed(free_text, text, group))
+            )
+            alternative = next(overlapping, "")
             if alternative:
                 raise SpecError(
-                    f"{what}, and the alternatives have {as_found(alternative)} — a text is free, or has alternatives"
+                    f"{message}, and the alternatives have {as_found(alternative)} — a text is free or has alternatives"
                 )
 
 

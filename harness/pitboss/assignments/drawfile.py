@@ -20,12 +20,12 @@ def draws_in(node: Node) -> Draws:
     """
     entries = mapping(node, keys.DRAWS, "draws")
     values = drawn_values(entries["values"])
-    place = entries["values"].place
+    location = entries["values"].place
     repeated = [value for value, count in Counter(values).items() if count > 1]
     if repeated:
-        raise SpecError(f"{place}: values lists {as_found(repeated[0])} twice — list each value once")
+        raise SpecError(f"{location}: values lists {as_found(repeated[0])} twice — list each value once")
     if len(values) < 2:
-        raise SpecError(f"{place}: values has only {len(values)} — give at least two")
+        raise SpecError(f"{location}: values has only {len(values)} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     return Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
 

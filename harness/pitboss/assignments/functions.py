@@ -1,12 +1,12 @@
 """Imports the functions that an assignment names as `module:function`: references, players, readers, mistakes.
 
-Each assignment has an import path of its own: its folder, then Python's path, and then the working directory, if the
+Each assignment has its own import path: its folder, then Python's path, and then the working directory, if the
 assignment is below it. The working directory comes last because it may be a student's, whose files must not replace a
-library. Modules found in a folder are loaded for this assignment alone, so two assignments in one process may each have
-a package `reference` or a module `rules`. The package `reference` is searched in the working directory before the one
-that comes with pitboss.
+library. Modules found in a folder are loaded for this assignment only, so two assignments in one process may each have
+a package `reference` or a module `rules`. A package `reference` in the working directory takes precedence over the
+package of this name that comes with pitboss.
 
-A loaded assignment holds these names with the folder in front: `/…/specs/dice:reading:read`.
+In a loaded assignment these names begin with the folder: `/…/specs/dice:reading:read`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pitboss.errors import AssignmentError, SpecError
 class FunctionName(NamedTuple):
     """The parts of the name of a function."""
 
-    #: The first folder of its import path: the assignment's, or the working directory. Empty if code names no folder.
+    #: The first folder of its import path: the assignment's, or the working directory. Empty if the name has no folder.
     folder: str
     module: str
     name: str
@@ -59,16 +59,16 @@ def parts_of(name: str) -> FunctionName:
 
 
 def qualified(module: str, function: str, folder: Path) -> str:
-    """Returns `FOLDER:module:function` for a function that an assignment in `folder` names: FOLDER is where it is."""
-    place, here = str(folder.resolve()), os.getcwd()
-    is_known = places_of(place, module) is not None or _found_by_python(module.partition(".")[0]) is not None
-    if not is_known and places_of(here, module) is not None:
-        place = here
-    return f"{place}:{module}:{function}"
+    """Returns `FOLDER:module:function` for a function named by the assignment in `folder`; FOLDER is where it is."""
+    folder_of_module, working_folder = str(folder.resolve()), os.getcwd()
+    is_known = places_of(folder_of_module, module) is not None or _python_spec(module.partition(".")[0]) is not None
+    if not is_known and places_of(working_folder, module) is not None:
+        folder_of_module = working_folder
+    return f"{folder_of_module}:{module}:{function}"
 
 
-def _found_by_python(package: str) -> ModuleSpec | None:
-    """Returns the spec that Python itself finds for a package or module; None if it finds none."""
+def _python_spec(package: str) -> ModuleSpec | None:
+    """Returns the spec of a package or module on Python's own path; None if it is not there."""
     try:
         return importlib.util.find_spec(package)
     except ValueError:  # a module that has no spec, such as __main__
@@ -78,56 +78,56 @@ def _found_by_python(package: str) -> ModuleSpec | None:
 @cache  # a player is needed again in every session
 def resolved(name: str, what: str) -> Any:
     """Returns the function of this name; raises SpecError, naming `what`, if it cannot be imported or called."""
-    folder, module_name, function_name = function = parts_of(name)
-    importing = f"{what}: {function.written!r} cannot be imported: it"
+    folder, module_name, function_name = function_parts = parts_of(name)
+    importing = f"{what}: {function_parts.written!r} cannot be imported: it"
     try:
         module = call(importing, path_from(folder).load, module_name)
     except AssignmentError as error:
         cause = error.__cause__
         if isinstance(cause, ModuleNotFoundError) and f"{module_name}.".startswith(f"{cause.name}."):
-            raise SpecError(f"{what}: {function.written!r} cannot be imported: {cause}") from None
+            raise SpecError(f"{what}: {function_parts.written!r} cannot be imported: {cause}") from None
         raise
-    found = call(importing, getattr, module, function_name, None)
-    if not callable(found):
+    function_object = call(importing, getattr, module, function_name, None)
+    if not callable(function_object):
         raise SpecError(f"{what}: module {module_name!r} has no function {function_name!r}")
-    return found
+    return function_object
 
 
 def places_of(folder: str, module: str) -> list[Path] | None:
     """Returns the file of a module on the import path of a folder, or the folders of a package; None if not found.
 
-    Nothing is loaded.
+    Loads nothing.
     """
-    first, *others = module.split(".")
+    first, *parts = module.split(".")
     spec = path_from(folder).found(first)
-    for part in others:
-        inside = spec.submodule_search_locations if spec is not None else None
-        spec = PathFinder.find_spec(part, inside) if inside is not None else None
+    for part in parts:
+        search_locations = spec.submodule_search_locations if spec is not None else None
+        spec = PathFinder.find_spec(part, search_locations) if search_locations is not None else None
     if spec is None:
         return None
     if spec.submodule_search_locations is not None:
-        return [Path(one) for one in spec.submodule_search_locations]
+        return [Path(location) for location in spec.submodule_search_locations]
     return [Path(spec.origin)] if spec.origin else None
 
 
 def places_of_package(function: FunctionName) -> list[Path]:
-    """Returns the file or folders of a function's package, on its import path or else Python's; empty if not found."""
-    found = places_of(function.folder, function.package)
-    if found is not None:
-        return found
-    spec = _found_by_python(function.package)
+    """Returns the file or folders of a function's package, on its import path or else Python's; [] if not found."""
+    locations = places_of(function.folder, function.package)
+    if locations is not None:
+        return locations
+    spec = _python_spec(function.package)
     if spec is None:
         return []
-    inside = spec.submodule_search_locations or ([spec.origin] if spec.origin and spec.has_location else [])
-    return [Path(one) for one in inside]
+    search_locations = spec.submodule_search_locations or ([spec.origin] if spec.origin and spec.has_location else [])
+    return [Path(location) for location in search_locations]
 
 
 def file_of(folder: str, module: str) -> Path | None:
-    """Returns the Python source file of a module on the import path of a folder; None if there is none."""
-    places = places_of(folder, module)
-    if not places:
+    """Returns the Python source file of a module on the import path of a folder; None if not found."""
+    locations = places_of(folder, module)
+    if not locations:
         return None
-    file = places[0] / "__init__.py" if places[0].is_dir() else places[0]
+    file = locations[0] / "__init__.py" if locations[0].is_dir() else locations[0]
     return file if file.suffix == ".py" and file.is_file() else None
 
 
@@ -137,28 +137,28 @@ def path_from(folder: str) -> ImportPath:
 
 
 @cache
-def _path_from(folder: str, here: str) -> ImportPath:
-    is_below = folder != here and Path(folder).is_relative_to(here)
-    return ImportPath([folder] if folder else [], [here] if is_below else [])
+def _path_from(folder: str, working_folder: str) -> ImportPath:
+    is_below = folder != working_folder and Path(folder).is_relative_to(working_folder)
+    return ImportPath([folder] if folder else [], [working_folder] if is_below else [])
 
 
 class ImportPath:
     """Folders that are searched for modules before and after Python's path, and the modules loaded from there.
 
-    In Python they are modules of a hidden package, one for each path; an import statement in one of them finds the
-    others by their plain names.
+    To Python they are modules of a hidden package, one package for each path. Their import statements find each other
+    by their plain names.
     """
 
     def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Create the hidden package; nothing is loaded yet."""
         self._before, self._after = list(before), list(after)
-        #: All folders. Only `reference` is looked up in the last one, which in the repository has other packages too.
+        #: All folders. Only `reference` is searched in the last, since in the repository it has other packages too.
         self._folders = [*before, *after, str(SHIPPED)]
         readable = re.sub(r"\W", "_", Path(self._folders[0]).name)
         number = hashlib.blake2b(os.fsencode("\0".join(self._folders)), digest_size=6).hexdigest()
         self._package = f"_{readable}_{number}"
         self._is_own: dict[str, bool] = {}
-        #: The built-in functions of the modules.
+        #: The built-in functions of the loaded modules.
         self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.imported}
         package = ModuleType(self._package)
         package.__path__ = self._folders
@@ -171,14 +171,14 @@ class ImportPath:
         self._before[count:] = self._folders[count:count] = folders
 
     def found(self, top: str) -> ModuleSpec | None:
-        """Return the spec of a package or module found here, unless what Python finds takes precedence."""
+        """Return the spec of a package or module found here, unless Python's own path takes precedence."""
         spec = PathFinder.find_spec(top, self._before)
         if spec is not None and spec.loader is not None:
             return spec
         if top == REFERENCE:
             return PathFinder.find_spec(top, self._folders)
-        # Any folder may count as a package without __init__.py, so what Python finds elsewhere takes precedence.
-        return None if _found_by_python(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
+        # Any folder may be a package without __init__.py, so a module on Python's own path takes precedence.
+        return None if _python_spec(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
 
     def has(self, module: str) -> bool:
         """Whether a module is found here rather than on Python's path."""
@@ -205,14 +205,14 @@ class ImportPath:
     def imported(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
-        """Return what an import statement in one of the modules imports; it is their `__import__`."""
+        """Import a module for an import statement in one of the modules: it is their `__import__`."""
         if level or not self.has(name):
             return builtins.__import__(name, globals_, locals_, fromlist, level)
-        whole = self.name_in_python(name)
+        full_name = self.name_in_python(name)
         try:
             if fromlist:
-                return builtins.__import__(whole, globals_, locals_, fromlist, 0)
-            importlib.import_module(whole)
+                return builtins.__import__(full_name, globals_, locals_, fromlist, 0)
+            importlib.import_module(full_name)
         except ImportError as error:
             self._restore_names(error)
             raise

@@ -8,10 +8,10 @@ from typing import Literal
 
 import msgspec
 
-#: What an imperfect stage earns: the share of its accepted sessions, weighted by the points of their cases; the share
-#: of its cases with all sessions accepted; or nothing.
+#: The credit of an imperfect stage: the share of its accepted sessions, weighted by the points of their cases; the
+#: share of its cases with all sessions accepted; or nothing.
 PartialCredit = Literal["sessions", "cases", "none"]
-#: What the weight of style is a share of: the points that the assignment is out of, or the points that stages earned.
+#: The weight of style is a share of the points that the assignment is out of, or of the points that stages earned.
 StyleOf = Literal["total", "earned"]
 #: The due date before which a submission is early: the class's, or the student's own, which is later.
 EarlyFrom = Literal["class", "own"]
@@ -20,21 +20,21 @@ Direction = Literal["nearest", "up", "down"]
 
 
 class StagePolicy(msgspec.Struct, frozen=True):
-    """What one stage is worth."""
+    """The points and rules of one stage."""
 
     name: str
     #: The points that it earns if it is perfect.
     points: Fraction
     partial_credit: PartialCredit = "sessions"
-    #: Stages that must be perfect before it counts.
+    #: Stages that must be perfect before it earns points.
     gates: tuple[str, ...] = ()
-    #: Names of cases that do not count.
+    #: Names of cases that are not graded.
     dropped: tuple[str, ...] = ()
-    #: How many further cases are dropped: the cases whose omission gives the best score.
+    #: The number of further cases that are dropped: the cases whose omission gives the best score.
     drop_lowest: int = 0
-    #: Whether its points are added on top of what the assignment is out of.
+    #: Whether its points are not part of the points that the assignment is out of.
     is_extra: bool = False
-    #: The maximum that all stages earn together while this is the last perfect one; None if there are no caps.
+    #: The maximum that all stages earn together while this is the last perfect stage; None if there are no caps.
     cap: Fraction | None = None
     #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
     is_optional: bool = False
@@ -43,11 +43,11 @@ class StagePolicy(msgspec.Struct, frozen=True):
 
 
 class LateRow(msgspec.Struct, frozen=True):
-    """How the score changes from some day on."""
+    """How the score changes from a day on."""
 
     #: Days late, negative if early.
     days: int
-    #: The share of the score that is added: from -1, which leaves no credit, to 1.
+    #: The share of the score to add: from -1, which leaves no credit, to 1.
     change: Fraction
 
 
@@ -65,8 +65,10 @@ class Rounding(msgspec.Struct, frozen=True):
         (Fraction(165, 2), Fraction(82, 1))
         """
         steps = number / self.step
-        whole = {"up": math.ceil, "down": math.floor}.get(self.direction, lambda one: math.floor(one + Fraction(1, 2)))
-        return whole(steps) * self.step
+        rounding = {"up": math.ceil, "down": math.floor}.get(
+            self.direction, lambda number: math.floor(number + Fraction(1, 2))
+        )
+        return rounding(steps) * self.step
 
 
 class GradingPolicy(msgspec.Struct, frozen=True):
@@ -99,8 +101,7 @@ class GradingPolicy(msgspec.Struct, frozen=True):
     def change_for(self, days_late: int) -> Fraction:
         """Return the share of the score to add for this many days late: the last row up to that day applies.
 
-        For an early submission (negative days) the earliest row applies that is not before its day: a day without a row
-        counts as the next day that has one.
+        For an early submission (negative days) the row of its day applies, or else of the next day with a row.
         """
         if days_late >= 0:
             matching = [row for row in self.late if 0 <= row.days <= days_late]

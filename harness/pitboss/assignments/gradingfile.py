@@ -1,4 +1,4 @@
-"""Loads a `grading:` mapping: the grading policy, in exact numbers, checked against the stages and their cases."""
+"""Loads a `grading:` mapping as a grading policy, in exact numbers, checked against the stages and their cases."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", 
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}
 _EARLY_FROM: dict[str, EarlyFrom] = {"class": "class", "own": "own"}
 _DIRECTIONS: dict[str, Direction] = {"nearest": "nearest", "up": "up", "down": "down"}
-#: What all stages are worth together by default.
-_ALL = Fraction(100)
+#: The points of all stages together by default.
+_DEFAULT_POINTS = Fraction(100)
 
 
 def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
@@ -38,25 +38,27 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
 
     Raises SpecError for any mistake.
     """
-    given = mapping(node, keys.GRADING, "grading") if node is not None else {}
-    loader = _GradingLoader(given, stages)
-    functionality, style = _weights(given)
-    if "style_of" in given and not style:
-        raise SpecError(f"{given['style_of'].place}: style_of is given — style has no share; say one, as in style: 30%")
-    if "early_from" in given and "late" not in given:
-        raise SpecError(f"{given['early_from'].place}: early_from is given — it needs a late table beside it")
+    entries = mapping(node, keys.GRADING, "grading") if node is not None else {}
+    loader = _GradingLoader(entries, stages)
+    functionality, style = _weights(entries)
+    if "style_of" in entries and not style:
+        raise SpecError(
+            f"{entries['style_of'].place}: style_of is given — style has no share; give it one, as in style: 30%"
+        )
+    if "early_from" in entries and "late" not in entries:
+        raise SpecError(f"{entries['early_from'].place}: early_from is given — it needs a late table too")
     policy = GradingPolicy(
         loader.stages(),
         functionality,
         style,
-        choice(given["style_of"], "style_of", _STYLE_OF) if "style_of" in given else "total",
-        amount(given["most"], "most") if "most" in given else None,
-        late_rows_in(given["late"]) if "late" in given else (),
-        _rounding(given["rounding"]) if "rounding" in given else None,
-        choice(given["early_from"], "early_from", _EARLY_FROM) if "early_from" in given else "class",
+        choice(entries["style_of"], "style_of", _STYLE_OF) if "style_of" in entries else "total",
+        amount(entries["most"], "most") if "most" in entries else None,
+        late_rows_in(entries["late"]) if "late" in entries else (),
+        _rounding(entries["rounding"]) if "rounding" in entries else None,
+        choice(entries["early_from"], "early_from", _EARLY_FROM) if "early_from" in entries else "class",
     )
-    if node is not None and ("points" in given or "reached" in given) and not policy.out_of:
-        raise SpecError(f"{node.place}: no stage has points but extra ones — what is a grade out of?")
+    if node is not None and ("points" in entries or "reached" in entries) and not policy.out_of:
+        raise SpecError(f"{node.place}: only extra stages have points — give points to a stage that is not extra")
     return policy
 
 
@@ -64,19 +66,19 @@ def grading_of_file(path: Path, stages: Sequence[Stage]) -> GradingPolicy:
     """Returns the policy in a file that has `grading:`, such as an assignment.yaml; SpecError for any mistake in it."""
     node = read_yaml(path)
     if not isinstance(node, Keyed) or "grading" not in node.entries:
-        raise SpecError(f"{path}:1: there is no grading: here — a policy stands under it, as in an assignment.yaml")
+        raise SpecError(f"{path}:1: there is no grading: here — write the policy under it, as in an assignment.yaml")
     return grading_in(node.entries["grading"], stages)
 
 
-def _weights(given: dict[str, Node]) -> tuple[Fraction, Fraction]:
-    """The weights of functionality and style; a missing one is the rest."""
-    found = {name: share(given[name], name) for name in ("functionality", "style") if name in given}
-    if len(found) == 2 and sum(found.values()) != 1:
+def _weights(entries: dict[str, Node]) -> tuple[Fraction, Fraction]:
+    """Returns the weights of functionality and style; a missing weight is the rest of 100%."""
+    weights = {name: share(entries[name], name) for name in ("functionality", "style") if name in entries}
+    if len(weights) == 2 and sum(weights.values()) != 1:
         raise SpecError(
-            f"{given['style'].place}: functionality is {_text(given['functionality'])} and style "
-            f"{_text(given['style'])} — together they are 100%"
+            f"{entries['style'].place}: functionality is {_text(entries['functionality'])} and style "
+            f"{_text(entries['style'])} — together they must be 100%"
         )
-    functionality = found.get("functionality", 1 - found.get("style", Fraction(0)))
+    functionality = weights.get("functionality", 1 - weights.get("style", Fraction(0)))
     return functionality, 1 - functionality
 
 
@@ -85,26 +87,30 @@ def _text(node: Node) -> str:
 
 
 def _rounding(node: Node) -> Rounding:
-    given = mapping(node, keys.ROUNDING, "rounding")
-    step = amount(given["to"], "to")
+    entries = mapping(node, keys.ROUNDING, "rounding")
+    step = amount(entries["to"], "to")
     if not step:
-        raise SpecError(f"{given['to'].place}: to is {as_found(_text(given['to']))} — it is a step such as 1 or 0.5")
-    return Rounding(step, choice(given["direction"], "direction", _DIRECTIONS) if "direction" in given else "nearest")
+        raise SpecError(
+            f"{entries['to'].place}: to is {as_found(_text(entries['to']))} — it must be a step such as 1 or 0.5"
+        )
+    return Rounding(
+        step, choice(entries["direction"], "direction", _DIRECTIONS) if "direction" in entries else "nearest"
+    )
 
 
 class _GradingLoader:
-    """Loads what a grading policy says of the stages."""
+    """Loads the grading policies of stages."""
 
-    def __init__(self, given: dict[str, Node], stages: Sequence[Stage]) -> None:
-        self._given = given
-        self._known = {stage.name: stage for stage in stages}
-        #: The names of the judged stages, and of those among them that are not optional, in order.
-        self._judged = [one.name for one in stages if not one.is_manual]
-        self._wanted = [one.name for one in stages if not one.is_manual and not one.is_optional]
+    def __init__(self, entries: dict[str, Node], stages: Sequence[Stage]) -> None:
+        self._entries = entries
+        self._stages = {stage.name: stage for stage in stages}
+        #: The names of the judged stages, and of the judged stages that are not optional, in order.
+        self._judged = [stage.name for stage in stages if not stage.is_manual]
+        self._required = [stage.name for stage in stages if not stage.is_manual and not stage.is_optional]
         self._ladder: list[str] = []
 
     def stages(self) -> tuple[StagePolicy, ...]:
-        """Return what each stage is worth, in the order of the assignment."""
+        """Return the policy of each stage, in the order of the assignment."""
         points, caps = self._points(), self._caps()
         partial, gates, dropped, lowest = self._partial(), self._gates(), self._dropped(), self._lowest()
         extra = self._extra(points)
@@ -121,78 +127,82 @@ class _GradingLoader:
                 stage.is_optional,
                 stage.is_manual,
             )
-            for name, stage in self._known.items()
+            for name, stage in self._stages.items()
         )
 
-    def _by_stage(self, what: str, *, judged: bool = True) -> Keyed:
-        """The mapping from stages under a key; with `judged` none may be graded manually."""
-        if what not in self._given:
+    def _by_stage(self, key: str, *, judged: bool = True) -> Keyed:
+        """Return the mapping from stages under a key; with `judged`, none of them may be graded manually."""
+        if key not in self._entries:
             return Keyed({}, {}, "")
-        found = named(self._given[what], what)
-        for name, place in found.key_places.items():
-            self._check(name, what, place, judged=judged)
-        return found
+        keyed = named(self._entries[key], key)
+        for name, location in keyed.key_places.items():
+            self._check(name, key, location, judged=judged)
+        return keyed
 
-    def _check(self, name: str, what: str, place: str, *, judged: bool = True) -> None:
-        if name not in self._known:
+    def _check(self, name: str, key: str, location: str, *, judged: bool = True) -> None:
+        """Raise SpecError if no stage has this name, or with `judged` if the stage is graded manually."""
+        if name not in self._stages:
             raise SpecError(
-                f"{place}: {what} has {as_found(name)} — the stages are {listed(self._known)}{near(name, self._known)}"
+                f"{location}: {key} has {as_found(name)} — the stages are {listed(self._stages)}"
+                f"{near(name, self._stages)}"
             )
-        if judged and self._known[name].is_manual:
+        if judged and self._stages[name].is_manual:
             raise SpecError(
-                f"{place}: {what} has {as_found(name)} — that stage is graded by hand, so it has points and nothing "
-                "else"
+                f"{location}: {key} has {as_found(name)} — that stage is graded manually, so it has only points"
             )
 
     def _points(self) -> dict[str, Fraction]:
-        """What each stage adds, by `points` and by the differences of `reached`; without these the same for each."""
-        own, reached = self._by_stage("points", judged=False), self._by_stage("reached")
-        if "points" not in self._given and "reached" not in self._given:
-            stages = self._wanted or self._judged
-            return {name: _ALL / len(stages) for name in stages}
+        """Return the points of each stage, by `points` and by differences in `reached`; equal points by default."""
+        points_by_stage, reached = self._by_stage("points", judged=False), self._by_stage("reached")
+        if "points" not in self._entries and "reached" not in self._entries:
+            stages = self._required or self._judged
+            return {name: _DEFAULT_POINTS / len(stages) for name in stages}
         for name in reached.entries:
-            if name in own.entries:
-                raise SpecError(f"{own.key_places[name]}: points has {as_found(name)}, and so has reached — say one")
+            if name in points_by_stage.entries:
+                raise SpecError(
+                    f"{points_by_stage.key_places[name]}: points has {as_found(name)}, and so has reached — "
+                    "use only one of them"
+                )
         steps = self._amounts(reached, "reached")
         self._ladder = list(steps)
-        points = {name: amount(node, f"the points of {name}") for name, node in own.entries.items()}
-        before = Fraction(0)
+        points = {name: amount(node, f"the points of {name}") for name, node in points_by_stage.entries.items()}
+        previous_sum = Fraction(0)
         for name, sum_of_all in steps.items():
-            points[name], before = sum_of_all - before, sum_of_all
-        missing = next((name for name in self._wanted if name not in points), None)
+            points[name], previous_sum = sum_of_all - previous_sum, sum_of_all
+        missing = next((name for name in self._required if name not in points), None)
         if missing is not None:
-            key = "points" if "points" in self._given else "reached"
-            raise SpecError(f"{self._given[key].place}: {key} has no {as_found(missing)} — each stage has its own")
+            key = "points" if "points" in self._entries else "reached"
+            raise SpecError(f"{self._entries[key].place}: {key} has no {as_found(missing)} — each stage has its own")
         return points
 
-    def _amounts(self, found: Keyed, what: str) -> dict[str, Fraction]:
-        """Sums by stage, which must be in the order of the stages and not fall."""
-        amounts = {name: amount(node, f"{what} of {name}") for name, node in found.entries.items()}
-        order = list(self._known)
-        for before, name in pairwise(amounts):
-            if order.index(name) < order.index(before):
+    def _amounts(self, keyed: Keyed, key: str) -> dict[str, Fraction]:
+        """Return sums by stage, which must be in the order of the stages and must not decrease."""
+        amounts = {name: amount(node, f"{key} of {name}") for name, node in keyed.entries.items()}
+        order = list(self._stages)
+        for previous, name in pairwise(amounts):
+            if order.index(name) < order.index(previous):
                 raise SpecError(
-                    f"{found.key_places[name]}: {what} has {as_found(name)} after {as_found(before)} — the order is "
-                    "that of the stages"
+                    f"{keyed.key_places[name]}: {key} has {as_found(name)} after {as_found(previous)} — use the "
+                    "order of the stages"
                 )
-            if amounts[name] < amounts[before]:
+            if amounts[name] < amounts[previous]:
                 raise SpecError(
-                    f"{found.entries[name].place}: {what} of {name} is less than that of {before} — a further stage is "
-                    "never worth less"
+                    f"{keyed.entries[name].place}: {key} of {name} is less than {key} of {previous} — it must not "
+                    "decrease from stage to stage"
                 )
         return amounts
 
     def _caps(self) -> dict[str, Fraction]:
-        found = self._by_stage("caps")
-        missing = next((name for name in self._wanted if found.entries and name not in found.entries), None)
+        caps = self._by_stage("caps")
+        missing = next((name for name in self._required if caps.entries and name not in caps.entries), None)
         if missing is not None:
-            raise SpecError(f"{found.place}: caps has no {as_found(missing)} — each stage has its own")
-        return self._amounts(found, "caps")
+            raise SpecError(f"{caps.place}: caps has no {as_found(missing)} — each stage has its own")
+        return self._amounts(caps, "caps")
 
     def _extra(self, points: dict[str, Fraction]) -> tuple[str, ...]:
-        if "extra" not in self._given:
+        if "extra" not in self._entries:
             return ()
-        node = self._given["extra"]
+        node = self._entries["extra"]
         names = texts(node, "extra")
         for name in names:
             self._check(name, "extra", node.place, judged=False)
@@ -201,48 +211,52 @@ class _GradingLoader:
         return names
 
     def _partial(self) -> dict[str, PartialCredit]:
-        node = self._given.get("partial_credit")
+        """Return the partial credit of each judged stage."""
+        node = self._entries.get("partial_credit")
         if node is None or isinstance(node, Text):
             partial = choice(node, "partial_credit", _PARTIAL) if node is not None else "sessions"
             return dict.fromkeys(self._judged, partial)
-        found = self._by_stage("partial_credit")
-        return {name: choice(one, f"partial_credit of {name}", _PARTIAL) for name, one in found.entries.items()}
+        by_stage = self._by_stage("partial_credit")
+        return {
+            name: choice(choice_node, f"partial_credit of {name}", _PARTIAL)
+            for name, choice_node in by_stage.entries.items()
+        }
 
     def _gates(self) -> dict[str, tuple[str, ...]]:
-        """The stages that must be perfect before one counts, where these are not the ones that it needs."""
+        """Return the stages that must be perfect before a stage earns points, if they are not the stages it needs."""
         gates = {name: tuple(self._ladder[:number]) for number, name in enumerate(self._ladder)}
-        node = self._given.get("gates")
+        node = self._entries.get("gates")
         if node is None:
             return gates
         if isinstance(node, Text):
             if choice(node, "gates", {"needs": False, "earlier": True}):
                 earlier = {name: self._judged[: self._judged.index(name)] for name in self._judged}
-                people = {name: self._before(name) for name in self._known if name not in self._judged}
-                gates = {name: tuple(names) for name, names in (earlier | people).items()}
+                manual = {name: self._judged_before(name) for name in self._stages if name not in self._judged}
+                gates = {name: tuple(names) for name, names in (earlier | manual).items()}
             return gates
-        found = self._by_stage("gates", judged=False)
-        for name, one in found.entries.items():
+        by_stage = self._by_stage("gates", judged=False)
+        for name, names_node in by_stage.entries.items():
             if name in self._ladder:
                 raise SpecError(
-                    f"{found.key_places[name]}: gates has {as_found(name)}, which stands under reached — there each "
-                    "stage counts only when all before it are perfect"
+                    f"{by_stage.key_places[name]}: gates has {as_found(name)}, which is under reached too — a stage "
+                    "under reached earns points only if all stages before it are perfect"
                 )
-            gates[name] = self._gates_of(name, one)
+            gates[name] = self._gates_of(name, names_node)
         return gates
 
-    def _before(self, name: str) -> list[str]:
-        """The judged stages before one."""
-        order = list(self._known)
-        return [one for one in order[: order.index(name)] if one in self._judged]
+    def _judged_before(self, name: str) -> list[str]:
+        """Return the judged stages before a stage."""
+        order = list(self._stages)
+        return [stage for stage in order[: order.index(name)] if stage in self._judged]
 
     def _gates_of(self, name: str, node: Node) -> tuple[str, ...]:
-        before, names = self._before(name), texts(node, f"gates of {name}")
-        for one in names:
-            self._check(one, f"gates of {name}", node.place)
-            if one not in before:
+        earlier, names = self._judged_before(name), texts(node, f"gates of {name}")
+        for gate in names:
+            self._check(gate, f"gates of {name}", node.place)
+            if gate not in earlier:
                 raise SpecError(
-                    f"{node.place}: gates of {name} has {as_found(one)} — a gate is one of the stages before it: "
-                    f"{listed(before) or 'there is none'}"
+                    f"{node.place}: gates of {name} has {as_found(gate)} — a gate must be one of the stages before it: "
+                    f"{listed(earlier) or 'none'}"
                 )
         return names
 
@@ -250,36 +264,38 @@ class _GradingLoader:
         return {name: self._dropped_of(name, node) for name, node in self._by_stage("dropped").entries.items()}
 
     def _dropped_of(self, stage: str, node: Node) -> tuple[str, ...]:
-        names, known = texts(node, f"dropped of {stage}"), [case.name for case in self._known[stage].spec.cases]
+        names, case_names = texts(node, f"dropped of {stage}"), [case.name for case in self._stages[stage].spec.cases]
         for name in names:
-            if name not in known:
+            if name not in case_names:
                 raise SpecError(
-                    f"{node.place}: dropped of {stage} has {as_found(name)} — its cases are {listed(known)}"
-                    f"{near(name, known)}"
+                    f"{node.place}: dropped of {stage} has {as_found(name)} — its cases are {listed(case_names)}"
+                    f"{near(name, case_names)}"
                 )
-            like = re.compile(re.escape(name) + r"(, seed -?[0-9]+| #[0-9]+)")
-            other = next((one for one in known if like.fullmatch(one)), None)
-            if other is not None:
+            session_name = re.compile(re.escape(name) + r"(, seed -?[0-9]+| #[0-9]+)")
+            similar = next((case for case in case_names if session_name.fullmatch(case)), None)
+            if similar is not None:
                 raise SpecError(
-                    f"{node.place}: dropped of {stage} has {as_found(name)} — the case {as_found(other)} has a name "
-                    "like its sessions; give one of them another"
+                    f"{node.place}: dropped of {stage} has {as_found(name)} — the case {as_found(similar)} has a name "
+                    "like its sessions; rename one of them"
                 )
-        if not self._counted(stage) - set(names):
-            raise SpecError(f"{node.place}: dropped of {stage} has all its cases — one of them at least counts")
+        if not self._graded_cases(stage) - set(names):
+            raise SpecError(f"{node.place}: dropped of {stage} has all its cases — at least one must be graded")
         return names
 
-    def _counted(self, stage: str) -> set[str]:
-        """The cases that are run when a class is graded: recorded ones are not if draws are read back."""
-        one = self._known[stage]
-        return {case.name for case in one.spec.cases if not (one.reader and isinstance(case.session, Recorded))}
+    def _graded_cases(self, stage: str) -> set[str]:
+        """Return the cases that are run when a class is graded; if draws are read back, recorded cases are not."""
+        graded = self._stages[stage]
+        return {case.name for case in graded.spec.cases if not (graded.reader and isinstance(case.session, Recorded))}
 
     def _lowest(self) -> dict[str, int]:
-        dropped, found, lowest = self._dropped(), self._by_stage("drop_lowest"), {}
-        for name, node in found.entries.items():
-            most = len(self._counted(name) - set(dropped.get(name, ()))) - 1
-            if not most:
+        """Return the number of dropped worst cases, by stage; at least one graded case must remain."""
+        dropped, by_stage, lowest = self._dropped(), self._by_stage("drop_lowest"), {}
+        for name, node in by_stage.entries.items():
+            maximum = len(self._graded_cases(name) - set(dropped.get(name, ()))) - 1
+            if not maximum:
                 raise SpecError(
-                    f"{found.key_places[name]}: drop_lowest has {as_found(name)} — that stage has one case that counts"
+                    f"{by_stage.key_places[name]}: drop_lowest has {as_found(name)} — "
+                    "that stage has only one graded case"
                 )
-            lowest[name] = integer(node, f"drop_lowest of {name}", 1, most)
+            lowest[name] = integer(node, f"drop_lowest of {name}", 1, maximum)
         return lowest

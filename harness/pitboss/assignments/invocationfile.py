@@ -21,7 +21,7 @@ _MAX_MB = 16
 
 
 def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
-    """Returns the invocation of a stage or a case with these entries; what they do not name comes from `outer`.
+    """Returns the invocation of a stage or a case with these entries; missing entries come from `outer`.
 
     Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
     """
@@ -33,12 +33,12 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         values["environment"] = tuple(variables.items())
     if "files" in entries:
         node = named(entries["files"], "files")
-        files = {one.name: one for one in outer.files or ()}
+        files = {file.name: file for file in outer.files or ()}
         files |= {name: _file(name, value, node, folder) for name, value in node.entries.items()}
         values["files"] = tuple(files.values())
     if "expected_files" in entries:
-        outputs = {one.name: one for one in outer.outputs}
-        outputs |= {one.name: one for one in _outputs(entries["expected_files"], folder)}
+        outputs = {output.name: output for output in outer.outputs}
+        outputs |= {output.name: output for output in _outputs(entries["expected_files"], folder)}
         values["outputs"] = tuple(outputs.values())
         values.setdefault("files", outer.files or ())
     if "kept_files" in entries:
@@ -47,56 +47,62 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
     if "expected_stderr" in entries:
-        values["errors"], values["has_errors"] = _errors(entries["expected_stderr"], outer, folder)
+        values["errors"], values["has_errors"] = _stderr_text(entries["expected_stderr"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
-    places = [entries[name].place for name in ("files", "expected_files", "kept_files") if name in entries]
-    if places:
-        _checked_names(invocation, places[0])
+    locations = [entries[name].place for name in ("files", "expected_files", "kept_files") if name in entries]
+    if locations:
+        _check_names(invocation, locations[0])
     if "after" in entries:
-        runs = tuple(_run_before(node, invocation, folder) for node in items(entries["after"], "after"))
-        if not runs or not runs[0].files:
-            found = "names no files" if runs else "no runs"
+        runs_before = tuple(_run_before(node, invocation, folder) for node in items(entries["after"], "after"))
+        if not runs_before or not runs_before[0].files:
+            problem = "names no files" if runs_before else "no runs"
             raise SpecError(
-                f"{entries['after'].place}: the case has after and {found} — each run finds the files that the one "
-                "before it has left: name them under kept_files, or expected_files"
+                f"{entries['after'].place}: the case has after and {problem} — each run gets the files that the "
+                "previous one left: name them under kept_files, or expected_files"
             )
-        invocation = msgspec.structs.replace(invocation, runs_before=runs)
+        invocation = msgspec.structs.replace(invocation, runs_before=runs_before)
     return invocation
 
 
 def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
-    """A run before the session of a case with this invocation."""
+    """Returns a run of a case's `after`; `invocation` is the case's."""
     entries = mapping(node, keys.RUN, "a run before the session")
     lines: list[bytes] = []
     if "lines" in entries:
         for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
             lines.append(_encoded(line, item, "a typed line"))
             check_typed(lines[-1], item.place)
-    own = invocation_in({name: entry for name, entry in entries.items() if name != "lines"}, invocation, folder)
-    given, written = (one.name for one in invocation.files or ()), (one.name for one in invocation.outputs)
-    names = tuple(dict.fromkeys((*given, *written, *invocation.kept_files)))
-    return RunBefore(tuple(lines), names, own.arguments, own.environment)
+    own_invocation = invocation_in(
+        {name: entry for name, entry in entries.items() if name != "lines"}, invocation, folder
+    )
+    given_files, written = (
+        (file.name for file in invocation.files or ()),
+        (output.name for output in invocation.outputs),
+    )
+    names = tuple(dict.fromkeys((*given_files, *written, *invocation.kept_files)))
+    return RunBefore(tuple(lines), names, own_invocation.arguments, own_invocation.environment)
 
 
 def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
-    """Returns the invocation with arguments, files and environment, perhaps empty, if any other of its stage has them.
+    """Returns the invocation with empty arguments, files and environment where it has none but another has them.
 
-    Then a reference that is a function gets the same keywords in all sessions of a stage.
+    So a reference that is a function gets the same keywords in all sessions of a stage. `others` are the invocations
+    of the stage and its cases.
     """
-    started: list[Invocation | RunBefore] = [*others, *(run for one in others for run in one.runs_before)]
-    takes_arguments = any(one.arguments is not None for one in started)
-    has_files = any(one.files is not None for one in others)
-    has_environment = any(one.environment is not None for one in started)
+    processes: list[Invocation | RunBefore] = [*others, *(run for other in others for run in other.runs_before)]
+    takes_arguments = any(process.arguments is not None for process in processes)
+    has_files = any(other.files is not None for other in others)
+    has_environment = any(process.environment is not None for process in processes)
 
-    def filled(one: Invocation | RunBefore) -> dict[str, object]:
+    def filled_fields(process: Invocation | RunBefore) -> dict[str, object]:
         return {
-            "arguments": () if one.arguments is None and takes_arguments else one.arguments,
-            "environment": () if one.environment is None and has_environment else one.environment,
+            "arguments": () if process.arguments is None and takes_arguments else process.arguments,
+            "environment": () if process.environment is None and has_environment else process.environment,
         }
 
     files = () if invocation.files is None and has_files else invocation.files
-    runs_before = tuple(msgspec.structs.replace(one, **filled(one)) for one in invocation.runs_before)
-    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **filled(invocation))
+    runs_before = tuple(msgspec.structs.replace(run, **filled_fields(run)) for run in invocation.runs_before)
+    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **filled_fields(invocation))
 
 
 def _arguments(node: Node) -> tuple[str, ...]:
@@ -106,48 +112,50 @@ def _arguments(node: Node) -> tuple[str, ...]:
     for argument, item in zip(arguments, items(node, "arguments"), strict=True):
         if "\0" in argument or len(_encoded(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
             raise SpecError(
-                f"{item.place}: an argument is {as_found(argument)} — it is a text of at most {keys.LONGEST_ARGUMENT} "
-                r"bytes, without \0"
+                f"{item.place}: an argument is {as_found(argument)} — it must be text of at most "
+                rf"{keys.LONGEST_ARGUMENT} bytes, without \0"
             )
     return arguments
 
 
 def _environment(node: Node) -> dict[str, str]:
-    given = named(node, "environment")
-    if len(given.entries) > keys.MAX_ARGUMENTS:
-        count = len(given.entries)
+    variables = named(node, "environment")
+    if len(variables.entries) > keys.MAX_ARGUMENTS:
+        count = len(variables.entries)
         raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MAX_ARGUMENTS}")
-    return {name: _variable(name, value, given) for name, value in given.entries.items()}
+    return {name: _variable(name, value, variables) for name, value in variables.entries.items()}
 
 
-def _variable(name: str, node: Node, given: Keyed) -> str:
-    """The value of an environment variable; SpecError if it would change how programs are started."""
-    place = given.key_places[name]
+def _variable(name: str, node: Node, variables: Keyed) -> str:
+    """Returns the value of an environment variable; SpecError if it would change how programs are started."""
+    location = variables.key_places[name]
     if not re.fullmatch(keys.ANY_VARIABLE, name):
-        raise SpecError(f"{place}: environment has {as_found(name)} — a variable has a name of letters, digits and _")
+        raise SpecError(
+            f"{location}: environment has {as_found(name)} — a variable has a name of letters, digits and _"
+        )
     if not re.fullmatch(keys.VARIABLE, name):
         raise SpecError(
-            f"{place}: environment has {as_found(name)} — pitboss sets it itself, or it changes how programs are "
-            "started; others, such as LANG, LC_NUMERIC, TZ or one of your own, may be set"
+            f"{location}: environment has {as_found(name)} — pitboss sets it itself, or it changes how programs are "
+            "started; other variables may be set, such as LANG, LC_NUMERIC, TZ or your own"
         )
-    what = f"the variable {name}"
-    value = _encoded_text(node, what)
+    label = f"the variable {name}"
+    value = _encoded_text(node, label)
     if len(value) > keys.LONGEST_ARGUMENT or b"\0" in value:
         raise SpecError(
-            rf"{node.place}: {what} is too long — it is a text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
+            rf"{node.place}: {label} is too long — it must be text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
         )
     return value.decode("utf-8", "surrogateescape")
 
 
-def _encoded_text(node: Node, what: str) -> bytes:
+def _encoded_text(node: Node, label: str) -> bytes:
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
-    return _encoded(node.value, node, what)
+        raise SpecError(f"{node.place}: {label} is {kind_of(node)} — it must be text")
+    return _encoded(node.value, node, label)
 
 
 def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
-    place = node.key_places[name]
-    _checked_name(name, place, "files")
+    location = node.key_places[name]
+    _check_name(name, location, "files")
     if not isinstance(value, Keyed):
         return File(name, _text(value, f"file {as_found(name)}"))
     entries = mapping(value, keys.FILE, f"file {as_found(name)}")
@@ -157,10 +165,10 @@ def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
     return File(name, _read(entries["file"], folder), bool(may_be_submitted))
 
 
-def _names(node: Node, what: str) -> tuple[str, ...]:
-    names = texts(node, what)
-    for name, item in zip(names, items(node, what), strict=True):
-        _checked_name(name, item.place, what)
+def _names(node: Node, key: str) -> tuple[str, ...]:
+    names = texts(node, key)
+    for name, item in zip(names, items(node, key), strict=True):
+        _check_name(name, item.place, key)
     return names
 
 
@@ -169,53 +177,56 @@ def _outputs(node: Node, folder: Path) -> list[Output]:
         return [Output(name) for name in _names(node, "expected_files")]
     outputs = []
     for name, value in node.entries.items():
-        _checked_name(name, node.key_places[name], "expected_files")
-        what = f"file {as_found(name)}"
+        _check_name(name, node.key_places[name], "expected_files")
+        label = f"file {as_found(name)}"
         outputs.append(
-            _output(name, value, what, folder) if isinstance(value, Keyed) else Output(name, _text(value, what))
+            _output(name, value, label, folder) if isinstance(value, Keyed) else Output(name, _text(value, label))
         )
     return outputs
 
 
-def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
-    entries = mapping(node, keys.OUTPUT, what)
+def _output(name: str, node: Keyed, label: str, folder: Path) -> Output:
+    entries = mapping(node, keys.OUTPUT, label)
     is_absent = "is_absent" in entries and choice(entries["is_absent"], "is_absent", _YES_NO)
     if is_absent == ("file" in entries):
         raise SpecError(
-            f"{node.place}: {what} has {listed(entries)} — it is its text, a file with it, or is_absent: yes"
+            f"{node.place}: {label} has {listed(entries)} — give its text, a file with the text, or is_absent: yes"
         )
     return Output(name, is_absent=True) if is_absent else Output(name, _read(entries["file"], folder))
 
 
-def _errors(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
-    """The expected standard error, and whether any text is right; SpecError if the stage does not compare it."""
+def _stderr_text(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
+    """Returns the expected standard error, and whether any text is accepted; SpecError if it is not compared."""
     if outer.stderr != "compared":
-        raise SpecError(f"{node.place}: expected_stderr is given — the stage does not say stderr: compared")
+        raise SpecError(f"{node.place}: expected_stderr is given — it needs stderr: compared in the stage")
     if not isinstance(node, Keyed):
         return _text(node, "expected_stderr"), False
     entries = mapping(node, keys.ERRORS, "expected_stderr")
     if len(entries) != 1:
-        found = listed(entries) or "nothing"
-        raise SpecError(f"{node.place}: expected_stderr has {found} — it is a text, a file or is_empty")
+        problem = listed(entries) or "nothing"
+        raise SpecError(f"{node.place}: expected_stderr has {problem} — it must be text, a file or is_empty")
     if "file" in entries:
         return _read(entries["file"], folder), False
     return (b"", False) if choice(entries["is_empty"], "is_empty", _YES_NO) else (None, True)
 
 
-def _text(node: Node, what: str) -> bytes:
+def _text(node: Node, label: str) -> bytes:
+    """Returns the content of a file, or of standard error, that is given as text."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is its text, or a mapping with file")
-    return _encoded(node.value, node, what)
+        raise SpecError(f"{node.place}: {label} is {kind_of(node)} — give its text, or a mapping with file")
+    return _encoded(node.value, node, label)
 
 
-def _encoded(value: str, node: Node, what: str) -> bytes:
+def _encoded(value: str, node: Node, label: str) -> bytes:
+    """Returns the bytes of a text; surrogate escapes become the bytes that they escape."""
     try:
         return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it has a character that cannot be one") from None
+        raise SpecError(f"{node.place}: {label} is {as_found(value)} — it has an invalid character") from None
 
 
 def _read(node: Node, folder: Path) -> bytes:
+    """Returns the content of the assignment's file that a `file:` node names."""
     path, name = named_file(node, "file", folder), text(node, "file")
     if path.stat().st_size > _MAX_MB << 20:
         raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MAX_MB} MB")
@@ -225,21 +236,22 @@ def _read(node: Node, folder: Path) -> bytes:
         raise SpecError(f"{node.place}: file is {as_found(name)} — it cannot be read: {error.strerror}") from error
 
 
-def _checked_name(name: str, place: str, what: str) -> None:
+def _check_name(name: str, location: str, label: str) -> None:
+    """Raise SpecError if this is not the relative path of a file below the program's folder."""
     parts = name.split("/")
     size = len(name.encode("utf-8", "surrogatepass"))
     if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > keys.LONGEST_NAME:
         raise SpecError(
-            f"{place}: {what} names {as_found(name)} — it is a name such as scores.txt or data/scores.txt, in the "
-            "program's folder"
+            f"{location}: {label} names {as_found(name)} — it must be a name such as scores.txt or data/scores.txt, "
+            "in the program's folder"
         )
 
 
-def _checked_names(invocation: Invocation, place: str) -> None:
-    """Raise SpecError if one name would be a file and a folder."""
-    names = {one.name for one in invocation.files or ()} | {one.name for one in invocation.outputs}
+def _check_names(invocation: Invocation, location: str) -> None:
+    """Raise SpecError if a name would be both a file and a folder."""
+    names = {file.name for file in invocation.files or ()} | {output.name for output in invocation.outputs}
     names |= set(invocation.kept_files)
     for name in sorted(names):
         above = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
         if above is not None:
-            raise SpecError(f"{place}: {as_found(name)} is below {as_found(above)} — that is a file itself")
+            raise SpecError(f"{location}: {as_found(name)} is below {as_found(above)} — which is a file")

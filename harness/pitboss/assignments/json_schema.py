@@ -1,10 +1,10 @@
-"""Parts of JSON Schemas for the values in an assignment's files: texts, numbers, keywords, mappings, rules.
+"""Builds JSON Schemas for the values in an assignment's files: texts, numbers, keywords, mappings, rules.
 
-The loader reads every scalar as its text in the file; a schema sees the value that YAML makes of it: 12 is a number,
-`true` a boolean, an empty value null. So the schema of a text accepts numbers and booleans too, and null if the text
-may be empty. Patterns are ECMAScript regular expressions, as in JSON Schema, and mean the same in Python.
+The loader reads every scalar as its text in the file, but a schema sees the value to which YAML converts it: 12 is a
+number, `true` a boolean, an empty value null. So the schema of a text accepts numbers and booleans too, and null if
+the text may be empty. Patterns are ECMAScript regular expressions, as in JSON Schema, and mean the same in Python.
 
-`title` says what a value is, for editors and the documentation; `errorMessage` is what an editor reports for a wrong
+`title` describes a value, for editors and the documentation; `errorMessage` is the message of an editor for a wrong
 value.
 """
 
@@ -19,21 +19,21 @@ Schema = Mapping[str, object]
 FOLDER = ".schemas"
 
 SCALAR = ("string", "number", "boolean")
-#: Characters that no displayed line may have: control characters, line ends, marks that change the writing direction.
-_UNSHOWN = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-SHOWN = rf"^[^{_UNSHOWN}]*$"
+#: Characters that a displayed line must not have: control characters, line ends, marks of writing direction.
+_UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+SHOWN = rf"^[^{_UNPRINTABLE}]*$"
 #: Requires a character that is not blank, before another pattern. Python and ECMAScript define blanks differently.
 _BLANK = r"\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 NOT_BLANK = rf"(?=[\s\S]*[^{_BLANK}])"
 
 
 def of_kind(title: str, *kinds: str, **constraints: object) -> Schema:
-    """Returns the schema of a value of one of these JSON types; each of the constraints applies to one type only."""
+    """Returns the schema of a value of one of these JSON types; each constraint applies to only one type."""
     kind: object = kinds[0] if len(kinds) == 1 else list(kinds)
-    return {"type": kind, "title": title, "errorMessage": f"it is a {title}", **constraints}
+    return {"type": kind, "title": title, "errorMessage": f"it must be a {title}", **constraints}
 
 
-#: TEXT is not empty, ANY_TEXT may be empty; LINE and ANY_LINE are the same for a displayed text on one line.
+#: ANY_TEXT and ANY_LINE may be empty. LINE and ANY_LINE are displayed text on one line.
 TEXT: Schema = {"type": list(SCALAR), "minLength": 1}
 ANY_TEXT: Schema = {"type": [*SCALAR, "null"]}
 LINE = of_kind("text on one line", *SCALAR, minLength=1, pattern=SHOWN)
@@ -41,7 +41,7 @@ ANY_LINE = of_kind("text on one line", *SCALAR, "null", pattern=SHOWN)
 
 
 def matching(title: str, pattern: str, *others: str, **constraints: object) -> Schema:
-    """Returns the schema of a text that a pattern matches as a whole, or of a value of another JSON type."""
+    """Returns the schema of a text that a pattern matches completely, or of a value of another JSON type."""
     return of_kind(title, "string", *others, pattern=f"^(?:{pattern})$", **constraints)
 
 
@@ -81,24 +81,26 @@ def whole_pattern(low: int, high: int) -> str:
     """Returns a pattern for the whole numbers from `low` (at most 1) to `high`, with any leading zeros.
 
     >>> import re
-    >>> [bool(re.fullmatch(whole_pattern(-2, 255), one)) for one in ("-2", "007", "255", "-3", "256", "2.0", "")]
+    >>> [bool(re.fullmatch(whole_pattern(-2, 255), text)) for text in ("-2", "007", "255", "-3", "256", "2.0", "")]
     [True, True, True, False, False, False, False]
     """
     zero = "" if low > 0 else "-?0+|"
-    below = f"|-0*(?:{_up_to(-low)})" if low < 0 else ""
-    return f"{zero}0*(?:{_up_to(high)}){below}"
+    negative = f"|-0*(?:{_positive_pattern(-low)})" if low < 0 else ""
+    return f"{zero}0*(?:{_positive_pattern(high)}){negative}"
 
 
-def _up_to(high: int) -> str:
+def _positive_pattern(high: int) -> str:
     """Returns a pattern for the whole numbers from 1 to `high` (at least 1)."""
     digits = str(high)
-    shorter = [f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
+    alternatives = [f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
     for index, digit in enumerate(digits):
         least = 1 if index == 0 else 0
         if int(digit) > least:
-            rest = len(digits) - index - 1
-            shorter.append(f"{digits[:index]}[{least}-{int(digit) - 1}]" + (f"[0-9]{{{rest}}}" if rest else ""))
-    return "|".join([*shorter, digits])
+            remaining = len(digits) - index - 1
+            alternatives.append(
+                f"{digits[:index]}[{least}-{int(digit) - 1}]" + (f"[0-9]{{{remaining}}}" if remaining else "")
+            )
+    return "|".join([*alternatives, digits])
 
 
 #: Names that can be displayed.
@@ -126,26 +128,26 @@ def with_keys(keys: Keys, *rules: Schema) -> Schema:
 
 
 def exactly_one(what: str, *names: str) -> tuple[Schema, ...]:
-    """Returns rules for a mapping with exactly one of these keys; `what` names the mapping in messages."""
-    says = f"{what} has exactly one of {', '.join(names)}"
+    """Returns the rules that a mapping has exactly one of these keys; `what` names the mapping in messages."""
+    message = f"{what} has exactly one of {', '.join(names)}"
     return (
-        {"anyOf": [{**has(name), "errorMessage": says} for name in names]},
-        *(if_then(has(name), without(says, *names[index + 1 :])) for index, name in enumerate(names[:-1])),
+        {"anyOf": [{**has(name), "errorMessage": message} for name in names]},
+        *(if_then(has(name), without(message, *names[index + 1 :])) for index, name in enumerate(names[:-1])),
     )
 
 
 def without(says: str, *names: str) -> Schema:
-    """Returns the rule that a mapping has none of these keys; an editor reports `says` if it has one."""
+    """Returns the rule that a mapping has none of these keys; `says` is the message of an editor if it has one."""
     return {"properties": dict.fromkeys(names, False), "errorMessage": says}
 
 
 def has(name: str, value: Schema | None = None) -> Schema:
-    """Returns the condition or rule that a mapping has a key, whose value has the schema `value`, if given."""
+    """Returns the condition or rule that a mapping has a key, and that its value has the schema `value`, if given."""
     return {"required": [name], **({} if value is None else {"properties": {name: value}})}
 
 
 def if_then(condition: Schema, rule: Schema) -> Schema:
-    """Returns the rule that `rule` holds if `condition` does."""
+    """Returns the rule that `rule` is satisfied if `condition` is."""
     return {"if": condition, "then": rule}
 
 
@@ -155,7 +157,7 @@ def never(condition: Schema) -> Schema:
 
 
 def schema_line(name: str) -> str:
-    r"""Returns the first line of an assignment's file: it names the file's schema, in FOLDER beside it, for editors.
+    r"""Returns the first line of an assignment's file, which names its schema in FOLDER for editors.
 
     >>> schema_line("spec")
     '# yaml-language-server: $schema=.schemas/spec.schema.json\n'
@@ -164,5 +166,5 @@ def schema_line(name: str) -> str:
 
 
 def schema_of(title: str, whole_file: Schema) -> Schema:
-    """Returns the complete JSON Schema of a file, given the schema of its content."""
+    """Returns the JSON Schema of a file, from the schema of its content."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **whole_file}

@@ -19,42 +19,42 @@ _EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
 def late_rows_in(node: Node) -> tuple[LateRow, ...]:
     """Returns the rows of a late table, the earliest day first.
 
-    Without a row for it, an on-time submission keeps its score. Raises SpecError for any mistake, and if a later day
-    would leave more than an earlier one.
+    An on-time submission keeps its score if there is no row for it. Raises SpecError for any mistake, and if a later
+    day would leave more of the score than an earlier one.
     """
-    given = named(node, "late")
-    if not given.entries:
-        raise SpecError(f"{node.place}: late is an empty mapping — it has rows such as 1 day late: -10%")
-    words: dict[int, str] = {}
-    rows: dict[int, LateRow] = {}
-    for found, value in given.entries.items():
-        days = _days(found, given)
-        if days in words:
+    rows = named(node, "late")
+    if not rows.entries:
+        raise SpecError(f"{node.place}: late is an empty mapping — give rows such as 1 day late: -10%")
+    row_texts: dict[int, str] = {}
+    rows_by_day: dict[int, LateRow] = {}
+    for row_text, value in rows.entries.items():
+        days = _days(row_text, rows)
+        if days in row_texts:
             raise SpecError(
-                f"{given.key_places[found]}: late has {as_found(words[days])} and {as_found(found)} — list each day "
-                "only once"
+                f"{rows.key_places[row_text]}: late has {as_found(row_texts[days])} and {as_found(row_text)} — list "
+                "each day only once"
             )
-        words[days], rows[days] = found, LateRow(days, change(value, found))
-    rows.setdefault(0, LateRow(0, Fraction(0)))
-    words.setdefault(0, keys.ON_TIME)
-    for days, after in pairwise(sorted(rows)):
-        if rows[after].change > rows[days].change:
-            place = given.key_places.get(words[after]) or given.key_places[words[days]]
+        row_texts[days], rows_by_day[days] = row_text, LateRow(days, change(value, row_text))
+    rows_by_day.setdefault(0, LateRow(0, Fraction(0)))
+    row_texts.setdefault(0, keys.ON_TIME)
+    for days, next_days in pairwise(sorted(rows_by_day)):
+        if rows_by_day[next_days].change > rows_by_day[days].change:
+            location = rows.key_places.get(row_texts[next_days]) or rows.key_places[row_texts[days]]
             raise SpecError(
-                f"{place}: {words[after]} leaves more of the score than {words[days]} — a later day must not leave "
-                "more than an earlier one"
+                f"{location}: {row_texts[next_days]} leaves more of the score than {row_texts[days]} — a later day "
+                "must not leave more than an earlier one"
             )
-    return tuple(rows[days] for days in sorted(rows))
+    return tuple(rows_by_day[days] for days in sorted(rows_by_day))
 
 
-def _days(found: str, given: Keyed) -> int:
-    """How many days late a row is for, negative if early."""
-    days = re.fullmatch(keys.DAYS, found)
-    if found == keys.ON_TIME:
+def _days(row_text: str, rows: Keyed) -> int:
+    """Returns the days late of a row, negative if early."""
+    days = re.fullmatch(keys.DAYS, row_text)
+    if row_text == keys.ON_TIME:
         return 0
     if days is None:
         raise SpecError(
-            f"{given.key_places[found]}: late has an unknown row {as_found(found)} — write rows like "
-            f"{', '.join(_EXAMPLES)}{near(found, _EXAMPLES)}"
+            f"{rows.key_places[row_text]}: late has an unknown row {as_found(row_text)} — write rows like "
+            f"{', '.join(_EXAMPLES)}{near(row_text, _EXAMPLES)}"
         )
     return int(days[1]) * (-1 if days[2] == "early" else 1)

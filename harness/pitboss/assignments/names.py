@@ -1,4 +1,4 @@
-"""Names in the files of an assignment: of functions, of files, and those that are displayed."""
+"""Names in the files of an assignment: of functions, of files, and names that are displayed."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pitboss.sandbox.concealment import conceal
 
 #: Characters that move a terminal's cursor, end a line or change the direction of writing. The joiners in emoji and
 #: some scripts are allowed.
-_NEVER_SHOWN = {"Cc", "Cs", "Zl", "Zp"}
-_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+_CONTROL_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
+_DIRECTION_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
-    """Returns a function's name, with the folder where its module is searched: see `functions`."""
+    """Returns a function's name with the folder in which its module is searched: see `functions`."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — write it as package.module:function")
     if not re.fullmatch(FUNCTION, node.value):
-        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
+        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — write it as package.module:function")
     module, _, function = short_name(node, node.value, what).partition(":")
-    return _found(module, function, folder)
+    return _concealed_name(module, function, folder)
 
 
 def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, ...]]:
-    """Returns the function or the command that a node names; the other one is empty. Paths are made absolute."""
+    """Returns a function and a command, of which the node names one; the other is empty. Paths are made absolute."""
     if isinstance(node, Text):
         return function_named(node, what, folder), ()
     command = mapping(node, COMMAND, what)["command"]
@@ -42,47 +42,47 @@ def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, 
     short_name(command, argv[0], "command")
     if "/" in argv[0]:
         argv = (str((folder / argv[0]).resolve()), *argv[1:])
-    return "", tuple(_in_folder(word, folder) for word in argv)
+    return "", tuple(_absolute_argument(argument, folder) for argument in argv)
 
 
-def _in_folder(word: str, folder: Path) -> str:
-    """A word of a command; if it begins with ./ or ../ and exists in the assignment's folder, as an absolute path.
+def _absolute_argument(argument: str, folder: Path) -> str:
+    """Returns an argument of a command; as an absolute path if it begins with ./ or ../ and exists in the folder.
 
-    The same applies to each part of a search path, such as ./classes:./data.
+    Each part of a search path, such as ./classes:./data, is made absolute too.
     """
-    path = folder / word
-    if word.startswith(("./", "../")) and os.path.exists(path):
+    path = folder / argument
+    if argument.startswith(("./", "../")) and os.path.exists(path):
         return str(path.resolve())
-    return ":".join(_in_folder(part, folder) for part in word.split(":")) if ":" in word else word
+    return ":".join(_absolute_argument(part, folder) for part in argument.split(":")) if ":" in argument else argument
 
 
 def is_module(name: str) -> bool:
-    """Whether a name can be that of a module."""
+    """Whether this can be the name of a module."""
     return re.fullmatch(MODULE, name) is not None
 
 
 def function_called(name: str, module: str, folder: Path) -> str:
-    """Returns the function of a module by its name in words: `hit below 17` is `hit_below_17`."""
-    return _found(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
+    """Returns the name of a module's function, given with blanks: `hit below 17` is `hit_below_17`."""
+    return _concealed_name(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
 
 
-def _found(module: str, function: str, folder: Path) -> str:
-    """The name of a function; its package is hidden from submissions."""
-    if module.startswith(f"pitboss.{REFERENCE}."):  # as copies of our specs from before 0.1 name it
+def _concealed_name(module: str, function: str, folder: Path) -> str:
+    """Returns the name of a function, and hides its package from submissions."""
+    if module.startswith(f"pitboss.{REFERENCE}."):  # the name in copies of our specs from before 0.1
         module = module.removeprefix("pitboss.")
     name = qualified(module, function, folder)
-    for place in places_of_package(parts_of(name)):
-        conceal(place)
+    for path in places_of_package(parts_of(name)):
+        conceal(path)
     return name
 
 
 def file_name(node: Node, what: str) -> str:
-    """Returns the name of a file."""
+    """Returns the name of a file; raises SpecError if it cannot be one."""
     return short_name(node, text(node, what), what)
 
 
 def named_file(node: Node, what: str, folder: Path) -> Path:
-    """Returns the file below a folder that a node names; raises SpecError, with the place, if it cannot be used."""
+    """Returns the file below a folder that a node names; raises SpecError if it cannot be used."""
     name = text(node, what)
     try:
         is_file = "\0" not in name and (folder / name).is_file()
@@ -94,37 +94,37 @@ def named_file(node: Node, what: str, folder: Path) -> Path:
 
 
 def short_name(node: Node, name: str, what: str) -> str:
-    """Returns the name, if a file can have it; raises SpecError otherwise."""
+    """Returns the name if a file can have it; raises SpecError otherwise."""
     if len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME or "\0" in name:
-        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {LONGEST_NAME} bytes")
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it must be a name of at most {LONGEST_NAME} bytes")
     return name
 
 
 def printable_text(node: Node, what: str) -> str:
-    """Returns a text that can be displayed on one line, also in a terminal; raises SpecError for any other."""
+    """Returns the text of a node if it can be displayed on one line of a terminal; raises SpecError otherwise."""
     return printable_name(node.place, text(node, what), what)
 
 
 def printable_texts(node: Node, what: str) -> tuple[str, ...]:
-    """Returns a list of texts that can be displayed; a text may be empty."""
-    for place, name in zip((one.place for one in items(node, what)), texts(node, what), strict=True):
-        printable_name(place, name, what)
+    """Returns a list of texts if all can be displayed; a text may be empty."""
+    for location, name in zip((item.place for item in items(node, what)), texts(node, what), strict=True):
+        printable_name(location, name, what)
     return texts(node, what)
 
 
 def printable_names(node: Node, what: str) -> Keyed:
-    """Returns a mapping whose keys can be any names that can be displayed."""
-    found = named(node, what)
-    for name, place in found.key_places.items():
-        printable_name(place, name, f"a name under {what}")
-    return found
+    """Returns a mapping whose keys may be any names that can be displayed."""
+    keyed = named(node, what)
+    for name, location in keyed.key_places.items():
+        printable_name(location, name, f"a name under {what}")
+    return keyed
 
 
 def printable_name(place: str, name: str, what: str) -> str:
-    """Returns the name, if it can be displayed on one line; raises SpecError otherwise."""
-    wrong = what_is_unprintable(name)
-    if wrong:
-        raise SpecError(f"{place}: {what} is {as_found(name)} — {wrong}")
+    """Returns the name if it can be displayed on one line; raises SpecError otherwise."""
+    reason = what_is_unprintable(name)
+    if reason:
+        raise SpecError(f"{place}: {what} is {as_found(name)} — {reason}")
     return name
 
 
@@ -132,11 +132,14 @@ def what_is_unprintable(name: str) -> str:
     r"""Returns why a name cannot be displayed, as the end of a sentence; empty if it can.
 
     >>> what_is_unprintable("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_unprintable("a\x1b[2J")
-    ('', "it has no control characters, as '\\x1b' is")
+    ('', "it must not have control characters such as '\\x1b'")
     """
     if len(name.splitlines()) > 1 or name != name.strip("\r\n"):
-        return "it is one line; a folded one begins with >-"
-    for one in "" if name.isprintable() else name:
-        if unicodedata.category(one) in _NEVER_SHOWN or unicodedata.bidirectional(one) in _TURNS:
-            return f"it has no control characters, as {one!r} is"
+        return "it must be one line; folded text begins with >-"
+    for character in "" if name.isprintable() else name:
+        if (
+            unicodedata.category(character) in _CONTROL_CATEGORIES
+            or unicodedata.bidirectional(character) in _DIRECTION_MARKS
+        ):
+            return f"it must not have control characters such as {character!r}"
     return ""

@@ -1,4 +1,4 @@
-"""Reads YAML nodes as values of an expected type; each mistake is one SpecError with place, value and remedy."""
+"""Reads YAML nodes as values of an expected type; each mistake is a SpecError with location, value and remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Key(NamedTuple):
     schema: Mapping[str, object]
     meaning: str
     is_required: bool = False
-    #: Its old name, which is accepted for one version, with a warning.
+    #: Its old name, which is accepted with a warning for one version.
     was: str = ""
 
 
@@ -29,18 +29,20 @@ _T = TypeVar("_T")
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """Returns the entries of a mapping that may have only these keys and must have the required ones."""
+    """Returns the entries of a mapping that may have only these keys, and must have the required keys."""
     if not isinstance(node, Keyed):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping with {', '.join(keys)}")
     new_names = _new_names(keys)
-    for name, place in node.key_places.items():
+    for name, location in node.key_places.items():
         if name in new_names:
             if new_names[name] in node.entries:
-                raise SpecError(f"{place}: {what} has {name}, the old name of {new_names[name]}, which it has too")
-            warnings.warn(OldKeyWarning(f"{place}: {name} is called {new_names[name]} now"), stacklevel=2)
+                raise SpecError(
+                    f"{location}: {what} has {name} and {new_names[name]}, which is the new name of the same key"
+                )
+            warnings.warn(OldKeyWarning(f"{location}: {name} is called {new_names[name]} now"), stacklevel=2)
         elif name not in keys:
             raise SpecError(
-                f"{place}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
+                f"{location}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
             )
     for name, key in keys.items():
         if key.is_required and name not in node.entries and key.was not in node.entries:
@@ -49,7 +51,7 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
 
 
 def by_new_names(node: Keyed, keys: Keys) -> dict[str, Node]:
-    """Returns the entries of a mapping that was checked before, with old names replaced by the current ones."""
+    """Returns the entries of a mapping, checked before, with old key names replaced by the current names."""
     new_names = _new_names(keys)
     return {new_names.get(name, name): entry for name, entry in node.entries.items()}
 
@@ -59,78 +61,78 @@ def _new_names(keys: Keys) -> dict[str, str]:
 
 
 def named(node: Node, what: str) -> Keyed:
-    """Returns a mapping whose keys can be any names."""
+    """Returns the node as a mapping whose keys may be any names."""
     if not isinstance(node, Keyed):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping from names")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping from names")
     return node
 
 
 def items(node: Node, what: str) -> tuple[Node, ...]:
-    """Returns the items of a list."""
+    """Returns the items of a node that must be a list."""
     if not isinstance(node, Items):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a list")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a list")
     return node.items
 
 
 def text(node: Node, what: str) -> str:
-    """Returns the text of a scalar, which must not be empty."""
+    """Returns the text of a node that must be a scalar and not empty."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be text")
     if not node.value:
-        raise SpecError(f"{node.place}: {what} is empty — it is a text")
+        raise SpecError(f"{node.place}: {what} is empty — it must be text")
     return node.value
 
 
 def texts(node: Node, what: str) -> tuple[str, ...]:
-    """Returns a list of texts, which may be empty."""
-    found = []
+    """Returns the texts of a list; the list and the texts may be empty."""
+    values = []
     for item in items(node, what):
         if not isinstance(item, Text):
-            raise SpecError(f"{item.place}: an item of {what} is {kind_of(item)} — it is a text")
-        found.append(item.value)
-    return tuple(found)
+            raise SpecError(f"{item.place}: an item of {what} is {kind_of(item)} — it must be text")
+        values.append(item.value)
+    return tuple(values)
 
 
 def drawn_values(node: Node) -> tuple[str, ...]:
     """Returns the values that can be drawn: a list of texts or one text, in which `1..100` is a range of numbers."""
-    found: list[str] = []
+    values: list[str] = []
     for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
         numbers = re.fullmatch(VALUE_RANGE, value)
         if numbers is None:
-            found.append(value)
+            values.append(value)
             continue
         first, last = int(numbers[1]), int(numbers[2])
         if not 0 < last - first < _MAX_VALUES:
             raise SpecError(
                 f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MAX_VALUES:,} numbers"
             )
-        found += map(str, range(first, last + 1))
-    return tuple(found)
+        values += map(str, range(first, last + 1))
+    return tuple(values)
 
 
 def integer(node: Node, what: str, low: int, high: int) -> int:
-    """Returns a whole number from `low` to `high`."""
+    """Returns the whole number in a node, which must be from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 and low <= int(value) <= high):
-        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a whole number from {low} to {high}")
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a whole number from {low} to {high}")
     return int(value)
 
 
 def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
-    """Returns the value in `choices` for the word in a node; warns of a word in `old_names`, which has a new one."""
+    """Returns the value in `choices` for the text of a node; warns of a text in `old_names`, which has a new name."""
     value = text(node, what)
     if old_names and value in old_names:
         warnings.warn(OldKeyWarning(f"{node.place}: {what}: {value} is called {old_names[value]} now"), stacklevel=2)
         value = old_names[value]
     if value not in choices:
         allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
-        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be {allowed}{near(value, choices)}")
     return choices[value]
 
 
 def kind_of(node: Node) -> str:
-    """Returns what a node is, for a message: its quoted text, or its type."""
+    """Returns a node's quoted text or its type, for a message."""
     match node:
         case Text(value):
             return as_found(value) if value else "empty"

@@ -1,8 +1,8 @@
-"""Values for the options of an assignment's program, and stages under other settings of them.
+"""The options of an assignment's programs, and stages with other settings of their options. Values.
 
-An option is a keyword argument of the reference, and of the reader if it accepts the keyword. A setting has, for each
-option of a stage in order, the index of the selected value. An option's first value is the stage's own, so the stage's
-own setting is all zeros; `under` returns the stage with another setting as its own.
+An option is a keyword argument of the reference, and of the reader if it accepts the keyword. A setting lists the
+index of the selected value of each option of a stage, in order. An option's first value is the stage's own, so the
+stage's own setting is all zeros; `under` returns the stage with another setting as its own.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Setting = tuple[int, ...]
 class OptionValue(msgspec.Struct, frozen=True):
     """One value of an option."""
 
-    #: What a program with this value does, in words for the report: "with splitting".
+    #: Describes a program with this value in the report: "with splitting".
     said: str
     #: The value of the reference's keyword.
     value: bool | str
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A switch of the program, in one stage."""
+    """An option of the programs of one stage."""
 
     name: str
     #: The keyword of the reference and of the reader.
@@ -43,19 +43,19 @@ class Option(msgspec.Struct, frozen=True):
     values: tuple[OptionValue, ...]
     #: Whether a program of the stage may have any of the values, or only the first.
     is_free: bool = True
-    #: The rule that comes up if a program has this feature; empty if the option is not a feature.
+    #: The rule that comes up only if a program has this feature; empty if the option is not a feature.
     shows: str = ""
     #: The keyword argument for the key that requests the feature; empty if a submission cannot declare that key.
     key: str = ""
-    #: The key that was declared; empty if none was.
+    #: The declared key; empty if none was declared.
     typed: str = ""
-    #: Pairs of a part of a free text and its replacement if a key was declared; KEY stands for the declared key.
+    #: Pairs of a part of a free text and its replacement if a key was declared, in which KEY means that key.
     key_texts: tuple[tuple[str, str], ...] = ()
-    #: What a program may choose, in words for the handout, and where a session shows it; may be None.
+    #: The choice that a program has, as the handout describes it, and the pattern that shows it; may be None.
     choice: Rule | None = None
     #: For a feature: rules for the handout only, which come up only if a program has other features too.
     with_others: tuple[Rule, ...] = ()
-    #: Whether the stage is about the feature.
+    #: Whether the stage tests the feature.
     is_subject: bool = False
     #: Whether the submission itself declares the feature, so that it cannot be missing.
     is_declared: bool = False
@@ -69,12 +69,12 @@ def own_setting(options: Sequence[Option]) -> Setting:
 def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
     """Returns the keywords of the stage's own setting."""
     options = tuple(options)
-    keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
-    return {option.keyword: option.values[0].value for option in options} | keys
+    typed_keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
+    return {option.keyword: option.values[0].value for option in options} | typed_keys
 
 
 def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) -> Setting | None:
-    """Returns the stage's own setting with the values of these keywords; None if the stage cannot have them.
+    """Returns the stage's own setting changed to these keywords' values; None if the stage cannot have them.
 
     >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
     >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
@@ -82,37 +82,37 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
     >>> setting_with([split], {"errors": True}) is None, setting_with([fixed(split, False)], {"split": True}) is None
     (True, True)
     """
-    found = []
+    setting = []
     for option in options:
-        allowed = [one.value for one in (option.values if option.is_free else option.values[:1])]
-        wanted = keywords.get(option.keyword, allowed[0])
-        if wanted not in allowed:
+        allowed = [option_value.value for option_value in (option.values if option.is_free else option.values[:1])]
+        value = keywords.get(option.keyword, allowed[0])
+        if value not in allowed:
             return None
-        found.append(allowed.index(wanted))
-    return tuple(found) if keywords.keys() <= {option.keyword for option in options} else None
+        setting.append(allowed.index(value))
+    return tuple(setting) if keywords.keys() <= {option.keyword for option in options} else None
 
 
 def settings_near(options: Sequence[Option]) -> list[Setting]:
-    """Returns the settings that differ from the stage's own in one free option, and the setting with every feature.
+    """Returns the settings that differ from the stage's own in one free option, and the one with every feature.
 
     >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
     >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
     >>> settings_near([one, two]), settings_near([one, one])
     ([(1, 0), (0, 1), (0, 2)], [(1, 0), (0, 1), (1, 1)])
     """
-    own = own_setting(options)
-    found = [
-        (*own[:place], value, *own[place + 1 :])
-        for place, option in enumerate(options)
+    own_indexes = own_setting(options)
+    settings = [
+        (*own_indexes[:index], value, *own_indexes[index + 1 :])
+        for index, option in enumerate(options)
         if option.is_free
         for value in range(1, len(option.values))
     ]
-    every = tuple(int(bool(option.is_free and option.shows)) for option in options)
-    return found if every in (own, *found) else [*found, every]
+    every_feature = tuple(int(bool(option.is_free and option.shows)) for option in options)
+    return settings if every_feature in (own_indexes, *settings) else [*settings, every_feature]
 
 
 def setting_in_words(options: Sequence[Option], setting: Setting) -> str:
-    """Returns each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
+    """Returns descriptions of the values of a setting that are not the stage's own; empty if all are.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
     >>> setting_in_words([split], (1,)), setting_in_words([split], (0,))
@@ -130,31 +130,32 @@ def under(stage: Stage, setting: Setting) -> Stage:
 
 
 def with_every_feature(stage: Stage) -> Stage:
-    """Returns the stage with each feature that its programs may have."""
+    """Returns the stage with all features that its programs may have."""
     return under(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
 
 
 def _with_first(option: Option, value: OptionValue) -> Option:
-    others = (one for one in option.values if one is not value)
+    """Returns the option with this value moved to the front."""
+    others = (other for other in option.values if other is not value)
     return msgspec.structs.replace(option, values=(value, *others))
 
 
 def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
-    """Returns the option fixed at `value`; with `is_subject` the stage is about it, provided that it is a feature."""
-    first = next(one for one in option.values if one.value is value)
+    """Returns the option fixed at `value`; with `is_subject` the stage tests it, if it is a feature."""
+    first = next(option_value for option_value in option.values if option_value.value is value)
     is_subject = is_subject and bool(option.shows)
     return msgspec.structs.replace(_with_first(option, first), is_free=False, is_subject=is_subject)
 
 
 def features_of(stage: Stage) -> tuple[Option, ...]:
-    """Returns the features that a stage is about."""
-    return tuple(one for one in stage.options if one.is_subject)
+    """Returns the features that a stage tests."""
+    return tuple(option for option in stage.options if option.is_subject)
 
 
 def without_features(stage: Stage) -> Stage:
-    """Returns the stage with the features that it is about fixed as absent, and without rules."""
+    """Returns the stage with the features that it tests fixed as absent, and without rules."""
     features = features_of(stage)
-    options = tuple(fixed(one, False) if one in features else one for one in stage.options)
+    options = tuple(fixed(option, False) if option in features else option for option in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 
 
@@ -164,26 +165,26 @@ def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | s
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of a C extension may have no signature
         return {}
-    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters):
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
         return dict(keywords)
     names = {
-        one.name
-        for one in parameters
-        if one.kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        parameter.name
+        for parameter in parameters
+        if parameter.kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     }
     return {name: value for name, value in keywords.items() if name in names}
 
 
 def words_of(options: Iterable[Option]) -> tuple[str, ...]:
-    """Returns the names of the features among some options, which a submission may declare."""
+    """Returns the names of the features among these options, which a submission may declare."""
     return tuple(option.name for option in options if option.shows)
 
 
 def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
-    """Returns the stage for a submission that declares just these features; `words` maps them to their keys or ""."""
+    """Returns the stage for a submission that declares these features; `words` maps them to their keys or ""."""
     names = words.keys()
 
-    def as_declared(option: Option) -> Option:
+    def declared_option(option: Option) -> Option:
         if not option.shows:
             return option
         option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
@@ -191,13 +192,13 @@ def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
             return fixed(option, option.name in names)
         return msgspec.structs.replace(option, is_declared=option.name in names)
 
-    options = tuple(map(as_declared, stage.options))
+    options = tuple(map(declared_option, stage.options))
     keys = tuple((option.key, option.typed) for option in options if option.typed)
     parts = tuple(
-        (part, other.replace(KEY, option.typed))
+        (part, replacement.replace(KEY, option.typed))
         for option in options
         if option.typed
-        for part, other in option.key_texts
+        for part, replacement in option.key_texts
     )
     return msgspec.structs.replace(
         stage,

@@ -1,4 +1,4 @@
-"""Loads a `players:` mapping and lists of answers: what is typed in generated cases."""
+"""Loads a `players:` mapping and lists of answers, which type the lines of generated cases."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ def players_in(node: Node, folder: Path) -> dict[str, Player]:
     players: dict[str, Player] = {}
     for name, value in printable_names(node, "players").entries.items():
         if isinstance(value, Text):
-            found = [Player(name, function_named(value, f"player {as_found(name)}", folder), place=value.place)]
+            new_players = [Player(name, function_named(value, f"player {as_found(name)}", folder), place=value.place)]
         elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
-            found = [
-                Player(one, function_called(one, name, folder), place=item.place)
-                for one, item in zip(
+            new_players = [
+                Player(function_name, function_called(function_name, name, folder), place=item.place)
+                for function_name, item in zip(
                     printable_texts(value, f"a player of {name}"), items(value, f"player {as_found(name)}"), strict=True
                 )
             ]
         else:
             habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
-            found = [Player(name, habits=habits, place=value.place)]
-        for player in found:
+            new_players = [Player(name, habits=habits, place=value.place)]
+        for player in new_players:
             if player.name in players:
-                raise SpecError(f"{value.place}: player {as_found(player.name)} stands twice — each has its own name")
+                raise SpecError(
+                    f"{value.place}: player {as_found(player.name)} is listed twice — each needs its own name"
+                )
             players[player.name] = player
     return players
 
@@ -41,20 +43,20 @@ def _habit(node: Node) -> Scripted:
     entries = mapping(node, keys.HABIT, "a habit of a player")
     answers = answers_at(entries["answers"])
     if answers == Answers(()):
-        raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
+        raise SpecError(f"{entries['answers'].place}: answers is an empty list — give at least one answer")
     return Scripted(text(entries["prompt"], "prompt"), answers, node.place)
 
 
 def answers_at(node: Node) -> Answers:
     """Returns the answers in a list; raises SpecError for a line that cannot be typed, and for a misplaced mark."""
     lines = texts(node, "answers")
-    places = [item.place for item in items(node, "answers")]
+    locations = [item.place for item in items(node, "answers")]
     try:
         answers = answers_listed(lines)
     except MisplacedError as error:
-        raise SpecError(f"{places[error.number]}: answers has {error}") from None
-    for line, place in zip(answers.lines, places, strict=False):
-        check_typed(line, place)
+        raise SpecError(f"{locations[error.number]}: answers has {error}") from None
+    for line, location in zip(answers.lines, locations, strict=False):
+        check_typed(line, location)
     return answers
 
 
@@ -63,4 +65,4 @@ def check_typed(line: bytes, place: str) -> None:
     if len(line) > LONGEST_LINE:
         raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
     if b"\n" in line:
-        raise SpecError(f"{place}: a typed line has a newline in it — each line is typed by itself")
+        raise SpecError(f"{place}: a typed line has a newline in it — write it as two lines")

@@ -22,14 +22,17 @@ _CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<c
 
 
 def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
-    """Returns a sentence saying that recorded cases match the reference: all cases of these stages, or case `name`."""
+    """Returns a sentence: the recorded cases of these stages, or the case `name`, match the reference."""
     if name is not None:
-        return f"{name!r} is what the reference does"
+        return f"{name!r} matches the reference"
     count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
     if not count:
         return "no case is recorded"
-    one = "the one recorded case is" if count == 1 else f"all {count} recorded cases are"
-    return f"{one} what the reference does"
+    return (
+        "the only recorded case matches the reference"
+        if count == 1
+        else f"all {count} recorded cases match the reference"
+    )
 
 
 def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
@@ -45,7 +48,7 @@ def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
 
 
 def _transcript_line(path: Path, case_name: str) -> int:
-    """The line of a case's `transcript:` key, from 1."""
+    """Returns the line of a case's `transcript:` key, from 1."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
@@ -69,7 +72,7 @@ def _block_end(lines: list[str], first: int, indent: int) -> int:
 
 
 def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
-    """Returns the lines of a session as `transcript:` and its block; `prefix` is the text before the key."""
+    """Returns the lines of a session's `transcript:` and its block; `prefix` is the text before the key."""
     text = notation_of(events)
     if not text.strip("\n"):
         return [f"{prefix}transcript: {quoted(text)}\n"]
@@ -92,52 +95,54 @@ def with_new_case(
 ) -> str:
     """Returns the text of a spec file with a recorded case added after its other cases, if it has any.
 
-    `program` is the stage to name in an empty file; `besides` are the lines for arguments, files and the like: see
-    `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one below another;
-    UsageError for a name or a rule that cannot be written to a file.
+    `program` is the name of the stage, for an empty file; `besides` are the lines for arguments, files and the like:
+    see `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one below
+    another; UsageError for a name or a rule that cannot be written to a file.
     """
-    _see_written("the name of a case", name)
+    _check_writable("the name of a case", name)
     for rule in rules:
-        _see_written("a rule", rule)
+        _check_writable("a rule", rule)
     case = partial(case_text, name, events, rules=rules, exit_code=exit_code, besides=besides)
     text = _with_case_after(path, name, case, program)
-    _see_read_back(path, text, name)
+    _check_added_case(path, text, name)
     return text
 
 
-def _see_written(what: str, text: str) -> None:
+def _check_writable(label: str, text: str) -> None:
     """Raise UsageError for a text with an invalid or invisible character."""
-    wrong = next((one for one in text if unicodedata.category(one) in ("Cc", "Cs")), None)
-    if wrong is not None:
-        found = "a byte that is not UTF-8" if "\udc80" <= wrong <= "\udcff" else f"the character {as_found(wrong)}"
-        raise UsageError(f"{what} is {as_found(text)}, with {found} — it is one line of text in UTF-8")
+    character = next((character for character in text if unicodedata.category(character) in ("Cc", "Cs")), None)
+    if character is not None:
+        problem = (
+            "a byte that is not UTF-8" if "\udc80" <= character <= "\udcff" else f"the character {as_found(character)}"
+        )
+        raise UsageError(f"{label} is {as_found(text)}, with {problem} — it must be one line of text in UTF-8")
 
 
-def _see_read_back(path: Path, text: str, name: str) -> None:
-    """Raise SpecError if the new text of a spec file cannot be read back with the added case."""
+def _check_added_case(path: Path, text: str, name: str) -> None:
+    """Raise SpecError if reading the new text of a spec file does not give back the added case."""
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder) / path.name
         try:
             draft.write_text(text, encoding="utf-8")
             root = read_yaml(draft)
         except (SpecError, UnicodeEncodeError) as error:
-            raise SpecError(f"{path}: {name!r} cannot be added so that it is read again: {error}") from None
+            raise SpecError(f"{path}: {name!r} cannot be added so that pitboss can read it: {error}") from None
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
-        written = case.entries.get("name") if isinstance(case, Keyed) else None
-        if isinstance(written, Text) and written.value == name:
+        case_name = case.entries.get("name") if isinstance(case, Keyed) else None
+        if isinstance(case_name, Text) and case_name.value == name:
             return
-    raise SpecError(f"{path}: {name!r} cannot be added so that it is read again — write the cases one below another")
+    raise SpecError(f"{path}: {name!r} cannot be added so that pitboss can read it — write the cases one below another")
 
 
 def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
-    """Returns the text of a spec file with one more case; `text_of_case` returns its text for an `indent`."""
+    """Returns the text of a spec file with one more case, whose text `text_of_case` returns for an `indent`."""
     if has_nothing(path):
-        begun = path.read_text(encoding="utf-8") if path.exists() else ""
-        begun += "\n" if begun and not begun.endswith("\n") else ""
-        if not begun and (path.parent / FOLDER / "spec.schema.json").exists():
-            begun = schema_line("spec")
-        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{text_of_case()}"
+        beginning = path.read_text(encoding="utf-8") if path.exists() else ""
+        beginning += "\n" if beginning and not beginning.endswith("\n") else ""
+        if not beginning and (path.parent / FOLDER / "spec.schema.json").exists():
+            beginning = schema_line("spec")
+        return f"{beginning}program: {scalar(program or path.stem)}\ncases:\n{text_of_case()}"
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
@@ -156,29 +161,29 @@ def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], pr
 
 
 def _cases_begin(root: Node, lines: list[str]) -> int:
-    """The index of the line after `cases:`; an empty list on that line is removed."""
+    """Returns the index of the line after `cases:`; removes an empty list on the line of the key."""
     assert isinstance(root, Keyed)
-    place = root.key_places["cases"]
-    line = int(place.rpartition(":")[2])
-    written = _CASES.fullmatch(lines[line - 1].rstrip("\n"))
-    if written is None:
-        raise SpecError(f"{place}: the cases do not begin on a line of their own, after `cases:` — write them so")
-    comment = written["comment"].strip()
+    location = root.key_places["cases"]
+    line = int(location.rpartition(":")[2])
+    cases_line = _CASES.fullmatch(lines[line - 1].rstrip("\n"))
+    if cases_line is None:
+        raise SpecError(f"{location}: the cases do not begin on a new line after `cases:` — write them there")
+    comment = cases_line["comment"].strip()
     lines[line - 1] = f"cases:  {comment}".rstrip() + "\n"
     return line
 
 
 def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
-    """Returns the index at which a case can be added, and the indentation of the dashes; None if there are none.
+    """Returns the index at which a case can be added, and the indentation of the dashes, None if there are no dashes.
 
     `first` is the index of the line after `cases:`.
     """
-    dash = next((found for line in lines[first:] if (found := re.match(r"( *)-(?:\s|$)", line))), None)
-    beyond = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
-    following = next(beyond, None)
-    if following is None:
+    dash = next((match for line in lines[first:] if (match := re.match(r"( *)-(?:\s|$)", line))), None)
+    further_keys = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
+    next_key = next(further_keys, None)
+    if next_key is None:
         return len(lines), len(dash[1]) if dash else None
-    end = following
+    end = next_key
     while end > first and re.match(r"\s*(?:#|$)", lines[end - 1]):
         end -= 1
     return end, len(dash[1]) if dash else None
@@ -195,16 +200,18 @@ def case_text(
 ) -> str:
     """Returns the text of a recorded case, as an item of a list whose dashes are indented by `indent`.
 
-    A session that shows nothing and reads nothing has an empty list of answers instead of a transcript.
+    A session without output and input has an empty list of answers instead of a transcript.
     """
-    before = " " * (indent + 2)
+    indentation = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
     if rules:
-        lines.append(f"{before}covers: [{', '.join(scalar(rule) for rule in rules)}]\n")
-    lines += [f"{before}{line}\n" if line else "\n" for line in besides]
+        lines.append(f"{indentation}covers: [{', '.join(scalar(rule) for rule in rules)}]\n")
+    lines += [f"{indentation}{line}\n" if line else "\n" for line in besides]
     if exit_code:
-        lines.append(f"{before}exit: {exit_code}\n")
-    return "".join([*lines, *(transcript_lines(before, indent + 2, events) if events else [f"{before}answers: []\n"])])
+        lines.append(f"{indentation}exit: {exit_code}\n")
+    return "".join(
+        [*lines, *(transcript_lines(indentation, indent + 2, events) if events else [f"{indentation}answers: []\n"])]
+    )
 
 
 def invocation_lines(
@@ -212,7 +219,7 @@ def invocation_lines(
 ) -> tuple[str, ...]:
     r"""Returns the lines of a case for its arguments, files and written files, not indented yet.
 
-    `files` maps names to contents; None stands for the file of that name beside the spec.
+    `files` maps names to contents; None means the file of that name beside the spec.
 
     >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
     arguments: ["-v", a.txt]
@@ -236,7 +243,7 @@ def invocation_lines(
 
 
 def _can_be_block(text: str) -> bool:
-    """Whether a text can be written unchanged as a block: printable, no blank at the start, one newline at the end."""
+    """Whether a text can be written as a YAML block: it is printable, begins with no blank, ends with one newline."""
     lines = text.split("\n")
     ends_once = lines[-1] == "" and lines[-2:] != ["", ""]
     return ends_once and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
@@ -261,4 +268,11 @@ def quoted(text: str) -> str:
     >>> print(quoted('say "no"\n\x7f'))
     "say \"no\"\n\x7f"
     """
-    return '"' + "".join(_ESCAPES.get(one) or (one if one.isprintable() else escape_of(one)) for one in text) + '"'
+    return (
+        '"'
+        + "".join(
+            _ESCAPES.get(character) or (character if character.isprintable() else escape_of(character))
+            for character in text
+        )
+        + '"'
+    )

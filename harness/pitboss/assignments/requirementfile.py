@@ -18,7 +18,7 @@ _CALL = re.compile(rf"call ({keys.CALLED})")
 
 
 def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
-    """Returns what a stage requires and forbids, in that order; SpecError for a construct that no language has."""
+    """Returns the required and then the forbidden constructs of a stage; SpecError for an unknown construct."""
     return tuple(
         _requirement(node, key, is_forbidden=key == "forbids")
         for key in ("requires", "forbids")
@@ -28,27 +28,27 @@ def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
 
 
 def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
-    given: dict[str, Node] = {"construct": node}
+    entries: dict[str, Node] = {"construct": node}
     if not isinstance(node, Text):
-        given = mapping(node, keys.REQUIREMENT, f"an item of {key}")
-    construct, called = _construct(given["construct"], key)
+        entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")
+    construct, called = _construct(entries["construct"], key)
     return Requirement(
         construct,
         called,
         is_forbidden,
-        printable_text(given["says"], "says") if "says" in given else "",
-        amount(given["points"], "points") if "points" in given else Fraction(0),
+        printable_text(entries["says"], "says") if "says" in entries else "",
+        amount(entries["points"], "points") if "points" in entries else Fraction(0),
     )
 
 
 def _construct(node: Node, key: str) -> tuple[str, str]:
     value = text(node, f"an item of {key}")
-    if called := _CALL.fullmatch(value):
-        return "call", called[1]
+    if match := _CALL.fullmatch(value):
+        return "call", match[1]
     if value not in CONSTRUCTS:
-        known = (*CONSTRUCTS, "call NAME")
+        allowed = (*CONSTRUCTS, "call NAME")
         raise SpecError(
-            f"{node.place}: an item of {key} is {as_found(value)} — it is {', '.join(known[:-1])} or {known[-1]}"
-            f"{near(value, CONSTRUCTS)}"
+            f"{node.place}: an item of {key} is {as_found(value)} — it must be {', '.join(allowed[:-1])} or "
+            f"{allowed[-1]}{near(value, CONSTRUCTS)}"
         )
     return value, ""

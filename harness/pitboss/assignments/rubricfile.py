@@ -1,4 +1,4 @@
-"""A rubric: comments that a grader picks for a submission, each with the points that it adds or deducts."""
+"""Loads a rubric: comments that a grader picks for a submission, each with the points that it adds or deducts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_ITEMS = 60
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _POINTS = re.compile(rf"[+-]?{AMOUNT}")
 _KEYS = {
-    "key": Key({}, "a word to pick it by", is_required=True),
-    "text": Key({}, "what the student reads", is_required=True),
-    "points": Key({}, "what it adds, or deducts with a minus (default: 0)"),
+    "key": Key({}, "a short name to pick it by", is_required=True),
+    "text": Key({}, "the comment for the student", is_required=True),
+    "points": Key({}, "the points that it adds, or deducts with a minus (default: 0)"),
 }
 
 
@@ -30,33 +30,35 @@ class RubricItem(msgspec.Struct, frozen=True):
     key: str
     #: On one line.
     text: str
-    #: Points as a text of an exact fraction.
+    #: Points as the text of an exact fraction.
     points: str = "0"
 
 
 def read_rubric(path: Path) -> tuple[RubricItem, ...]:
     """Returns the items of a file: a list of key, text and points. SpecError, with file and line, for any mistake."""
-    found: dict[str, RubricItem] = {}
+    rubric_items: dict[str, RubricItem] = {}
     root = read_yaml(path)
     for node in items(root, "a rubric"):
-        item, place = _item(node)
-        if item.key in found:
-            raise SpecError(f"{place}: the key {as_found(item.key)} stands twice — each item has its own")
-        found[item.key] = item
-    if not 0 < len(found) <= _MAX_ITEMS:
-        raise SpecError(f"{root.place}: a rubric of {len(found)} items — it has from 1 to {_MAX_ITEMS}")
-    return tuple(found.values())
+        item, location = _item(node)
+        if item.key in rubric_items:
+            raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own")
+        rubric_items[item.key] = item
+    if not 0 < len(rubric_items) <= _MAX_ITEMS:
+        raise SpecError(f"{root.place}: a rubric of {len(rubric_items)} items — give from 1 to {_MAX_ITEMS}")
+    return tuple(rubric_items.values())
 
 
 def _item(node: Node) -> tuple[RubricItem, str]:
-    given = mapping(node, _KEYS, "an item of a rubric")
-    key, points = text(given["key"], "key"), text(given["points"], "points") if "points" in given else "0"
+    entries = mapping(node, _KEYS, "an item of a rubric")
+    key, points = text(entries["key"], "key"), text(entries["points"], "points") if "points" in entries else "0"
     if not _KEY.fullmatch(key):
-        right = "a word of at most 40 letters, digits, _ and -, which begins with a letter"
-        raise SpecError(f"{given['key'].place}: key is {as_found(key)} — it is {right}")
+        expected_form = "a word of at most 40 letters, digits, _ and -, which begins with a letter"
+        raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be {expected_form}")
     if not _POINTS.fullmatch(points):
-        raise SpecError(f"{given['points'].place}: points is {as_found(points)} — it is a number such as -5, 2 or 0.5")
-    words = " ".join(text(given["text"], "text").split())
-    if not words:
-        raise SpecError(f"{given['text'].place}: text is empty — it is what the student reads")
-    return RubricItem(key, words, str(Fraction(points))), given["key"].place
+        raise SpecError(
+            f"{entries['points'].place}: points is {as_found(points)} — it must be a number such as -5, 2 or 0.5"
+        )
+    line = " ".join(text(entries["text"], "text").split())
+    if not line:
+        raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
+    return RubricItem(key, line, str(Fraction(points))), entries["key"].place

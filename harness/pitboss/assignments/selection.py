@@ -1,4 +1,4 @@
-"""The cases of a stage that a command line selects: those that everybody may see, or one session that it describes."""
+"""Selects cases of a stage by the command line: the public cases, or one session that options describe."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def _public_cases(stage: Stage) -> tuple[Case, ...]:
 
 
 def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Returns the stages with the cases that everybody may see; grading has the others too.
+    """Returns the stages with only their public cases; grading uses the other cases too.
 
-    A stage with only hidden cases is not run, so no stage needs it.
+    A stage without public cases is not run, so no stage needs it.
     """
     public = {stage.name: _public_cases(stage) for stage in stages}
     return tuple(
@@ -33,26 +33,26 @@ def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 def with_one_game(
     assignment: Assignment, stage: Stage, seed: int | None, answers: str | None, player: str | None
 ) -> Stage:
-    """Returns a stage with the one case that --seed, --answers and --player describe; UsageError if they conflict."""
+    """Returns a stage with only the session that --seed, --answers and --player describe; UsageError for a conflict."""
     if not stage.has_reference:
         return with_bundled_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
     if assignment.is_seeded and seed is None:
-        raise UsageError("--answers and --player need --seed: in this assignment the first line typed is one")
+        raise UsageError("--answers and --player need --seed: in this assignment the first line typed is a seed")
     if not assignment.is_seeded and seed is not None:
-        raise UsageError(f"--seed: {assignment.name} is not seeded; give --answers or --player alone")
+        raise UsageError(f"--seed: {assignment.name} is not seeded; give only --answers or --player")
     if answers is not None and player is not None:
         raise UsageError("--answers and --player exclude each other")
-    who: Answers | Player = answers_in(answers or "")
+    typist: Answers | Player = answers_in(answers or "")
     if player is not None:
-        known = {one.name: one for one in assignment.players}
-        if player not in known:
+        players = {known_player.name: known_player for known_player in assignment.players}
+        if player not in players:
             raise UsageError(
-                f"there is no player {as_found(player)} — known are {listed(known) or 'none'}{near(player, known)}"
+                f"there is no player {as_found(player)} — known are {listed(players) or 'none'}{near(player, players)}"
             )
-        who = known[player]
+        typist = players[player]
     case = Case(
         "the game asked for",
-        Generated((seed,), who),
+        Generated((seed,), typist),
         stage.policy,
         place=f"{stage.spec.path}",
         invocation=stage.invocation,

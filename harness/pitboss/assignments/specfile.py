@@ -58,18 +58,18 @@ _GENERATORS = {name: name for name in keys.GENERATORS}
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Returns the assignments in these folders, by name; of several with one name the first counts."""
-    found: dict[str, Path] = {}
+    """Returns the folders of the assignments in these folders, by name; of several with the same name, the first."""
+    folders_by_name: dict[str, Path] = {}
     for folder in folders:
         if folder.is_dir():
             for path in sorted(folder.iterdir()):
                 if os.path.isfile(path / ASSIGNMENT_FILE):  # also in a folder that cannot be entered
-                    found.setdefault(path.name, path)
-    return found
+                    folders_by_name.setdefault(path.name, path)
+    return folders_by_name
 
 
 def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
-    """Load the assignment of this name, or at this path if `name` has a slash; raises UsageError if there is none."""
+    """Load the assignment of this name, or at this path if `name` has a slash; raises UsageError if not found."""
     if "/" in name or name in (".", ".."):
         try:
             is_there = (Path(name) / ASSIGNMENT_FILE).is_file()
@@ -78,20 +78,24 @@ def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_case
         if not is_there:
             raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
         return load_assignment(Path(name), may_lack_cases=may_lack_cases)
-    known = assignments_in(folders)
-    if name not in known:
-        begun = next((folder / name for folder in folders if os.path.isdir(folder / name)), None)
-        if begun is not None:
-            raise UsageError(f"{begun}: there is no {ASSIGNMENT_FILE} in this folder")
-        allowed = f"known are {listed(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
-        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, known)}")
-    return load_assignment(known[name], may_lack_cases=may_lack_cases)
+    folders_by_name = assignments_in(folders)
+    if name not in folders_by_name:
+        incomplete = next((folder / name for folder in folders if os.path.isdir(folder / name)), None)
+        if incomplete is not None:
+            raise UsageError(f"{incomplete}: there is no {ASSIGNMENT_FILE} in this folder")
+        allowed = (
+            f"known are {listed(folders_by_name)}"
+            if folders_by_name
+            else f"none is known in {', '.join(map(str, folders))}"
+        )
+        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, folders_by_name)}")
+    return load_assignment(folders_by_name[name], may_lack_cases=may_lack_cases)
 
 
 def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment:
     """Load and check an assignment; raises SpecError with file and line for any mistake in its files.
 
-    `may_lack_cases`: nothing is judged, so a stage may have no cases, and no spec file.
+    `may_lack_cases`: nothing will be judged, so a stage may have no cases, or no spec file.
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
@@ -99,23 +103,25 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _StageLoader(folder, is_seeded, players, draws)
-    loader.share({name: node for name, node in entries.items() if name in keys.SHARED})
+    loader.set_defaults({name: node for name, node in entries.items() if name in keys.SHARED})
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.switches = switches_in(entries.get("options"))
-    loader.take_mistakes(entries)
+    loader.read_mistakes(entries)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
-    nodes = items(entries["stages"], "stages")
-    if not nodes:
+    stage_nodes = items(entries["stages"], "stages")
+    if not stage_nodes:
         raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one")
     stages: list[Stage] = []
-    for node in nodes:
+    for node in stage_nodes:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
     language = printable_text(entries["language"], "language") if "language" in entries else ""
     stages = [
         msgspec.structs.replace(
-            stage, mistake_folders=tuple(one for one in mistakes if stage.name in one.stages), language=language
+            stage,
+            mistake_folders=tuple(mistake for mistake in mistakes if stage.name in mistake.stages),
+            language=language,
         )
         for stage in stages
     ]
@@ -142,17 +148,17 @@ def _is_on(entries: dict[str, Node], key: str, *, default: bool = False) -> bool
 
 
 def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
-    """The name of the file in which a submission declares its features; empty if not given."""
+    """Returns the name of the file in which a submission declares its features; empty if not given."""
     if "declared_in" not in entries:
         return ""
     name = file_name(entries["declared_in"], "declared_in")
     if "/" in name:
         raise SpecError(
-            f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it is a name without a slash"
+            f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it must be a name without a slash"
         )
-    if not any(one.option.shows for one in switches.values()):
+    if not any(switch.option.shows for switch in switches.values()):
         raise SpecError(
-            f"{entries['declared_in'].place}: declared_in is given — no option has shows, so none is declared"
+            f"{entries['declared_in'].place}: declared_in is given — no option has shows, so no feature can be declared"
         )
     return name
 
@@ -160,8 +166,8 @@ def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
 def _limits(node: Node | None, outer: Limits) -> Limits:
     if node is None:
         return outer
-    given = mapping(node, keys.LIMITS, "limits")
-    values = {name: integer(value, name, 1, keys.MAX_OF_A_LIMIT) for name, value in given.items()}
+    entries = mapping(node, keys.LIMITS, "limits")
+    values = {name: integer(value, name, 1, keys.MAX_OF_A_LIMIT) for name, value in entries.items()}
     return msgspec.structs.replace(outer, **values)
 
 
@@ -173,17 +179,17 @@ class _StageLoader:
         self.mistakes = ""
         self.words: WordFile | None = None
         #: The assignment's defaults for all stages.
-        self.shared: dict[str, Node] = {}
+        self.defaults: dict[str, Node] = {}
         self.switches: dict[str, Switch] = {}
         self.may_lack_cases = False
-        #: Whether this is a bundle for students, where a stage may be without its reference.
+        #: Whether this is a bundle for students, in which a stage may lack its reference.
         self.is_bundle = False
-        #: The manually graded stages so far, which no other can need.
-        self._manual_stages: tuple[str, ...] = ()
+        #: The manually graded stages so far, which no other stage can need.
+        self._for_person: tuple[str, ...] = ()
 
-    def share(self, entries: dict[str, Node]) -> None:
-        """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses the default."""
-        self.shared = entries
+    def set_defaults(self, entries: dict[str, Node]) -> None:
+        """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses its default."""
+        self.defaults = entries
         for name in ("needs", "required"):
             if name in entries:
                 texts(entries[name], name)
@@ -191,12 +197,12 @@ class _StageLoader:
             self._reference(entries["reference"])
         if "reader" in entries:
             function_named(entries["reader"], "reader", self._folder)
-        self._tolerated(entries)
-        self._most_sessions(entries)
-        self._handed_in(entries)
+        self._tolerated_field(entries)
+        self._most_sessions_field(entries)
+        self._submission_fields(entries)
 
-    def take_mistakes(self, entries: dict[str, Node]) -> None:
-        """Read the entries on known mistakes."""
+    def read_mistakes(self, entries: dict[str, Node]) -> None:
+        """Read the entries for known mistakes."""
         if "mistakes" in entries:
             self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
         if "words" in entries:
@@ -204,35 +210,38 @@ class _StageLoader:
             self.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
+        """Load a stage; `limits` and `policy` are the assignment's, `earlier` the names of the stages before it."""
         entries = mapping(node, keys.STAGE, "a stage")
         name = text(entries["name"], "name")
         if name in earlier:
             raise SpecError(
-                f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
+                f"{entries['name'].place}: stage {as_found(name)} is listed twice — each stage needs its own name"
             )
         short_name(entries["name"], name, "name")
         if not re.fullmatch(keys.STAGE_NAME, name):
-            raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+            raise SpecError(
+                f"{entries['name'].place}: name is {as_found(name)} — it may have only letters, digits, - and _"
+            )
         if is_manual(entries):
-            self._manual_stages = (*self._manual_stages, name)
+            self._for_person = (*self._for_person, name)
         policy = policy_in(entries.get("compare"), policy)
-        own_rules, entries = entries.get("rules"), {**self.shared, **entries}
+        own_rules, entries = entries.get("rules"), {**self.defaults, **entries}
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(
                 f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
             )
         limits = _limits(entries.get("limits"), limits)
         policy = with_checker(policy, entries, self._folder)
-        spec, invocation = self._cases(entries, name, policy, limits)
-        self._check_checkers(entries, spec)
+        spec, invocation = self._spec_and_invocation(entries, name, policy, limits)
+        self._check_readable_draws(entries, spec)
         return Stage(
             name=name,
             title=printable_text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
             spec=spec,
             invocation=invocation,
-            needs=needs_of(entries, name, earlier, self._manual_stages),
-            is_manual=name in self._manual_stages,
+            needs=needs_of(entries, name, earlier, self._for_person),
+            is_manual=name in self._for_person,
             limits=limits,
             policy=policy,
             mistakes=self.mistakes,
@@ -242,29 +251,31 @@ class _StageLoader:
             requirements=requirements_in(entries),
             is_optional=_is_on(entries, "is_optional"),
             not_checked=printable_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
-            **self._drawing(entries, node),  # type: ignore[arg-type]
-            **self._ruled(entries, own_rules),  # type: ignore[arg-type]
-            **self._handed_in(entries),  # type: ignore[arg-type]
+            **self._draw_fields(entries, node),  # type: ignore[arg-type]
+            **self._rule_fields(entries, own_rules),  # type: ignore[arg-type]
+            **self._submission_fields(entries),  # type: ignore[arg-type]
         )
 
-    def _check_checkers(self, entries: dict[str, Node], spec: Spec) -> None:
+    def _check_readable_draws(self, entries: dict[str, Node], spec: Spec) -> None:
         """Raise SpecError for a checker, or for runs before a session, in a stage whose draws are read back."""
-        own = [entries["checker"].place] if "checker" in entries else []
-        places = own or [case.place for case in spec.cases if case.policy.checker is not None]
-        if "reader" in entries and places:
+        checker_locations = [entries["checker"].place] if "checker" in entries else []
+        locations = checker_locations or [case.place for case in spec.cases if case.policy.checker is not None]
+        if "reader" in entries and locations:
             raise SpecError(
-                f"{places[0]}: the stage has a reader and a checker — what is drawn is read back by a comparison with "
-                "the reference, so it has one of them"
+                f"{locations[0]}: the stage has a reader and a checker — draws are read back by comparing with "
+                "the reference, so it can have only one of them"
             )
-        with_runs = next((case for case in spec.cases if case.invocation.runs_before), None)
-        if "reader" in entries and with_runs:
+        case_with_runs = next((case for case in spec.cases if case.invocation.runs_before), None)
+        if "reader" in entries and case_with_runs:
             raise SpecError(
-                f"{with_runs.place}: the stage has a reader, and the case runs before its session — what is drawn in "
-                "these nobody sees, so it has no after"
+                f"{case_with_runs.place}: the stage has a reader, and the case has runs before its session — draws in "
+                "these runs cannot be read back, so it cannot have after"
             )
 
-    def _cases(self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits) -> tuple[Spec, Invocation]:
-        """The spec file of a stage, and the arguments and files of its sessions."""
+    def _spec_and_invocation(
+        self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits
+    ) -> tuple[Spec, Invocation]:
+        """Return the spec of a stage, and the arguments and files of its sessions."""
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
         invocation = invocation_in(entries, plain, self._folder)
@@ -272,46 +283,48 @@ class _StageLoader:
         spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
         return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
 
-    def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
-        """The fields of a stage for draws that are read back, and for its options."""
+    def _draw_fields(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
+        """Return the fields of a stage for draws that are read back, and for its options."""
         if "reader" in entries and not self._draws.values:
-            raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
+            raise SpecError(
+                f"{entries['reader'].place}: the stage has a reader — list under draws the values that it may read"
+            )
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
-        fields |= self._tolerated(entries)
+        fields |= self._tolerated_field(entries)
         options, _ = options_of(self.switches, entries.get("with"), entries.get("without"))
-        free = next((option.name for option in options if option.is_free), None)
-        if free is not None and "reader" not in entries:
+        free_option = next((option.name for option in options if option.is_free), None)
+        if free_option is not None and "reader" not in entries:
             raise SpecError(
                 f"{node.place}: the stage has no reader, so its programs cannot be distinguished — name the option "
-                f"{as_found(free)} under with or without"
+                f"{as_found(free_option)} under with or without"
             )
         return {**fields, "options": options}
 
-    def _tolerated(self, entries: dict[str, Node]) -> dict[str, object]:
+    def _tolerated_field(self, entries: dict[str, Node]) -> dict[str, object]:
         if "tolerated" not in entries:
             return {}
-        given = printable_names(entries["tolerated"], "tolerated").entries
-        return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in given.items())}
+        references = printable_names(entries["tolerated"], "tolerated").entries
+        return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in references.items())}
 
-    def _most_sessions(self, entries: dict[str, Node]) -> dict[str, object]:
+    def _most_sessions_field(self, entries: dict[str, Node]) -> dict[str, object]:
         if "most_sessions" not in entries:
             return {}
         return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MAX_OF_A_LIMIT)}
 
-    def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
-        """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""
-        _, of_features = options_of(self.switches, entries.get("with"), entries.get("without"))
-        rules = together(together(rules_in(self.shared.get("rules")), of_features), rules_in(own_rules))
+    def _rule_fields(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
+        """Return the fields of a stage for its rules: the assignment's, the rules of its features, and its own."""
+        _, feature_rules = options_of(self.switches, entries.get("with"), entries.get("without"))
+        rules = together(together(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
             "rules": rules,
             "required": required_in(entries.get("required"), rules),
-            **self._most_sessions(entries),
+            **self._most_sessions_field(entries),
         }
 
-    def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
-        """The fields of a stage for the files it is handed in as."""
+    def _submission_fields(self, entries: dict[str, Node]) -> dict[str, object]:
+        """Return the fields of a stage for the source files and names under which it is submitted."""
         fields: dict[str, object] = {
             name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
         }
@@ -319,11 +332,11 @@ class _StageLoader:
             folder = self._folder / file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            both = [name for name in fields.get("sources", ()) if os.path.exists(folder / name)]  # type: ignore[attr-defined]
-            if both:
+            duplicates = [name for name in fields.get("sources", ()) if os.path.exists(folder / name)]  # type: ignore[attr-defined]
+            if duplicates:
                 raise SpecError(
-                    f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
-                    "it itself"
+                    f"{entries['given'].place}: given has {duplicates[0]}, which is under sources too — submissions "
+                    "bring that file"
                 )
             fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields

@@ -1,8 +1,8 @@
-"""Reads a YAML file strictly, as plain nodes with line numbers; every scalar is its text, as it is in the file.
+"""Reads a YAML file strictly, as plain nodes with line numbers; every scalar is the text written in the file.
 
 The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
-since each of them can make a file mean something other than it seems to. Only in files written by programs are tags
-ignored and aliases resolved, and the last of repeated keys counts.
+since with each of them a file may not mean what it seems to mean. Only in files written by programs, tags are ignored,
+aliases are resolved, and the last entry of a repeated key is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import yaml
 
 from pitboss.errors import SpecError, as_found, shortened
 
-#: The parser's messages may quote any amount of the file.
+#: The maximum length of a message from the parser, which may quote any amount of the file.
 _LONGEST_PROBLEM = 200
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -39,7 +39,7 @@ class Items(msgspec.Struct, frozen=True):
 
 
 class Keyed(msgspec.Struct, frozen=True):
-    """A mapping; `key_places` has the place of each key, as file:line."""
+    """A mapping; `key_places` has the location of each key, as file:line."""
 
     entries: dict[str, Node]
     key_places: dict[str, str]
@@ -50,9 +50,9 @@ Node = Text | Items | Keyed
 
 
 def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -> Node:
-    """Returns the one document of a file; raises SpecError with file and line for any mistake in it.
+    """Returns the only document of a file; raises SpecError with file and line for any mistake in it.
 
-    `is_ours`: written by people, so tags, anchors and aliases are mistakes. `called`: the name of the file in messages,
+    `is_ours`: written by people, so tags, anchors and aliases are errors. `called`: the name of the file in messages,
     instead of `path`.
     """
     file, path = path, called or path
@@ -80,7 +80,7 @@ def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -
     if not nodes:
         raise SpecError(f"{path}: the file is empty")
     if len(nodes) > 1:
-        raise SpecError(f"{nodes[1].place}: a second document begins (---) — a file has only one")
+        raise SpecError(f"{nodes[1].place}: a second document begins (---) — a file can have only one")
     return nodes[0]
 
 
@@ -103,6 +103,8 @@ def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 class _YamlReader:
+    """Turns the events of the YAML parser into nodes; `is_ours` as for `read_yaml`."""
+
     def __init__(self, path: Path, *, is_ours: bool) -> None:
         self._path, self._is_ours = path, is_ours
         self._anchored: dict[str, Node] = {}
@@ -123,61 +125,61 @@ class _YamlReader:
         return f"{self._path}:{event.start_mark.line + 1}"
 
     def _node(self, loader: Any) -> Node:
+        """Read the next node; only files written by programs may have anchors and aliases."""
         event = loader.get_event()
-        place = self._place(event)
+        location = self._place(event)
         if self._is_ours:
-            self._see_plain(event, place)
+            self._check_plain(event, location)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchored:
-                raise SpecError(f"{place}: *{shortened(str(event.anchor))} refers to nothing before it")
+                raise SpecError(f"{location}: *{shortened(str(event.anchor))} refers to no earlier anchor")
             return self._anchored[event.anchor]
-        node = self._whole(loader, event, place)
+        node = self._complete_node(loader, event, location)
         if event.anchor:
             self._anchored[event.anchor] = node
         return node
 
-    def _see_plain(self, event: Any, place: str) -> None:
+    def _check_plain(self, event: Any, location: str) -> None:
         """Raise SpecError for an alias, an anchor or a tag."""
         if isinstance(event, yaml.AliasEvent):
-            raise SpecError(
-                f"{place}: *{shortened(str(event.anchor))} refers to another place — write out what is meant"
-            )
+            raise SpecError(f"{location}: *{shortened(str(event.anchor))} is an alias — write the text itself")
         if event.anchor:
-            raise SpecError(f"{place}: &{shortened(event.anchor)} is an anchor — there are none in these files")
+            raise SpecError(f"{location}: &{shortened(event.anchor)} is an anchor — these files cannot have anchors")
         if event.tag and event.tag != "!":
-            raise SpecError(f"{place}: {shortened(event.tag)} is a tag — there are none in these files")
+            raise SpecError(f"{location}: {shortened(event.tag)} is a tag — these files cannot have tags")
 
-    def _whole(self, loader: Any, event: Any, place: str) -> Node:
+    def _complete_node(self, loader: Any, event: Any, location: str) -> Node:
+        """Read the rest of a node that begins with this event."""
         if isinstance(event, yaml.ScalarEvent):
-            return _text(event, place)
+            return _text(event, location)
         if isinstance(event, yaml.SequenceStartEvent):
             items = []
             while not loader.check_event(yaml.SequenceEndEvent):
                 items.append(self._node(loader))
             loader.get_event()
-            return Items(tuple(items), place)
-        return self._keyed(loader, place)
+            return Items(tuple(items), location)
+        return self._keyed(loader, location)
 
-    def _keyed(self, loader: Any, place: str) -> Keyed:
+    def _keyed(self, loader: Any, location: str) -> Keyed:
         entries: dict[str, Node] = {}
-        places: dict[str, str] = {}
+        locations: dict[str, str] = {}
         while not loader.check_event(yaml.MappingEndEvent):
             key = self._node(loader)
             if not isinstance(key, Text):
-                raise SpecError(f"{key.place}: a key is a list or a mapping — a key is a word")
+                raise SpecError(f"{key.place}: a key is a list or a mapping — a key must be text")
             if key.value in entries and self._is_ours:
-                before = places[key.value].rpartition(":")[2]
+                before = locations[key.value].rpartition(":")[2]
                 raise SpecError(
-                    f"{key.place}: {as_found(key.value)} stands twice, on line {before} too — each key stands once"
+                    f"{key.place}: {as_found(key.value)} is on line {before} too — each key can be given only once"
                 )
-            places[key.value] = key.place
+            locations[key.value] = key.place
             entries[key.value] = self._node(loader)
         loader.get_event()
-        return Keyed(entries, places, place)
+        return Keyed(entries, locations, location)
 
 
-def _text(event: Any, place: str) -> Text:
+def _text(event: Any, location: str) -> Text:
     is_block = event.style in ("|", ">")
     first = event.start_mark.line + (2 if is_block else 1)
     last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
-    return Text(event.value, place, (first, last), event.style == "|")
+    return Text(event.value, location, (first, last), event.style == "|")

@@ -92,7 +92,7 @@ def make(
     if seed is not None and not is_seeded:
         raise UsageError("--seed and --no-seed exclude each other")
     if is_seeded and answers is not None and seed is None:
-        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is one")
+        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is a seed")
     if stage and stage_called(stage) != stage:
         raise UsageError(f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_called(stage)}")
     words = words_of(arguments or "")

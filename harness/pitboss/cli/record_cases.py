@@ -89,7 +89,7 @@ def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_pla
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     if answers and seed is None and assignment.is_seeded:
-        raise UsageError("--answers needs --seed: in this assignment the first line typed is one")
+        raise UsageError("--answers needs --seed: in this assignment the first line typed is a seed")
 
 
 def _given(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:

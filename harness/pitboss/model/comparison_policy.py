@@ -9,21 +9,21 @@ from typing import Literal
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
-#: What a policy may ignore: each is a field of it and a key of spec files, here with its meaning.
+#: The fields of a policy that may be ignored, which are also keys of spec files, with their meanings.
 IGNORABLE = {
-    "pauses": "whether pauses must be where the reference has them, and as long",
-    "trailing_blanks": "whether blanks at the end of a line count",
-    "blank_lines": "whether empty lines count",
-    "blanks": "whether blanks and line ends count other than as separators of words",
-    "letter_case": "whether A and a count as different",
+    "pauses": "whether pauses must be where the reference has them, and just as long",
+    "trailing_blanks": "whether blanks at the end of a line are compared",
+    "blank_lines": "whether empty lines are compared",
+    "blanks": "whether blanks and line ends are compared, or only separate words",
+    "letter_case": "whether A and a are different",
 }
-#: Where a free text is: a whole line, the end of a line, or the last line when the program reads. An `after` text comes
-#: after a typed line, where the reference shows nothing.
+#: Where a free text is: a complete line, the end of a line, or the end of the last line when the program reads. An
+#: `after` text comes after a typed line, where the reference shows nothing.
 FreeKind = Literal["line", "end_of_line", "prompt", "after"]
 
 
 class FreeText(msgspec.Struct, frozen=True):
-    """A text of the reference for which a program may show any other, the same each time."""
+    """A text of the reference that a program may replace by any other text, the same each time."""
 
     name: str
     #: The reference's text, without a newline. For `after`: the end of the screen line before it, typed input included.
@@ -34,11 +34,11 @@ class FreeText(msgspec.Struct, frozen=True):
     lines: int = 1
     #: Whether the numbers in it may differ each time it is shown; only for `after`.
     numbers_vary: bool = False
-    #: Texts of the reference, free or not, that a program's text may equal although they mean something else.
+    #: Texts of the reference, free or not, that a program's text may equal although their meaning is different.
     may_equal: tuple[str, ...] = ()
     #: Texts of the reference that a program may replace by its text for this one, sometimes or always.
     synonyms: tuple[str, ...] = ()
-    #: When the reference shows it; the handout puts "When" before this. Empty if the text itself says when.
+    #: When the reference shows it, as a clause after "When" in the handout. Empty if the text makes that clear.
     when: str = ""
     #: Where it is defined, as file:line.
     place: str = ""
@@ -50,27 +50,27 @@ class FreeText(msgspec.Struct, frozen=True):
 
 
 class AcceptedText(msgspec.Struct, frozen=True):
-    """The text that a submission shows in place of a free text."""
+    """The text that a submission shows for a free text."""
 
     name: str
-    #: Empty if the submission shows nothing there; None if it leaves out the empty line around the text too.
+    #: Empty if the submission shows nothing there; None if it omits an empty line next to the text too.
     text: bytes | None
-    #: Whether some session showed it; else it is the reference's own text.
+    #: Whether a session showed it; otherwise it is the reference's own text.
     is_seen: bool = True
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far a number may be from the expected one; either of the two distances is enough."""
+    """How far a number may be from the expected number; it is enough to be within either distance."""
 
     within: Decimal = Decimal(0)
     #: As a share of the expected number.
     relative: Decimal = Decimal(0)
-    #: Regular expressions: the tolerance applies to expected lines in which one is found, or to all if there are none.
+    #: Regular expressions: the tolerance applies to expected lines that match one of them; if empty, to all lines.
     lines: tuple[str, ...] = ()
 
 
 class Checker(msgspec.Struct, frozen=True):
-    """A function or a command that decides whether a session is right, in place of the comparison."""
+    """A function or a command that decides whether a session is correct, instead of the comparison."""
 
     #: `module:function`, as for a reference; empty if it is a command.
     function: str = ""
@@ -85,25 +85,25 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     blank_lines: Strictness = "exact"
     blanks: Strictness = "exact"
     letter_case: Strictness = "exact"
-    #: Groups of interchangeable texts; the first of a group is shown for all of them. If a group has an empty text, the
-    #: others may be left out.
+    #: Groups of interchangeable texts; all are normalized to the first of their group. If a group has an empty text,
+    #: its other texts may be missing.
     alternatives: tuple[tuple[str, ...], ...] = ()
-    #: Regular expressions: lines in which one of them is found are left out on both sides.
+    #: Regular expressions: lines that match one of them are ignored on both sides.
     not_judged: tuple[str, ...] = ()
-    #: Regular expressions: in place of a line of the reference in which one is found, a program may show any line.
+    #: Regular expressions: where the reference shows a matching line, a program may show any line.
     free_lines: tuple[str, ...] = ()
-    #: Regular expressions: in place of a line in which one is found, a program may show any other in which it is found.
+    #: Regular expressions: where the reference shows a line that matches one, a program may show any line that does.
     matches: tuple[str, ...] = ()
-    #: Regular expressions: neighbouring expected lines in which one of them is found may come in any order.
+    #: Regular expressions: neighbouring expected lines that match one of them may come in any order.
     any_order: tuple[str, ...] = ()
-    #: How far numbers may be off. The first tolerance that applies to a line counts.
+    #: The tolerances of numbers; the first that applies to a line is used.
     numbers: tuple[Tolerance, ...] = ()
-    #: Decides instead of these rules; None if texts are compared.
+    #: Decides instead of the comparison; None if texts are compared.
     checker: Checker | None = None
-    #: A regular expression: output before the first line in which it is found is left out on both sides.
+    #: A regular expression: output before the first matching line is ignored on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()
-    #: Texts with a meaning of their own, which a program must not show in place of a free text.
+    #: Texts with a different meaning, which a program must not show for a free text.
     reserved: tuple[str, ...] = ()
     #: The submission's texts for the free texts, in all its sessions; None if they are read from each session.
     accepted_texts: tuple[AcceptedText, ...] | None = None
@@ -118,64 +118,72 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
     def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
-        """Return the policy for a reference whose texts have these parts replaced, one pair after another."""
+        """Return the policy for a reference in whose texts these parts are replaced; `parts` is applied in order."""
         if not parts:
             return self
         free = tuple(
             msgspec.structs.replace(
-                one,
-                text=_with_parts(one.text, parts),
-                may_equal=tuple(_with_parts(text, parts) for text in one.may_equal),
-                synonyms=tuple(_with_parts(text, parts) for text in one.synonyms),
+                free_text,
+                text=_with_replacements(free_text.text, parts),
+                may_equal=tuple(_with_replacements(text, parts) for text in free_text.may_equal),
+                synonyms=tuple(_with_replacements(text, parts) for text in free_text.synonyms),
             )
-            for one in self.free
+            for free_text in self.free
         )
-        reserved = tuple(_with_parts(text, parts) for text in self.reserved)
+        reserved = tuple(_with_replacements(text, parts) for text in self.reserved)
         return msgspec.structs.replace(self, free=free, reserved=reserved)
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
-        """Return the policy for a submission that shows these free texts, and otherwise the reference's own."""
+        """Return the policy for a submission that shows these free texts, and the reference's own for all others."""
         accepted = (
-            AcceptedText(one.name, texts[one.name])
-            if one.name in texts
-            else AcceptedText(one.name, one.own, is_seen=False)
-            for one in self.free
+            AcceptedText(free_text.name, texts[free_text.name])
+            if free_text.name in texts
+            else AcceptedText(free_text.name, free_text.own, is_seen=False)
+            for free_text in self.free
         )
-        by_name = {one.name: one.text for one in self.free} | {
+        by_name = {free_text.name: free_text.text for free_text in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # A synonym may itself be a free text, for which the submission shows its own.
-        theirs = {one.text: by_name[one.name] for one in self.free}
-        groups = _merged(
-            [(text, theirs.get(text, text), by_name[one.name]) for one in self.free for text in one.synonyms]
+        # A synonym may itself be a free text, for which the submission shows its own text.
+        replaced_texts = {free_text.text: by_name[free_text.name] for free_text in self.free}
+        groups = _merged_groups(
+            [
+                (text, replaced_texts.get(text, text), by_name[free_text.name])
+                for free_text in self.free
+                for text in free_text.synonyms
+            ]
         )
         return msgspec.structs.replace(self, accepted_texts=tuple(accepted), alternatives=(*self.alternatives, *groups))
 
     @property
     def texts(self) -> dict[str, bytes | None]:
         """The submission's free texts that differ from the reference's own, by name."""
-        own = {one.name: one.own for one in self.free}
-        return {one.name: one.text for one in self.accepted_texts or () if one.text != own[one.name]}
+        own_texts = {accepted.name: accepted.own for accepted in self.free}
+        return {
+            accepted.name: accepted.text
+            for accepted in self.accepted_texts or ()
+            if accepted.text != own_texts[accepted.name]
+        }
 
 
 EXACT = Policy()
 
 
-def _merged(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """Merges the groups that share a text.
+def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Returns the groups, with groups merged that share a text.
 
     >>> _merged([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
     (('c', 'd'), ('a', 'b', 'e'))
     """
     merged: list[tuple[str, ...]] = []
     for group in groups:
-        shared = [one for one in merged if not set(one).isdisjoint(group)]
-        rest = [one for one in merged if one not in shared]
-        merged = [*rest, tuple(dict.fromkeys(text for one in (*shared, group) for text in one))]
+        shared = [other_group for other_group in merged if not set(other_group).isdisjoint(group)]
+        others = [other_group for other_group in merged if other_group not in shared]
+        merged = [*others, tuple(dict.fromkeys(text for other_group in (*shared, group) for text in other_group))]
     return tuple(merged)
 
 
-def _with_parts(text: str, parts: Sequence[tuple[str, str]]) -> str:
-    for part, other in parts:
-        text = text.replace(part, other)
+def _with_replacements(text: str, parts: Sequence[tuple[str, str]]) -> str:
+    for part, replacement in parts:
+        text = text.replace(part, replacement)
     return text

@@ -15,7 +15,7 @@ class Requirement(msgspec.Struct, frozen=True):
     construct: str
     called: str = ""
     is_forbidden: bool = False
-    #: The course's own sentence on it; may be empty.
+    #: The course's own sentence about it; may be empty.
     says: str = ""
     #: The points deducted if it is not met; 0 if it is only reported.
     points: Fraction = Fraction(0)
@@ -28,21 +28,21 @@ class Broken(msgspec.Struct, frozen=True):
     #: The called function, if the construct is a call.
     called: str = ""
     is_forbidden: bool = False
-    #: The course's own sentence on it.
+    #: The course's own sentence about it.
     says: str = ""
     #: The points deducted for it.
     points: Decimal = Decimal(0)
-    #: The first forbidden construct: its file, and its line from 1; and how many there are.
+    #: The file and line (from 1) of the first forbidden construct, and the number of forbidden constructs.
     file: str = ""
     line: int = 0
     count: int = 0
-    #: Why it could not be checked, as a clause; empty if it is not met.
+    #: Why it could not be checked, as a clause; empty if it was checked and is not met.
     unseen: str = ""
 
     def at(self, file: str, line: int, count: int) -> Broken:
-        """Return the same at this place."""
+        """Return a copy with this location of the first forbidden construct, and their number."""
         return msgspec.structs.replace(self, file=file, line=line, count=count)
 
     def unseen_because(self, reason: str) -> Broken:
-        """Return the same as one that could not be checked, for this reason."""
+        """Return a copy for a requirement that could not be checked, for this reason."""
         return msgspec.structs.replace(self, unseen=reason)

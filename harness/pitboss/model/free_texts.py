@@ -1,4 +1,4 @@
-"""Finds free texts in a session of the reference, and replaces them by other texts."""
+"""Finds the free texts in a session of the reference, and replaces them by other texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Occurrence(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The position of a text that replaced a free text; each byte shown and each other event counts as 1."""
+    """The position of a text that replaced a free text, where each byte of text and each other event counts as 1."""
 
     name: str
     start: int
@@ -38,10 +38,10 @@ def put_in(
 ) -> tuple[Event, ...]:
     """Returns a session of the reference with its free texts replaced by these texts.
 
-    Free texts without an entry are unchanged. For an empty text the free text is removed, and the whole line if it is
-    a line of its own; None also removes one of the two empty lines around such a line.
+    Free texts without an entry are unchanged. An empty text removes the free text, with its newline if it is a complete
+    line; None also removes one of the two empty lines around that line.
     """
-    return _put_in(events, free, texts, lambda *_: None) if texts else events
+    return _replace_texts(events, free, texts, lambda *_: None) if texts else events
 
 
 def spans_of(
@@ -49,46 +49,53 @@ def spans_of(
 ) -> tuple[Span, ...]:
     """Returns the positions of the free texts in the session from `put_in`; a removed text has length 0."""
     spans: list[Span] = []
-    _put_in(events, free, texts, lambda *place: spans.append(Span(*place)))
+    _replace_texts(events, free, texts, lambda *span_fields: spans.append(Span(*span_fields)))
     return tuple(spans)
 
 
-def _put_in(
+def _replace_texts(
     events: tuple[Event, ...],
     free: tuple[FreeText, ...],
     texts: Mapping[str, bytes | None],
-    note: Callable[[str, int, int], object],
+    note_span: Callable[[str, int, int], object],
 ) -> tuple[Event, ...]:
+    """Returns a session from `put_in`; calls `note_span` with the name, start and end of each free text in it."""
     changed: list[Event] = []
-    offset = typed = 0
-    for event, (is_at_line_start, found) in zip(events, _occurrences(events, free), strict=True):
+    offset = typed_lines = 0
+    for event, (is_at_line_start, occurrences) in zip(events, _occurrences(events, free), strict=True):
         if not isinstance(event, Shown):
             changed.append(event)
             offset += 1
-            typed += isinstance(event, Typed)
-            for one in found:
-                extra = texts.get(_key(one.free.name, typed), texts.get(one.free.name)) or b""
+            typed_lines += isinstance(event, Typed)
+            for occurrence in occurrences:
+                extra = (
+                    texts.get(_numbered_key(occurrence.free.name, typed_lines), texts.get(occurrence.free.name)) or b""
+                )
                 changed.append(Shown(extra))
-                note(one.free.name, offset, offset + len(extra))
+                note_span(occurrence.free.name, offset, offset + len(extra))
                 offset += len(extra)
             continue
-        new, done = b"", 0
-        for one in found:
-            text = texts.get(one.free.name, one.free.own)
-            new += event.text[done : one.start]
-            note(one.free.name, offset + len(new), offset + len(new) + len(text or b""))
-            new += text or b""
-            before = b"\n" * is_at_line_start + new
-            done = one.end + (0 if text or one.free.kind != "line" else _line_end(before, event.text[one.end :], text))
-        new += event.text[done:]
-        offset += len(new)
-        changed.append(Shown(new))
+        new_text, position = b"", 0
+        for occurrence in occurrences:
+            text = texts.get(occurrence.free.name, occurrence.free.own)
+            new_text += event.text[position : occurrence.start]
+            note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
+            new_text += text or b""
+            before = b"\n" * is_at_line_start + new_text
+            position = occurrence.end + (
+                0
+                if text or occurrence.free.kind != "line"
+                else _removed_after(before, event.text[occurrence.end :], text)
+            )
+        new_text += event.text[position:]
+        offset += len(new_text)
+        changed.append(Shown(new_text))
     return canonical(changed)
 
 
-def _key(name: str, typed: int) -> str:
-    """Returns the key under which texts by name have the text `name` after this many typed lines."""
-    return f"{name}\0{typed}"
+def _numbered_key(name: str, typed_lines: int) -> str:
+    """Returns the key in a mapping of texts for the free text `name` after this many typed lines."""
+    return f"{name}\0{typed_lines}"
 
 
 def without_numbers(text: bytes) -> bytes:
@@ -99,85 +106,90 @@ def without_numbers(text: bytes) -> bytes:
 def with_numbers(
     texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: tuple[Event, ...]
 ) -> Mapping[str, bytes | None]:
-    """Returns the texts and, for each occurrence of a text whose numbers vary, an entry with the session's numbers."""
-    varying = [one.name for one in free if one.numbers_vary and texts.get(one.name)]
+    """Returns the texts and, for each occurrence of a text with varying numbers, an entry with the session's text."""
+    varying = [free_text.name for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
     if not varying:
         return texts
-    changed, typed = dict(texts), 0
+    changed, typed_lines = dict(texts), 0
     for event, following in itertools.pairwise(actual):
-        typed += isinstance(event, Typed)
+        typed_lines += isinstance(event, Typed)
         if isinstance(event, Typed) and isinstance(following, Shown):
             for name in varying:
                 parts = map(re.escape, (texts[name] or b"").split(b"#"))
-                # The policy decides whether an empty line before it counts.
+                # Whether an empty line before the text matters is decided by the policy.
                 pattern = rb"\n*" + rb"(?:[0-9]+(?:[.,][0-9]+)*|#)".join(parts)
                 if match := re.match(pattern, following.text):
-                    changed[_key(name, typed)] = match[0]
+                    changed[_numbered_key(name, typed_lines)] = match[0]
     return changed
 
 
-def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:
-    """How many bytes after a removed line are removed with it: its newline, and for None an empty line too."""
+def _removed_after(before: bytes, after: bytes, text: bytes | None) -> int:
+    """Returns how many bytes after a removed line are removed too: its newline, and for None an empty line."""
     is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
     return 2 if is_between_empty_lines else after.startswith(b"\n")
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
     """Yields, for each event of a session of the reference, its free texts in order."""
-    return (found for _, found in _occurrences(events, free))
+    return (occurrences for _, occurrences in _occurrences(events, free))
 
 
 def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
-    """Yield for each event whether it begins a line of the screen, and the free texts in it."""
+    """Yields for each event whether it begins a line of the screen, and its free texts."""
     finder = _finder_of(free)
     is_at_line_start, last, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
-            yield False, finder.after(line + event.line) if isinstance(event, Typed) else ()
+            yield False, finder.text_after(line + event.line) if isinstance(event, Typed) else ()
             line = last_line((Shown(line), event))
             continue
         is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
-        found = tuple(
-            Occurrence(one, start, end)
-            for one, start, end in finder.found_in(event.text)
-            if not (one.kind == "line" and start == 0 and not is_at_line_start)
-            and not (one.kind != "prompt" and end == len(event.text) and index < last)
-            and not (one.kind == "prompt" and not is_read_next)
+        occurrences = tuple(
+            Occurrence(free_text, start, end)
+            for free_text, start, end in finder.matches_in(event.text)
+            if not (free_text.kind == "line" and start == 0 and not is_at_line_start)
+            and not (free_text.kind != "prompt" and end == len(event.text) and index < last)
+            and not (free_text.kind == "prompt" and not is_read_next)
         )
-        yield is_at_line_start, found
+        yield is_at_line_start, occurrences
         line = last_line((Shown(line), event))
         is_at_line_start = event.text.endswith(b"\n")
 
 
 class _TextFinder:
-    """Finds free texts in the texts of events; if several match at one position, the longest.
+    """Finds free texts in the texts of events: the longest, if several match at a position.
 
-    The result is cached, since the same texts are searched again with every text that a program may show.
+    Results are cached, since the same texts are searched again for each text that a program may show.
     """
 
     def __init__(self, free: tuple[FreeText, ...]) -> None:
-        self._after = sorted(
-            ((one, one.text.encode()) for one in free if one.kind == "after"), key=lambda one: -len(one[1])
+        self._after_texts = sorted(
+            ((free_text, free_text.text.encode()) for free_text in free if free_text.kind == "after"),
+            key=lambda free_text: -len(free_text[1]),
         )
         self._pattern, self._by_group = _pattern_of(free)
-        self._found: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
+        self._cached_matches: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
 
-    def after(self, line: bytes) -> tuple[Occurrence, ...]:
-        """Return the free text that comes after a line of the screen; if several do, the longest match."""
-        return next(((Occurrence(one, 0, 0),) for one, text in self._after if line.endswith(text)), ())
+    def text_after(self, line: bytes) -> tuple[Occurrence, ...]:
+        """Return the free text that comes after a line of the screen; the longest match, if there are several."""
+        return next(
+            ((Occurrence(free_text, 0, 0),) for free_text, text in self._after_texts if line.endswith(text)), ()
+        )
 
-    def found_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
-        """Return the free texts in a text, each with its start and end, regardless of where the text is."""
-        found = self._found.get(text)
-        if found is None:
-            if len(self._found) >= _MAX_CACHED:
-                self._found.clear()
+    def matches_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
+        """Return the free texts in a text, each with its start and end, wherever the text is on the screen."""
+        cached = self._cached_matches.get(text)
+        if cached is None:
+            if len(self._cached_matches) >= _MAX_CACHED:
+                self._cached_matches.clear()
             matches = self._pattern.finditer(text)
-            found = self._found[text] = tuple((self._by_group[one.lastgroup or ""], *one.span()) for one in matches)
-        return found
+            cached = self._cached_matches[text] = tuple(
+                (self._by_group[match.lastgroup or ""], *match.span()) for match in matches
+            )
+        return cached
 
 
 @functools.cache
@@ -186,20 +198,26 @@ def _finder_of(free: tuple[FreeText, ...]) -> _TextFinder:
 
 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
-    """Returns a pattern that finds the longest free text at a position, and the free text of each of its groups."""
+    """Returns a pattern that matches the longest free text at a position, and the free texts by its groups' names."""
     forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
-    visible = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
-    by_group = {f"free{number}": one for number, one in enumerate(visible)}
+    visible = sorted(
+        (free_text for free_text in free if free_text.kind != "after"), key=lambda free_text: -len(free_text.text)
+    )
+    by_group = {f"free{number}": free_text for number, free_text in enumerate(visible)}
     groups = (
-        b"(?P<%b>%b)" % (name.encode(), forms[one.kind] % re.escape(one.text.encode()))
-        for name, one in by_group.items()
+        b"(?P<%b>%b)" % (name.encode(), forms[free_text.kind] % re.escape(free_text.text.encode()))
+        for name, free_text in by_group.items()
     )
     return re.compile(b"|".join(groups) or rb"(?!)"), by_group
 
 
 def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str, ...]:
     """Returns the names of the free texts in a session of the reference, in order of first appearance."""
-    return tuple(dict.fromkeys(one.free.name for found in occurrences_in(events, free) for one in found))
+    return tuple(
+        dict.fromkeys(
+            occurrence.free.name for occurrences in occurrences_in(events, free) for occurrence in occurrences
+        )
+    )
 
 
 def without_pauses(events: tuple[Event, ...]) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""How a program is invoked besides its terminal: arguments, files, environment, standard error. Values."""
+"""How a program is invoked, apart from its terminal: arguments, files, environment, standard error. Values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.model.quoting import readable
 
-#: Where a program's standard error goes: to the terminal, nowhere, or to a text that is compared by itself.
+#: Where a program's standard error goes: to the terminal, nowhere, or to a text that is compared separately.
 Stderr = Literal["shown", "ignored", "compared"]
 
 
@@ -26,9 +26,9 @@ class Output(msgspec.Struct, frozen=True):
     """A file that a program writes, which is compared when the session is over."""
 
     name: str
-    #: The content it must have; None if it is what the reference writes.
+    #: The content it must have; None if that is the content that the reference writes.
     content: bytes | None = None
-    #: Whether there must be no such file; only if the content is None.
+    #: Whether the file must not exist; only if the content is None.
     is_absent: bool = False
 
     @property
@@ -38,40 +38,40 @@ class Output(msgspec.Struct, frozen=True):
 
 
 class RunBefore(msgspec.Struct, frozen=True):
-    """A run of the program before a session: the next run, or the session, finds the files that it left."""
+    """A run of the program before a session; the next run, or the session, gets the files that it left."""
 
     #: The typed lines; then its input ends.
     lines: tuple[bytes, ...]
     #: The names of the files.
     files: tuple[str, ...]
-    #: As in a session.
+    #: As for a session.
     arguments: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] | None = None
 
 
 class Started(msgspec.Struct, frozen=True):
-    """How a program was started, as far as it is needed to understand a session."""
+    """How a program was started, as far as the reader of a session needs to know."""
 
     arguments: tuple[str, ...]
     runs_before: tuple[RunBefore, ...]
 
 
 class Invocation(msgspec.Struct, frozen=True):
-    """How a program is invoked in a session, besides its terminal."""
+    """How a program is invoked in a session, apart from its terminal."""
 
-    #: What follows the program's name on the command line; None in a stage without any arguments.
+    #: The command-line arguments; None in a stage without any arguments.
     arguments: tuple[str, ...] | None = None
     #: None in a stage without any files.
     files: tuple[File, ...] | None = None
     outputs: tuple[Output, ...] = ()
     stderr: Stderr = "shown"
-    #: How much of a file is compared at most, in kB: as much as a session may show.
+    #: The maximum size of a compared file, in kB: the output limit of a session.
     most_kb: int = 1024
-    #: What must be written to standard error, if that is compared; None if it is what the reference writes.
+    #: The expected standard error, if it is compared; None if that is the reference's.
     errors: bytes | None = None
-    #: Whether any text must be written to it; only if `errors` is None.
+    #: Whether standard error may have any text but must not be empty; only if `errors` is None.
     has_errors: bool = False
-    #: Environment variables besides those of every session, in the order of the files; None in a stage without any.
+    #: Additional environment variables, in the order of the files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
     #: The names of files that are passed from one run to the next, and are not compared.
     kept_files: tuple[str, ...] = ()
@@ -79,12 +79,12 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def started(self) -> Started | None:
-        """How a program is started; None if by its name alone, without earlier runs."""
+        """How a program is started; None if without arguments and earlier runs."""
         is_plain = not self.arguments and not self.runs_before
         return None if is_plain else Started(self.arguments or (), self.runs_before)
 
     def of_run(self, run: RunBefore) -> Invocation:
-        """Return the invocation of a run before the session, with the files that a session would find now."""
+        """Return the invocation of a run before the session, with the files that a session would get."""
         invocation: Invocation = msgspec.structs.replace(
             self,
             arguments=run.arguments,
@@ -105,27 +105,27 @@ class Invocation(msgspec.Struct, frozen=True):
         >>> Invocation(environment=(("LANG", "de_DE.UTF-8"),)).variables
         {'LC_ALL': None, 'LANG': 'de_DE.UTF-8'}
         """
-        given = dict(self.environment or ())
-        is_about_locale = any(name.startswith("LC_") or name in ("LANG", "LANGUAGE") for name in given)
-        return {**({"LC_ALL": None} if is_about_locale else {}), **given}
+        variables = dict(self.environment or ())
+        sets_locale = any(name.startswith("LC_") or name in ("LANG", "LANGUAGE") for name in variables)
+        return {**({"LC_ALL": None} if sets_locale else {}), **variables}
 
     @property
     def shown_variables(self) -> list[str]:
         """The environment as NAME=value, with invisible characters escaped."""
-        given = {name: value.encode("utf-8", "surrogateescape") for name, value in self.environment or ()}
-        return [f"{name}={readable(value)}".replace("\n", "\\n") for name, value in given.items()]
+        encoded = {name: value.encode("utf-8", "surrogateescape") for name, value in self.environment or ()}
+        return [f"{name}={readable(value)}".replace("\n", "\\n") for name, value in encoded.items()]
 
     @property
     def needs_reference(self) -> bool:
-        """Whether a recorded transcript does not have everything that is expected."""
-        are_known = all(one.is_known for one in self.outputs)
-        return not are_known or (self.stderr == "compared" and self.errors is None and not self.has_errors)
+        """Whether expected output is missing from a recorded case, so that the reference must supply it."""
+        files_are_known = all(output.is_known for output in self.outputs)
+        return not files_are_known or (self.stderr == "compared" and self.errors is None and not self.has_errors)
 
     @property
     def without_contents(self) -> Invocation:
-        """The same, but with the contents of files and of standard error expected from the reference alone."""
+        """The invocation without expected contents of files and standard error: only the reference supplies them."""
         return msgspec.structs.replace(
-            self, outputs=tuple(Output(one.name) for one in self.outputs), errors=None, has_errors=False
+            self, outputs=tuple(Output(output.name) for output in self.outputs), errors=None, has_errors=False
         )
 
 

@@ -1,7 +1,7 @@
-"""Which lines a program may show in place of the expected ones, and which numbers in a line may differ.
+"""Which lines a program may show instead of the expected lines, and which numbers in a line may differ.
 
-A line is what the program shows on one line of the screen, normalized by the policy. `fillings` returns the changes
-that copy permitted lines and numbers of the program into the expected session: any difference left after them is wrong.
+A line is the program's text on one line of the screen, normalized by the policy. `fillings` returns the changes that
+copy permitted lines and numbers of the program into the expected session: any difference left after them is an error.
 `rule_at` returns the rule that a differing line breaks.
 """
 
@@ -20,10 +20,10 @@ from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import Event, Paused, Shown, Typed
 
 Range = tuple[int, int]
-#: A number as people write one: not part of a word, and with digits after the point.
+#: A number as people write it: not part of a word, and with digits after the point.
 _NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?!\w)")
-#: Longer numbers are compared as texts: nobody reads them as numbers.
-_LONGEST_NUMBER = 400
+#: Longer numbers are compared as text: nobody reads them as numbers.
+_MAX_NUMBER_LENGTH = 400
 
 
 class Replacement(NamedTuple):
@@ -35,7 +35,7 @@ class Replacement(NamedTuple):
 
 
 class NumberOff(msgspec.Struct, frozen=True, tag="number off"):
-    """A number that is further from the expected one than allowed."""
+    """A number that is further from the expected number than allowed."""
 
     expected: str
     found: str
@@ -43,13 +43,13 @@ class NumberOff(msgspec.Struct, frozen=True, tag="number off"):
 
 
 class Unmatched(msgspec.Struct, frozen=True, tag="unmatched"):
-    """A line in which the regular expression of the expected line is not found."""
+    """A line that does not match the regular expression of the expected line."""
 
     pattern: str
 
 
 class NotOfBlock(msgspec.Struct, frozen=True, tag="not of the block"):
-    """A line that is not one of the remaining lines of a block whose lines may come in any order."""
+    """A line that is none of the remaining lines of a block whose lines may come in any order."""
 
 
 LineRule = NumberOff | Unmatched | NotOfBlock
@@ -69,31 +69,31 @@ class LocatedLine:
 
     @property
     def ends_alike(self) -> tuple[bool, bool]:
-        """Whether a newline ends it, and whether a typed line does; neither does if it is the last line."""
+        """Whether a newline ends it, and whether a typed line does; the last line is ended by neither."""
         return self.newline is not None, self.is_typed
 
     @property
     def may_move(self) -> bool:
-        """Whether it can come in another order: it is text without a pause in it, and ends with a newline."""
+        """Whether it can be moved: it is text without a pause in it, and ends with a newline."""
         return self.newline is not None and not self.is_typed and len(self.ranges) == 1
 
     def end_of(self, size: int) -> list[Range]:
         """Return the ranges of the last `size` bytes of its text."""
-        found = []
+        ranges = []
         for start, end in reversed(self.ranges):
             if size > 0:
-                found.append((max(start, end - size), end))
+                ranges.append((max(start, end - size), end))
                 size -= end - start
-        return found
+        return ranges
 
     def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Whether one of the patterns is found in it."""
+        """Whether it matches one of the patterns."""
         text = self.text.decode("utf-8", "surrogateescape") if patterns else ""
         return any(pattern.search(text) for pattern in patterns)
 
 
 def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
-    """Returns the lines of the screen; the last, unfinished one may be empty."""
+    """Returns the lines of the screen; the last, unfinished line may be empty."""
     lines, offset = [LocatedLine()], 0
     for piece, is_end in pieces_of(events):
         line, start = lines[-1], offset
@@ -121,18 +121,20 @@ def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
-    """Returns these texts, and likely other texts that the policy does not distinguish from them."""
+    """Returns these texts, and likely other texts that are the same under the policy."""
     wordings = set(texts)
     for group in policy.alternatives:
         for text in tuple(wordings):
-            wordings |= {text.replace(one, other) for one in group if one and one in text for other in group}
+            wordings |= {
+                text.replace(part, alternative) for part in group if part and part in text for alternative in group
+            }
     if "ignored" in (policy.trailing_blanks, policy.blanks):
         wordings |= {text.rstrip(" ") for text in wordings} | {text.rstrip(" ") + " " for text in wordings}
     return wordings
 
 
 def has_line_rules(policy: Policy) -> bool:
-    """Whether the policy lets a line, or a number in it, differ from the expected one."""
+    """Whether the policy accepts a line, or a number in it, that differs from the expected one."""
     return bool(policy.free_lines or policy.matches or policy.numbers or policy.any_order)
 
 
@@ -143,23 +145,25 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
     """
     if not has_line_rules(policy):
         return []
-    ours, theirs = located_lines(expected), located_lines(actual)
-    places = moved_lines(ours, theirs, policy)
-    found: list[Replacement] = []
-    for place, (our, their) in enumerate(zip(ours, theirs, strict=False)):
-        if place in places:
-            wanted = ours[places[place]].text
-            is_alike = their.may_move
-            changes = _changes_in(wanted, their.text, policy, wanted) if is_alike else []
-            found.append(Replacement(*our.ranges[0], _changed(wanted, changes)))
-        elif our.ends_alike == their.ends_alike and len(our.ranges) == len(their.ranges):
-            found += _changes_of(our, their, policy)
-    found += [
-        Replacement(*our.ranges[0], ours[places[place]].text)
-        for place, our in enumerate(ours)
-        if place in places and place >= len(theirs)
+    expected_lines, actual_lines = located_lines(expected), located_lines(actual)
+    sources = moved_lines(expected_lines, actual_lines, policy)
+    replacements: list[Replacement] = []
+    for index, (expected_line, actual_line) in enumerate(zip(expected_lines, actual_lines, strict=False)):
+        if index in sources:
+            source_text = expected_lines[sources[index]].text
+            is_alike = actual_line.may_move
+            changes = _permitted_changes(source_text, actual_line.text, policy, source_text) if is_alike else []
+            replacements.append(Replacement(*expected_line.ranges[0], _text_with_changes(source_text, changes)))
+        elif expected_line.ends_alike == actual_line.ends_alike and len(expected_line.ranges) == len(
+            actual_line.ranges
+        ):
+            replacements += _line_changes(expected_line, actual_line, policy)
+    replacements += [
+        Replacement(*line.ranges[0], expected_lines[sources[index]].text)
+        for index, line in enumerate(expected_lines)
+        if index in sources and index >= len(actual_lines)
     ]
-    return found
+    return replacements
 
 
 def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy) -> dict[int, int]:
@@ -169,70 +173,75 @@ def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], poli
     """
     if not policy.any_order:
         return {}
-    found = {}
+    sources = {}
     for block in _blocks(ours, policy):
-        found.update(_order_of(block, ours, theirs, policy))
-    return {place: line for place, line in found.items() if place != line}
+        sources.update(_sources_in_block(block, ours, theirs, policy))
+    return {index: source for index, source in sources.items() if index != source}
 
 
 def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Returns the rule that a differing line breaks, given the expected and the actual line; None if it breaks none."""
+    """Returns the rule that an actual line breaks where it differs from the expected line; None if it breaks none."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
         pairs = list(zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False))
-        wrong = next((pair for pair in pairs if not _is_near(pair[0][0], pair[1][0], tolerance)), None)
-        if wrong is not None and _shape(expected[: wrong[0].start()]) == _shape(actual[: wrong[1].start()]):
-            return NumberOff(wrong[0][0].decode(), wrong[1][0].decode(), tolerance)
+        wrong_pair = next((pair for pair in pairs if not _is_within(pair[0][0], pair[1][0], tolerance)), None)
+        if wrong_pair is not None and _text_without_numbers(expected[: wrong_pair[0].start()]) == _text_without_numbers(
+            actual[: wrong_pair[1].start()]
+        ):
+            return NumberOff(wrong_pair[0][0].decode(), wrong_pair[1][0].decode(), tolerance)
     for pattern in policy.matches:
-        if _reads_as((pattern,), expected, policy) and not _reads_as((pattern,), actual, policy):
+        if _matches_any((pattern,), expected, policy) and not _matches_any((pattern,), actual, policy):
             return Unmatched(pattern)
-    return NotOfBlock() if _reads_as(policy.any_order, expected, policy) else None
+    return NotOfBlock() if _matches_any(policy.any_order, expected, policy) else None
 
 
-def _shape(text: bytes) -> bytes:
+def _text_without_numbers(text: bytes) -> bytes:
     return _NUMBER.sub(b"0", text)
 
 
-def _changes_of(our: LocatedLine, their: LocatedLine, policy: Policy) -> Iterator[Replacement]:
-    """Yield the changes of a line; each piece between two pauses is compared by itself."""
-    done_ours = done_theirs = 0
-    for (start, end), (their_start, their_end) in zip(our.ranges, their.ranges, strict=True):
-        wanted = our.text[done_ours : done_ours + end - start]
-        actual = their.text[done_theirs : done_theirs + their_end - their_start]
-        done_ours, done_theirs = done_ours + len(wanted), done_theirs + len(actual)
-        for first, last, text in _changes_in(wanted, actual, policy, our.text):
+def _line_changes(expected_line: LocatedLine, actual_line: LocatedLine, policy: Policy) -> Iterator[Replacement]:
+    """Yields the permitted changes of a line; each piece between two pauses is compared separately."""
+    expected_done = actual_done = 0
+    for (start, end), (actual_start, actual_end) in zip(expected_line.ranges, actual_line.ranges, strict=True):
+        expected = expected_line.text[expected_done : expected_done + end - start]
+        actual = actual_line.text[actual_done : actual_done + actual_end - actual_start]
+        expected_done, actual_done = expected_done + len(expected), actual_done + len(actual)
+        for first, last, text in _permitted_changes(expected, actual, policy, expected_line.text):
             yield Replacement(start + first, start + last, text)
 
 
-def _changes_in(wanted: bytes, actual: bytes, policy: Policy, line: bytes) -> list[Replacement]:
-    """The permitted changes of `wanted`, the expected `line` or a part of it, by offsets in `wanted`."""
-    if wanted == actual:
+def _permitted_changes(expected: bytes, actual: bytes, policy: Policy, line: bytes) -> list[Replacement]:
+    """Returns the permitted changes of `expected`, the expected `line` or a part of it, by offsets in `expected`."""
+    if expected == actual:
         return []
-    if wanted == line and actual.strip() and _may_be(wanted, actual, policy):
-        return [Replacement(0, len(wanted), actual)]
+    if expected == line and actual.strip() and _may_replace(expected, actual, policy):
+        return [Replacement(0, len(expected), actual)]
     tolerance = _tolerance_of(line, policy)
-    pairs = zip(_NUMBER.finditer(wanted), _NUMBER.finditer(actual), strict=False) if tolerance is not None else ()
+    pairs = zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False) if tolerance is not None else ()
     return [
-        Replacement(*one.span(), other[0])
-        for one, other in pairs
-        if one[0] != other[0] and tolerance is not None and _is_near(one[0], other[0], tolerance)
+        Replacement(*expected_number.span(), actual_number[0])
+        for expected_number, actual_number in pairs
+        if expected_number[0] != actual_number[0]
+        and tolerance is not None
+        and _is_within(expected_number[0], actual_number[0], tolerance)
     ]
 
 
-def _changed(text: bytes, changes: Sequence[Replacement]) -> bytes:
-    for start, end, other in reversed(changes):
-        text = text[:start] + other + text[end:]
+def _text_with_changes(text: bytes, changes: Sequence[Replacement]) -> bytes:
+    for start, end, replacement in reversed(changes):
+        text = text[:start] + replacement + text[end:]
     return text
 
 
-def _may_be(wanted: bytes, actual: bytes, policy: Policy) -> bool:
-    """Whether a whole line is allowed in place of the expected one."""
-    return _reads_as(policy.free_lines, wanted, policy) or any(
-        _reads_as((pattern,), wanted, policy) and _reads_as((pattern,), actual, policy) for pattern in policy.matches
+def _may_replace(expected: bytes, actual: bytes, policy: Policy) -> bool:
+    """Whether this line is permitted instead of the expected line."""
+    return _matches_any(policy.free_lines, expected, policy) or any(
+        _matches_any((pattern,), expected, policy) and _matches_any((pattern,), actual, policy)
+        for pattern in policy.matches
     )
 
 
-def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
-    """Whether a pattern is found in a normalized line or a likely original of it: patterns were written for these."""
+def _matches_any(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
+    """Whether a pattern matches a normalized line or a likely original of it, for which patterns are written."""
     if not patterns:
         return False
     wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
@@ -240,72 +249,85 @@ def _reads_as(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
 
 
 def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:
-    """The first tolerance that applies to an expected line; None if none does."""
-    return next((one for one in policy.numbers if not one.lines or _reads_as(one.lines, line, policy)), None)
+    """Returns the first tolerance that applies to an expected line; None if none does."""
+    return next(
+        (
+            tolerance
+            for tolerance in policy.numbers
+            if not tolerance.lines or _matches_any(tolerance.lines, line, policy)
+        ),
+        None,
+    )
 
 
-def _is_near(expected: bytes, found: bytes, tolerance: Tolerance) -> bool:
-    if max(len(expected), len(found)) > _LONGEST_NUMBER:
-        return expected == found
-    wanted = Fraction(expected.decode())
-    distance = abs(Fraction(found.decode()) - wanted)
-    return distance <= Fraction(tolerance.within) or distance <= Fraction(tolerance.relative) * abs(wanted)
+def _is_within(expected: bytes, actual: bytes, tolerance: Tolerance) -> bool:
+    """Whether a number is within the tolerance; very long numbers must be equal."""
+    if max(len(expected), len(actual)) > _MAX_NUMBER_LENGTH:
+        return expected == actual
+    expected_number = Fraction(expected.decode())
+    distance = abs(Fraction(actual.decode()) - expected_number)
+    return distance <= Fraction(tolerance.within) or distance <= Fraction(tolerance.relative) * abs(expected_number)
 
 
 def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
-    """Yield the indexes of each block of two or more neighbouring lines that may come in any order."""
+    """Yields the indexes of each block of two or more neighbouring lines that may come in any order."""
     first = 0
-    for place in range(len(lines) + 1):
-        if place < len(lines) and lines[place].may_move and _reads_as(policy.any_order, lines[place].text, policy):
+    for index in range(len(lines) + 1):
+        if index < len(lines) and lines[index].may_move and _matches_any(policy.any_order, lines[index].text, policy):
             continue
-        if place - first > 1:
-            yield range(first, place)
-        first = place + 1
+        if index - first > 1:
+            yield range(first, index)
+        first = index + 1
 
 
-def _order_of(
-    block: range, ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy
+def _sources_in_block(
+    block: range, expected_lines: Sequence[LocatedLine], actual_lines: Sequence[LocatedLine], policy: Policy
 ) -> dict[int, int]:
-    """For each index of a block, the expected line to put there, so that as many as possible agree with the program."""
-    theirs_at = {place: theirs[place].text for place in block if place < len(theirs) and theirs[place].may_move}
-    # Lines are read as the same only if they differ just in numbers, or if a pattern allows many lines.
-    loose = [line for line in block if _reads_as((*policy.free_lines, *policy.matches), ours[line].text, policy)]
+    """Returns for each index of a block the expected line to put there, so that as many lines as possible match."""
+    actual_texts = {
+        index: actual_lines[index].text for index in block if index < len(actual_lines) and actual_lines[index].may_move
+    }
+    # Lines can match only if they differ just in numbers, or if a pattern permits many lines.
+    unrestricted = [
+        line for line in block if _matches_any((*policy.free_lines, *policy.matches), expected_lines[line].text, policy)
+    ]
     alike: dict[bytes, list[int]] = {}
     for line in block:
-        alike.setdefault(_shape(ours[line].text.lower()), []).append(line)
-    fitting = {}
-    for place, text in theirs_at.items():
-        lines = dict.fromkeys((*alike.get(_shape(text.lower()), ()), *loose))
-        fits = [line for line in lines if _is_read_as(ours[line].text, text, policy)]
-        fitting[place] = sorted(fits, key=lambda line: (ours[line].text != text, line != place))
-    at = _matched(fitting)
-    left = [line for line in block if line not in at.values()]
-    return at | dict(zip([place for place in block if place not in at], left, strict=True))
+        alike.setdefault(_text_without_numbers(expected_lines[line].text.lower()), []).append(line)
+    candidates = {}
+    for index, text in actual_texts.items():
+        lines = dict.fromkeys((*alike.get(_text_without_numbers(text.lower()), ()), *unrestricted))
+        fits = [line for line in lines if _is_accepted_as(expected_lines[line].text, text, policy)]
+        candidates[index] = sorted(fits, key=lambda line: (expected_lines[line].text != text, line != index))
+    sources = _assigned_lines(candidates)
+    remaining = [line for line in block if line not in sources.values()]
+    return sources | dict(zip([index for index in block if index not in sources], remaining, strict=True))
 
 
-def _is_read_as(wanted: bytes, actual: bytes, policy: Policy) -> bool:
-    text = _changed(wanted, _changes_in(wanted, actual, policy, wanted))
+def _is_accepted_as(expected: bytes, actual: bytes, policy: Policy) -> bool:
+    """Whether an actual line differs from the expected line only in permitted ways."""
+    text = _text_with_changes(expected, _permitted_changes(expected, actual, policy, expected))
     return text.lower() == actual.lower() if policy.letter_case == "ignored" else text == actual
 
 
-def _matched(fitting: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """For as many places as possible, a line that fits there; each line is used once. Finds augmenting paths."""
-    place_of: dict[int, int] = {}
-    for place in fitting:
-        came_from: dict[int, int] = {}  # for each line reached: the place that it was reached from
-        waiting, end = [place], None
+def _assigned_lines(candidates: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Returns for as many indexes as possible one of their candidates, each line once. Finds augmenting paths."""
+    index_of: dict[int, int] = {}
+    for index in candidates:
+        reached_from: dict[int, int] = {}  # for each line reached: the index from which it was reached
+        waiting, end = [index], None
         while waiting and end is None:
-            here = waiting.pop(0)
-            for line in fitting[here]:
-                if line in came_from:
+            current = waiting.pop(0)
+            for line in candidates[current]:
+                if line in reached_from:
                     continue
-                came_from[line] = here
-                if line not in place_of:
+                reached_from[line] = current
+                if line not in index_of:
                     end = line
                     break
-                waiting.append(place_of[line])
-        line_of = {one: line for line, one in place_of.items()}
+                waiting.append(index_of[line])
+        line_of = {used_index: line for line, used_index in index_of.items()}
         while end is not None:
-            here = came_from[end]
-            place_of[end], end = here, line_of.get(here) if here != place else None
-    return {place: line for line, place in place_of.items()}
+            current = reached_from[end]
+            index_of[end], end = current, line_of.get(current) if current != index else None
+    return {index: line for line, index in index_of.items()}

@@ -1,8 +1,8 @@
 r"""The notation for transcripts in spec files; reading and writing are exact inverses for any bytes.
 
-Text is written as it is. `<<h>>` is a typed line with its Enter, so it ends a line. `<pause 2s>` is a pause and `<eof>`
-the end of input. `<no-eol>`, allowed only at the very end, marks output that ends without a newline. `<` and `\` are
-escaped as `\<` and `\\`, invisible bytes as `\t` or `\xHH`; a blank at the end of a line is `\x20`.
+Text is written unchanged. `<<h>>` is a typed line with its Enter, so it ends a line. `<pause 2s>` is a pause and
+`<eof>` the end of input. `<no-eol>`, allowed only at the very end, marks output that ends without a newline. `<` and
+`\` are escaped as `\<` and `\\`, invisible bytes as `\t` or `\xHH`; a blank at the end of a line is `\x20`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a 
 
 
 class NotationError(ValueError):
-    """Raised for a text that is not in the notation; `line` is the line within it, from 0."""
+    """Raised for a text that is not in the notation; `line` is the index of the wrong line, from 0."""
 
     def __init__(self, line: int, text: str) -> None:
-        """`text` says what was found and what is allowed."""
+        """`text` is the message: what was found, and what is allowed."""
         super().__init__(text)
         self.line = line
 
@@ -50,10 +50,10 @@ def notation_of(events: Iterable[Event]) -> str:
                 parts.append(f"<pause {duration_of(duration_ms)}>")
             case InputEnded():
                 parts.append("<eof>")
-    written = "".join(parts)
-    if written and not written.endswith("\n"):
-        written += _NO_EOL + "\n"
-    return _TRAILING_BLANK.sub(r"\\x20\1", written)
+    notation = "".join(parts)
+    if notation and not notation.endswith("\n"):
+        notation += _NO_EOL + "\n"
+    return _TRAILING_BLANK.sub(r"\\x20\1", notation)
 
 
 _ESCAPED_GREATER = r"\x3e"
@@ -66,28 +66,28 @@ def duration_of(duration_ms: int) -> str:
     >>> duration_of(2000), duration_of(125)
     ('2s', '0.125s')
     """
-    seconds, rest = divmod(duration_ms, 1000)
-    return f"{seconds}{f'.{rest:03}'.rstrip('0') if rest else ''}s"
+    seconds, milliseconds = divmod(duration_ms, 1000)
+    return f"{seconds}{f'.{milliseconds:03}'.rstrip('0') if milliseconds else ''}s"
 
 
 def visible(text: bytes) -> str:
-    r"""Returns bytes as text, with everything invisible escaped except newlines and blanks.
+    r"""Returns bytes as text, with invisible characters escaped except newlines and blanks.
 
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
     """
-    return _NOT_PLAIN.sub(_escape_of, text.decode("utf-8", "surrogateescape"))
+    return _SPECIAL.sub(_escaped_match, text.decode("utf-8", "surrogateescape"))
 
 
-_NOT_PLAIN = re.compile(r"[^\n -;=-\[\]-~]")
+_SPECIAL = re.compile(r"[^\n -;=-\[\]-~]")
 
 
-def _escape_of(match: re.Match[str]) -> str:
-    return _visible(match[0])
+def _escaped_match(match: re.Match[str]) -> str:
+    return _escaped(match[0])
 
 
 @functools.cache
-def _visible(character: str) -> str:
+def _escaped(character: str) -> str:
     if character in "<\\":
         return "\\" + character
     if character == "\t":
@@ -106,15 +106,17 @@ def events_in(text: str) -> tuple[Event, ...]:
     >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
     (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
     """
-    open_end = _OPEN_END.search(text)
-    body = text[: open_end.start(1)] if open_end else text
+    unfinished_end = _OPEN_END.search(text)
+    body = text[: unfinished_end.start(1)] if unfinished_end else text
     if blank := _TRAILING_BLANK.search(text):
-        raise _error(text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20")
+        raise _notation_error(
+            text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20"
+        )
     events: list[Event] = []
     position = 0
     while position < len(body):
-        position = _read(body, position, events)
-    if body and not open_end and not body.endswith("\n"):
+        position = _read_element(body, position, events)
+    if body and not unfinished_end and not body.endswith("\n"):
         events.append(Shown(b"\n"))
     return canonical(events)
 
@@ -128,7 +130,7 @@ _ESCAPE = re.compile(r"\\(?:([<\\t])|x([0-9a-fA-F]{2}))")
 _TAG = re.compile(r"<{1,2}[^<>\n]*>{0,2}")
 
 
-def _read(text: str, position: int, events: list[Event]) -> int:
+def _read_element(text: str, position: int, events: list[Event]) -> int:
     """Read one element at a position into `events`; returns the position after it."""
     if match := _TEXT.match(text, position):
         events.append(Shown(match[0].encode("utf-8", "surrogateescape")))
@@ -136,32 +138,33 @@ def _read(text: str, position: int, events: list[Event]) -> int:
         events.append(Shown(_unescaped(match)))
     elif match := _TYPED.match(text, position):
         if match[2] is None:
-            raise _error(
+            raise _notation_error(
                 text, match.end(), f"{shortened(match[0])} is followed by text on its line — a typed line ends a line"
             )
-        events.append(Typed(_typed(text, position, match[1])))
+        events.append(Typed(_typed_bytes(text, position, match[1])))
     elif match := _PAUSE.match(text, position):
         events.append(Paused(int(match[1]) * 1000 + int((match[2] or "0").ljust(3, "0"))))
     elif text.startswith("<eof>", position):
         events.append(InputEnded())
         return position + len("<eof>")
     else:
-        raise _misread(text, position)
+        raise _misread_error(text, position)
     return match.end()
 
 
-def _typed(text: str, position: int, inside: str) -> bytes:
-    parts, at = [], 0
-    while at < len(inside):
-        match = _ESCAPE.match(inside, at)
+def _typed_bytes(text: str, position: int, content: str) -> bytes:
+    """Returns the bytes of a typed line; `content` is its notation between `<<`, at `position`, and `>>`."""
+    parts, offset = [], 0
+    while offset < len(content):
+        match = _ESCAPE.match(content, offset)
         if match:
             parts.append(_unescaped(match))
-            at = match.end()
-        elif inside[at] == "\\" or (inside[at] < " " and inside[at] != "\n"):
-            raise _misread(text, position + 2 + at)
+            offset = match.end()
+        elif content[offset] == "\\" or (content[offset] < " " and content[offset] != "\n"):
+            raise _misread_error(text, position + 2 + offset)
         else:
-            parts.append(inside[at].encode("utf-8", "surrogateescape"))
-            at += 1
+            parts.append(content[offset].encode("utf-8", "surrogateescape"))
+            offset += 1
     return b"".join(parts)
 
 
@@ -171,29 +174,32 @@ def _unescaped(match: re.Match[str]) -> bytes:
     return b"\t" if match[1] == "t" else match[1].encode()
 
 
-def _misread(text: str, position: int) -> NotationError:
+def _misread_error(text: str, position: int) -> NotationError:
+    """Returns the error for a character at which no element of the notation begins."""
     character = text[position]
     if character == "\\":
-        return _error(
+        return _notation_error(
             text,
             position,
             rf"{as_found(text[position : position + 2])} is not an escape — allowed are \<, \\, \t and \xHH",
         )
     if character != "<":
         escape = r"\t" if character == "\t" else f"\\x{ord(character):02x}"
-        return _error(text, position, f"a control character (byte 0x{ord(character):02x}) — write it as {escape}")
+        return _notation_error(
+            text, position, f"a control character (byte 0x{ord(character):02x}) — write it as {escape}"
+        )
     match = _TAG.match(text, position)
     tag = match[0] if match else "<"
     if tag.startswith("<<"):
-        return _error(
+        return _notation_error(
             text, position, f"{as_found(tag)} is not closed on its line — a typed line is written <<like this>>"
         )
     if tag == _NO_EOL:
-        return _error(text, position, "<no-eol> is not at the very end — it is allowed only there")
-    near = difflib.get_close_matches(tag, _TAGS, 1)
-    hint = f"; did you mean {near[0]}?" if near and near[0] != "<<" else ""
-    return _error(text, position, f"{as_found(tag)} is not a mark — allowed are {_FORMS}{hint}")
+        return _notation_error(text, position, "<no-eol> is not at the very end — it is allowed only there")
+    similar = difflib.get_close_matches(tag, _TAGS, 1)
+    hint = f"; did you mean {similar[0]}?" if similar and similar[0] != "<<" else ""
+    return _notation_error(text, position, f"{as_found(tag)} is not a mark — allowed are {_FORMS}{hint}")
 
 
-def _error(text: str, position: int, sentence: str) -> NotationError:
+def _notation_error(text: str, position: int, sentence: str) -> NotationError:
     return NotationError(text.count("\n", 0, position), sentence)

@@ -1,11 +1,11 @@
 """Normalizes sessions by a policy, and locates each part of the result in the original session.
 
-No other module reads the options of a policy, except to load them or to put them into words. Pauses, lines that are
-not judged, alternative texts, blanks and blank lines are each handled in one place, on parts that carry their offsets;
-letter case is ignored when texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance`
-has the original offsets.
+No other module reads the options of a policy, except to load or to describe them. Pauses, lines that are not judged,
+alternative texts, blanks and blank lines are each handled by one function, on parts that carry their offsets; letter
+case is ignored when texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance` has the
+original offsets.
 
-A line is what the program shows on one line of the screen. Typed lines and ends of input always count, wherever they
+A line is the program's text on one line of the screen. Typed lines and ends of input are always compared, wherever they
 are. A unit is a byte of text or another event.
 """
 
@@ -37,15 +37,15 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, ca
 
 BLANKS = b" \t"
 #: The blanks at which bytes.split splits words.
-_BETWEEN = re.compile(rb"[ \t\n\r\v\f]+")
+_WORD_SEPARATOR = re.compile(rb"[ \t\n\r\v\f]+")
 #: Marks a pause inside a word; no text contains it, since it is not UTF-8.
-_GOES_ON = b"\xfd\x05"
-#: How many normalized pieces of sessions are cached: the same pieces recur often.
+_CONTINUED_WORD = b"\xfd\x05"
+#: The number of normalized pieces of sessions that are cached, since the same pieces recur often.
 _MAX_CACHED = 16_384
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
-    """Whether two events are the same once `read` has been applied to their texts."""
+    """Whether two events are the same after `read` is applied to their texts."""
     if isinstance(one, Shown) and isinstance(other, Shown):
         return read(one.text) == read(other.text)
     return one == other
@@ -69,16 +69,16 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     events = judged_part(without_ignored_pauses(events, policy), policy)
     if not _changes_texts(policy):
         return events
-    read = _pieces_under(policy)
+    normalize = _piece_normalizer(policy)
     normalized: list[Event] = []
-    before = 0
-    # A line of the screen ends where a line is typed, so the text between two typed lines can be normalized alone.
+    start = 0
+    # A typed line ends a line of the screen, so the text between two typed lines can be normalized separately.
     for index, event in enumerate((*events, None)):
         if event is not None and type(event) is not Typed:
             continue
-        if piece := events[before:index]:
-            normalized += read(piece)
-        before = index + 1
+        if piece := events[start:index]:
+            normalized += normalize(piece)
+        start = index + 1
         if event is not None:
             normalized.append(event)
     return tuple(normalized)
@@ -87,7 +87,7 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
 def relaxed_pair(
     expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Returns both sessions normalized; where any line is allowed, the expected one gets the actual one's line."""
+    """Returns both sessions normalized; the expected session gets the permitted lines of the actual session."""
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
     return filled(expected, actual, policy), actual
 
@@ -114,7 +114,7 @@ def without_ignored_pauses(events: tuple[Event, ...], policy: Policy) -> tuple[E
 
 
 def compares_pauses(policy: Policy) -> bool:
-    """Whether pauses count."""
+    """Whether pauses are compared."""
     return policy.pauses == "exact"
 
 
@@ -124,7 +124,7 @@ def reads_ahead(policy: Policy) -> bool:
 
 
 def from_the_start(policy: Policy) -> Policy:
-    """Returns the policy for texts that are compared from their first line on."""
+    """Returns the policy for texts that are judged from their first line."""
     return msgspec.structs.replace(policy, begins="") if policy.begins else policy
 
 
@@ -137,20 +137,20 @@ def _changes_blanks(policy: Policy) -> bool:
 
 
 @functools.lru_cache(8)
-def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
+def _piece_normalizer(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
     """Returns a function that normalizes the events between two typed lines."""
 
     @functools.lru_cache(_MAX_CACHED)
-    def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
+    def normalized_piece(piece: tuple[Event, ...]) -> tuple[Event, ...]:
         if len(piece) == 1 and type(piece[0]) is Shown:
             return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()
-        return canonical(part.event or Shown(part.text) for part in _relaxed(_traced(piece), policy))
+        return canonical(part.event or Shown(part.text) for part in _relaxed_parts(_traced_parts(piece), policy))
 
-    return read
+    return normalized_piece
 
 
 def _relaxed_text(text: bytes, policy: Policy) -> bytes:
-    """Same as `_relaxed` for a single text, but ten times as fast: nearly all pieces are a single text."""
+    """Does the same as `_relaxed_parts` for a single text, ten times as fast: nearly all pieces are a single text."""
     text = _substituted(text, policy)
     if policy.blanks == "ignored":
         return b" ".join(text.split())
@@ -162,50 +162,50 @@ def _relaxed_text(text: bytes, policy: Policy) -> bytes:
     return b"\n".join((*lines, last))
 
 
-def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts with each alternative text replaced by the first of its group, and without ignored blanks."""
+def _relaxed_parts(parts: list[_Part], policy: Policy) -> list[_Part]:
+    """Returns the parts with each alternative text replaced by the first of its group, and without ignored blanks."""
     parts = [part if part.event else _substituted_part(part, policy) for part in parts]
-    return _changed(parts, _blanks((part.event or Shown(part.text) for part in parts), policy))
+    return _changed_parts(parts, _blank_removals((part.event or Shown(part.text) for part in parts), policy))
 
 
 class Provenance:
     """One session under one policy. A unit is a byte of text or another event, after normalization."""
 
     def __init__(self, events: tuple[Event, ...], policy: Policy) -> None:
-        """Trace every unit of a session through the steps of the policy."""
+        """Trace every unit of a session through the steps of normalization."""
         self._events = without_ignored_pauses(events, policy)
-        parts = _changed(_traced(self._events), _unjudged(self._events, policy)[0])
-        self.read, self._starts, self._ends = _joined(_relaxed(parts, policy))
+        parts = _changed_parts(_traced_parts(self._events), _unjudged_removals(self._events, policy)[0])
+        self.read, self._starts, self._ends = _joined_events(_relaxed_parts(parts, policy))
 
     def fill(self, other: Provenance, policy: Policy) -> None:
-        """Copy the lines of another session where any line is allowed; each is located at the line it replaces."""
+        """Copy the permitted lines of another session; each gets the location of the line that it replaces."""
         for start, end, text in reversed(fillings(self.read, other.read, policy)):
             first, last = self._starts[start], self._ends[end - 1]
             self._starts[start:end] = array("l", [first]) * len(text)
             self._ends[start:end] = array("l", [last]) * len(text)
 
     def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
-        """Return the original session; its lines that may come in any order get the other session's order."""
+        """Return the original session, with the lines that may come in any order in the other session's order."""
         lines = located_lines(self.read)
-        places = moved_lines(lines, located_lines(other.read), policy)
-        if not places:
+        sources = moved_lines(lines, located_lines(other.read), policy)
+        if not sources:
             return self._events
         flat = flat_text(self._events)
 
-        def range_of(place: int) -> Range:
-            (start, end) = lines[place].ranges[0]
+        def range_of(index: int) -> Range:
+            (start, end) = lines[index].ranges[0]
             return self._starts[start], self._ends[end - 1]
 
-        changes = [Replacement(*range_of(place), flat[slice(*range_of(line))]) for place, line in places.items()]
+        changes = [Replacement(*range_of(index), flat[slice(*range_of(line))]) for index, line in sources.items()]
         return _with_changes(self._events, sorted(changes))
 
     def is_boundary(self, count: int) -> bool:
-        """Whether the session can be cut after `count` units; inside an alternative text it cannot."""
+        """Whether the session can be cut after `count` units; it cannot be cut inside an alternative text."""
         return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
 
     def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
         """Return the original session cut in two after `count` units."""
-        return _cut(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
+        return _cut_events(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
@@ -213,47 +213,48 @@ def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...
     if not policy.alternatives or len(expected) != len(actual):
         return False
     return all(
-        one == other
+        expected_event == actual_event
         or (
-            isinstance(one, Shown)
-            and isinstance(other, Shown)
-            and _substituted(one.text, policy) == _substituted(other.text, policy)
+            isinstance(expected_event, Shown)
+            and isinstance(actual_event, Shown)
+            and _substituted(expected_event.text, policy) == _substituted(actual_event.text, policy)
         )
-        for one, other in zip(expected, actual, strict=True)
+        for expected_event, actual_event in zip(expected, actual, strict=True)
     )
 
 
 def accepted_alternatives(
     sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]],
 ) -> list[tuple[str, str]]:
-    """Returns alternatives that came up more often than in the reference, each with the first text of its group.
+    """Returns alternatives that appear more often than in the reference, as pairs (first of its group, alternative).
 
-    Each session is a policy, the expected events and the actual ones. A pair is (first, alternative); the alternative
-    is empty if the program left the text out.
+    Each session is a policy, the expected events and the actual events. The alternative is empty if the program omitted
+    the text.
     """
     groups = dict.fromkeys(group for policy, *_ in sessions for group in policy.alternatives)
-    return [one for group in groups for one in _accepted_of(group, sessions)]
+    return [accepted for group in groups for accepted in _accepted_of(group, sessions)]
 
 
 def _accepted_of(
     group: tuple[str, ...], sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]]
 ) -> Iterable[tuple[str, str]]:
+    """Returns the pairs of one group for `accepted_alternatives`."""
     pattern = _substitutions_of((group,))[0][0]
     first = next(filter(None, group))
-    found: dict[str, None] = {}
+    accepted: dict[str, None] = {}
     for policy, expected, actual in sessions:
         if group not in policy.alternatives:
             continue
         judged = judged_part(actual, policy)
-        both = filled(judged_part(expected, policy), judged, policy), judged
-        wanted, actual_texts = (pattern.findall(flat_text(events)) for events in both)
+        judged_sessions = filled(judged_part(expected, policy), judged, policy), judged
+        expected_texts, actual_texts = (pattern.findall(flat_text(events)) for events in judged_sessions)
         for text in group:
             is_visible = text.strip() != first.strip()
-            if text and is_visible and actual_texts.count(text.encode()) > wanted.count(text.encode()):
-                found[text] = None
-        if "" in group and len(actual_texts) < len(wanted):
-            found[""] = None
-    return [(first, text) for text in found]
+            if text and is_visible and actual_texts.count(text.encode()) > expected_texts.count(text.encode()):
+                accepted[text] = None
+        if "" in group and len(actual_texts) < len(expected_texts):
+            accepted[""] = None
+    return [(first, text) for text in accepted]
 
 
 def flat_text(events: Iterable[Event]) -> bytes:
@@ -262,7 +263,7 @@ def flat_text(events: Iterable[Event]) -> bytes:
 
 
 def _substituted(text: bytes, policy: Policy) -> bytes:
-    """A text with every alternative text in it replaced by the first text of its group."""
+    """Returns a text with every alternative text in it replaced by the first text of its group."""
     for pattern, first in _substitutions_of(policy.alternatives):
         text = pattern.sub(first.replace(b"\\", rb"\\"), text)
     return text
@@ -270,14 +271,14 @@ def _substituted(text: bytes, policy: Policy) -> bytes:
 
 @functools.cache
 def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
-    """For each group of alternatives, a pattern that matches any of its texts, and the replacement.
+    """Returns for each group of alternatives a pattern that matches any of its texts, and their replacement.
 
-    Longer texts are tried first, so the first text is left unchanged if it contains another one. If a group contains
-    the empty text, each of the others may be missing, so all of them are removed.
+    Longer texts are tried first, so the first text is left unchanged if it contains another text of the group. If a
+    group contains the empty text, each of its other texts may be missing, so all of them are removed.
     """
     substitutions = []
     for group in groups:
-        texts = [one.encode() for one in sorted(filter(None, group), key=len, reverse=True)]
+        texts = [text.encode() for text in sorted(filter(None, group), key=len, reverse=True)]
         pattern = re.compile(b"|".join(map(re.escape, texts)))
         first = b"" if "" in group else group[0].encode()
         substitutions.append((pattern, first))
@@ -285,12 +286,12 @@ def _substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Patt
 
 
 class _Part(NamedTuple):
-    """A text or another event, with the range in the original session that each of its units comes from."""
+    """A text or another event, with the range in the original session from which each of its units comes."""
 
     #: None for a text.
     event: Event | None
     text: bytes
-    #: Offsets in the original session: each byte of text counts as one, and so does each other event.
+    #: Offsets in the original session, in units.
     starts: Sequence[int]
     ends: Sequence[int]
 
@@ -300,11 +301,12 @@ class _Part(NamedTuple):
 
 
 def size_of(events: Iterable[Event]) -> int:
-    """Returns the number of bytes shown, plus one for each other event."""
+    """Returns the number of units: bytes of text and other events."""
     return sum(len(event.text) if isinstance(event, Shown) else 1 for event in events)
 
 
-def _traced(events: Iterable[Event]) -> list[_Part]:
+def _traced_parts(events: Iterable[Event]) -> list[_Part]:
+    """Returns the unchanged events as parts, with the offsets of their units."""
     parts, offset = [], 0
     for event in events:
         text = event.text if isinstance(event, Shown) else b""
@@ -315,67 +317,68 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
     return parts
 
 
-def _changed(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Part]:
-    """The parts after these changes, which must be sorted; no change spans several parts."""
+def _changed_parts(parts: Iterable[_Part], changes: Sequence[Replacement]) -> list[_Part]:
+    """Returns the parts after these changes, which must be sorted; no change spans several parts."""
     if not changes:
         return list(parts)
     result: list[_Part] = []
-    left, begin = list(reversed(changes)), 0
+    pending, offset = list(reversed(changes)), 0
     for part in parts:
-        end, done = begin + len(part.starts), 0
-        while left and left[-1].start < end:
-            first, last, text = left.pop()
-            first, last = first - begin, last - begin
+        end, position = offset + len(part.starts), 0
+        while pending and pending[-1].start < end:
+            first, last, text = pending.pop()
+            first, last = first - offset, last - offset
             if part.event is None:
                 origins = (part.starts[first],) * len(text), (part.ends[last - 1],) * len(text)
-                result += [part.cut(done, first), _Part(None, text, *origins)]
-            done = last
+                result += [part.cut(position, first), _Part(None, text, *origins)]
+            position = last
         if part.event is None:
-            result.append(part.cut(done))
-        elif not done:
+            result.append(part.cut(position))
+        elif not position:
             result.append(part)
-        begin = end
+        offset = end
     return result
 
 
 def _substituted_part(part: _Part, policy: Policy) -> _Part:
+    """Returns a text with every alternative text in it replaced by the first text of its group."""
     for pattern, text in _substitutions_of(policy.alternatives):
         # The first text of a group is left unchanged.
-        changes = [Replacement(*found.span(), text) for found in pattern.finditer(part.text) if found[0] != text]
+        changes = [Replacement(*match.span(), text) for match in pattern.finditer(part.text) if match[0] != text]
         if changes:
-            part = _together(_changed([part], changes))
+            part = _joined_part(_changed_parts([part], changes))
     return part
 
 
-def _together(parts: Sequence[_Part]) -> _Part:
-    """One part made of consecutive texts."""
+def _joined_part(parts: Sequence[_Part]) -> _Part:
+    """Returns consecutive texts as one part."""
     text = b"".join(part.text for part in parts)
     starts = array("l", chain.from_iterable(part.starts for part in parts))
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
 
 
-def _blanks(events: Iterable[Event], policy: Policy) -> list[Replacement]:
-    """The removals of blanks at the ends of lines, of empty lines, or of both, as the policy says.
+def _blank_removals(events: Iterable[Event], policy: Policy) -> list[Replacement]:
+    """Returns the removals of blanks at the ends of lines, of empty lines, or of both, by the policy.
 
-    Both are found across events: a blank before a pause at the end of a line is trailing too.
+    Both are recognised across events: a blank before a pause at the end of a line is a trailing blank too.
     """
     if not _changes_blanks(policy):
         return []
     if policy.blanks == "ignored":
-        return _between_words(events)
+        return _word_separations(events)
     ranges: list[Range] = []
     for line in located_lines(events):
         if policy.blank_lines == "ignored" and line.newline and not line.text.strip(BLANKS):
             ranges += [*line.ranges, line.newline]
         elif policy.trailing_blanks == "ignored":
             ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
-    return [Replacement(*one) for one in sorted(ranges)]
+    return [Replacement(*removed) for removed in sorted(ranges)]
 
 
-def _between_words(events: Iterable[Event]) -> list[Replacement]:
-    """The replacements that leave one blank between two words of a text, and none at its ends.
+def _word_separations(events: Iterable[Event]) -> list[Replacement]:
+    """Returns the replacements that leave one blank between two words of a text, and none at its ends.
 
-    Words separated by a pause get no blank; a word that is interrupted by a pause gets a mark there.
+    Words separated by a pause get no blank; a word interrupted by a pause gets a mark after the pause.
     """
     changes: list[Replacement] = []
     offset, is_inside = 0, False
@@ -386,8 +389,8 @@ def _between_words(events: Iterable[Event]) -> list[Replacement]:
             continue
         text = event.text
         if is_inside and text[:1].strip():
-            changes.append(Replacement(offset, offset + 1, _GOES_ON + text[:1]))
-        for blanks in _BETWEEN.finditer(text):
+            changes.append(Replacement(offset, offset + 1, _CONTINUED_WORD + text[:1]))
+        for blanks in _WORD_SEPARATOR.finditer(text):
             is_between = blanks.start() > 0 and blanks.end() < len(text)
             changes.append(Replacement(offset + blanks.start(), offset + blanks.end(), b" " if is_between else b""))
         is_inside = bool(text[-1:].strip())
@@ -395,17 +398,17 @@ def _between_words(events: Iterable[Event]) -> list[Replacement]:
     return changes
 
 
-def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
-    """The events in canonical form, and the original start and end of each unit."""
+def _joined_events(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
+    """Returns the events in canonical form, and the original start and end of each unit."""
     starts, ends = array("l"), array("l")
     read: list[Event] = []
     for part in parts:
         event = part.event or Shown(part.text)
         if event == Shown(b""):
             continue
-        is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
+        is_repeated = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
         read.append(event)
-        if is_again:  # two events of a kind that became neighbours are merged
+        if is_repeated:  # two events of a kind that became neighbours are merged
             ends[-1] = part.ends[0]
         else:
             starts.extend(part.starts)
@@ -413,16 +416,16 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], arra
     return canonical(read), starts, ends
 
 
-def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """A session cut in two at an offset, never inside a character."""
+def _cut_events(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Returns a session cut in two at an offset, never inside a character."""
     for index, event in enumerate(events):
         size = size_of((event,))
         if offset < size and not isinstance(event, Shown):
             return events[:index], events[index:]
         if offset < size and isinstance(event, Shown):
-            at = character_start(event.text, offset)
-            head = (Shown(event.text[:at]),) if at else ()
-            return (*events[:index], *head), (Shown(event.text[at:]), *events[index + 1 :])
+            byte_index = character_start(event.text, offset)
+            head = (Shown(event.text[:byte_index]),) if byte_index else ()
+            return (*events[:index], *head), (Shown(event.text[byte_index:]), *events[index + 1 :])
         offset -= size
     return events, ()
 
@@ -430,12 +433,12 @@ def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tup
 # Which lines are judged
 
 
-def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
-    """The changes that remove all text that is not judged, and how many lines with text they remove."""
+def _unjudged_removals(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
+    """Returns the changes that remove all text that is not judged, and the number of lines with text among it."""
     if not (policy.begins or policy.not_judged):
         return [], 0
     lines = located_lines(events)
-    first = _first(lines, policy)
+    first = _first_judged_index(lines, policy)
     patterns = compiled(policy.not_judged)
     ranges, count = [], 0
     for index, line in enumerate(lines):
@@ -446,26 +449,26 @@ def _unjudged(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replaceme
             continue
         count += bool(line.text)
         ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before else [])
-    return [Replacement(*one) for one in sorted(ranges)], count
+    return [Replacement(*removed) for removed in sorted(ranges)], count
 
 
 def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """Returns the events without the lines that are not judged."""
-    return _with_changes(events, _unjudged(events, policy)[0])
+    return _with_changes(events, _unjudged_removals(events, policy)[0])
 
 
 def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
-    """Returns how many lines with text are not judged."""
-    return _unjudged(events, policy)[1]
+    """Returns the number of lines with text that are not judged."""
+    return _unjudged_removals(events, policy)[1]
 
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     """Whether a session lacks the line at which judging begins."""
-    return bool(policy.begins) and _first(lines := located_lines(events), policy) == len(lines)
+    return bool(policy.begins) and _first_judged_index(lines := located_lines(events), policy) == len(lines)
 
 
 def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
-    """Raise SpecError if nothing that a reference shows is judged; `place` is where the case is written."""
+    """Raise SpecError if nothing that a reference shows is judged; `place` is the location of the case."""
     if never_begins(events, policy):
         raise SpecError(
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
@@ -477,19 +480,19 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
 
 
 def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
-    """Returns the line at which judging begins; empty if there is none."""
+    """Returns the line at which judging begins; empty if it never begins."""
     lines = located_lines(events)
-    first = _first(lines, policy)
+    first = _first_judged_index(lines, policy)
     return lines[first].text if first < len(lines) else b""
 
 
 def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """Returns the expected events with the actual session's lines where any line is allowed; both are normalized."""
+    """Returns the expected events with the permitted lines of the actual session; both must be normalized."""
     return _with_changes(expected, fillings(expected, actual, policy))
 
 
-def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
-    """The index of the first line that is judged; the number of lines if none is."""
+def _first_judged_index(lines: Sequence[LocatedLine], policy: Policy) -> int:
+    """Returns the index of the first judged line; the number of lines if no line is judged."""
     if not policy.begins:
         return 0
     patterns = compiled((policy.begins,))
@@ -497,6 +500,7 @@ def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
 
 
 def _with_changes(events: tuple[Event, ...], changes: Sequence[Replacement]) -> tuple[Event, ...]:
+    """Returns the events after these changes, in canonical form."""
     if not changes:
         return events
-    return canonical(part.event or Shown(part.text) for part in _changed(_traced(events), changes))
+    return canonical(part.event or Shown(part.text) for part in _changed_parts(_traced_parts(events), changes))

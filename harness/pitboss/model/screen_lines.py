@@ -1,4 +1,4 @@
-"""Splits a session into lines of the screen, for all modules that need them: a newline or a typed line ends one."""
+"""Splits a session into lines of the screen, for all modules that need them: a newline or a typed line ends a line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 
-#: The events of a line of the screen; the newline at its end is part of its text.
+#: The events of a line of the screen; its text includes the newline at its end.
 Line = tuple[Event, ...]
 EMPTY: Line = (Shown(b"\n"),)
 #: A line of a text with its newline, if it has one.
@@ -15,7 +15,7 @@ _PIECE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
-    """Yields the events, each text split after its newlines, and whether the piece ends its line."""
+    """Yields the events, with each text split after its newlines, and for each piece whether it ends a line."""
     for event in events:
         if isinstance(event, Shown):
             yield from ((Shown(text), text.endswith(b"\n")) for text in _PIECE.findall(event.text))
@@ -24,7 +24,7 @@ def pieces_of(events: Iterable[Event]) -> Iterator[tuple[Event, bool]]:
 
 
 def lines_of(events: Iterable[Event]) -> list[Line]:
-    """Returns the lines of the screen; the last one need not have ended."""
+    """Returns the lines of the screen; the last line may be unfinished."""
     lines: list[Line] = []
     line: list[Event] = []
     for piece, is_end in pieces_of(events):
@@ -57,7 +57,7 @@ def last_line(events: tuple[Event, ...]) -> bytes:
 
 
 def ended_lines(events: Iterable[Event]) -> int:
-    """Returns how many lines have ended."""
+    """Returns the number of lines that have ended."""
     return sum(event.text.count(b"\n") if isinstance(event, Shown) else isinstance(event, Typed) for event in events)
 
 
@@ -68,7 +68,7 @@ def is_ended(line: Line) -> bool:
 
 
 def is_text(line: Line) -> bool:
-    """Whether a line is nothing but text up to a newline, perhaps after a pause."""
+    """Whether a line is only text up to a newline, perhaps with pauses."""
     return is_ended(line) and not any(isinstance(event, Typed | InputEnded) for event in line)
 
 

@@ -1,4 +1,4 @@
-"""Input scripts: what is typed in a session, line by line. Values."""
+"""Input scripts, which type the lines of a session one by one. Values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.transcript import Event, InputEnded
 
-#: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
+#: A terminal stores 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
 LONGEST_LINE = 4094
 
 #: Called with all events so far; returns the next line to type, or None when there is no more input.
@@ -18,14 +18,14 @@ InputScript = Callable[[Sequence[Event]], bytes | None]
 
 @runtime_checkable
 class Deciding(Protocol):
-    """An input script that looks at what is shown, and may be called again for the same line."""
+    """An input script that decides by the output, and may be called again for the same line."""
 
     def __call__(self, events: Sequence[Event], /) -> bytes | None:
-        """Return the next line, as any input script."""
+        """Return the next line, like any input script."""
         ...
 
     def again(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
-        """Return a line to replace `unread`, the last one, which the program has not read, now that it showed more."""
+        """Return a line to replace `unread`, the last line, which the program had not read when it showed more."""
         ...
 
 
@@ -35,25 +35,25 @@ class Script(NamedTuple):
     input: InputScript
     #: The expected events: the expecting driver waits for them, the tracing one ignores them.
     expected: tuple[Event, ...] | None = None
-    #: The texts among them for which a program may show others.
+    #: The texts in them that a program may replace by others.
     free: tuple[FreeText, ...] = ()
-    #: The number of its seeded environment, which determines all that the program can draw.
+    #: The number of its seeded environment, which determines everything that the program can draw.
     environment_seed: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
-    #: Given the events up to the first end of input: whether the session has left the expected path by then. If so it
-    #: is ended, since what is right afterwards is unknown. None if that cannot be decided before the session is over.
+    #: Returns, for the events up to the first end of input, whether the session differs from the expected one. Then it
+    #: is ended, since the correct output from there on is unknown. None if only a complete session can be judged.
     has_left: Callable[[Sequence[Event]], bool] | None = None
 
     def is_over_after(self, events: Sequence[Event]) -> bool:
-        """Whether a session that reads its first end of input after these events is ended there."""
+        """Whether to end a session that gets its first end of input after these events."""
         return self.has_left is not None and self.has_left((*events, InputEnded()))
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:
-    """Returns an input script that types these lines, whatever is on the screen, and then ends the input."""
-    left = iter(lines)
-    return lambda _: next(left, None)
+    """Returns an input script that types these lines, regardless of the output, and then ends the input."""
+    lines_left = iter(lines)
+    return lambda _: next(lines_left, None)
 
 
 def again(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:

@@ -1,4 +1,4 @@
-"""A transcript: what a session showed, what was typed, where it paused, and how it ended."""
+"""A transcript of a session: its output, its typed lines, its pauses, and how it ended. Values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
-    """Text that the program wrote to its terminal; never what was typed."""
+    """Text that the program wrote to its terminal, without typed text."""
 
     text: bytes
 
 
 class Typed(msgspec.Struct, frozen=True, tag="typed"):
-    """A line typed when the program read one; `line` does not include the Enter."""
+    """A line typed when the program read its input; `line` does not include the Enter."""
 
     line: bytes
 
@@ -41,27 +41,27 @@ class EndingKind(Enum):
     SIGNALLED = "signalled"
     OUT_OF_CPU_TIME = "out of CPU time"
     OUT_OF_IDLE_TIME = "out of idle time"
-    #: It stayed within every other limit by doing a little now and then.
+    #: It stayed within every other limit by being active now and then.
     OUT_OF_REAL_TIME = "out of real time"
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
     OVER_STARTS = "over the limit of started programs"
-    #: The files in its folder were too large together, or too many.
+    #: The files in its folder were too large in total, or too many.
     OVER_FOLDER = "over the limit of its folder"
     #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
     DEAF = "did not notice the end of input"
-    #: It had differed from what is expected, and read on after the last line to type: we ended it there.
+    #: It differed from the expected session and read more after the last line to type, so we ended it.
     OUT_OF_LINES = "was ended where its lines ended"
     #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
-    #: Our fault: the session could not be run. This is no evidence about the program.
+    #: Our fault: the session could not be run, which says nothing about the program.
     FAULT = "fault"
 
 
-#: Endings of sessions that did not end by themselves; such a session uses up a whole limit.
+#: Endings of sessions that had to be stopped, after using up a limit.
 ENDLESS = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
@@ -88,15 +88,15 @@ class Ending(msgspec.Struct, frozen=True):
     exit_code: int = 0
     #: As in signal(7), such as SIGSEGV; for SIGNALLED only.
     signal: str = ""
-    #: A description of the fault, for the instructor, or why the program could not be started; empty otherwise.
+    #: For the instructor: a description of the fault, or why the program could not be started; otherwise empty.
     detail: str = ""
-    #: Whether any exit code but 0 is right, not only this one.
+    #: Whether any exit code but 0 is accepted, not only this one.
     is_any_failure: bool = False
-    #: If a run before the session ended like this, so that the session was not run: its number, from 1. Else 0.
+    #: The number, from 1, of the run before the session that ended like this, so that the session was not run; or 0.
     run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
-        """Whether the actual ending is right if this one is expected.
+        """Whether the actual ending is correct if this ending is expected.
 
         >>> exited("nonzero").admits(exited(3)), exited("nonzero").admits(exited()), exited(1).admits(exited(3))
         (True, False, False)
@@ -120,7 +120,7 @@ def exited(exit_code: ExitCode = 0) -> Ending:
 
 
 class Remark(Enum):
-    """Something a program did to its terminal that may explain a difference, but is not itself a difference."""
+    """A program's use of its terminal that may explain a difference, but is not a difference."""
 
     ECHO = "turned the terminal's echo on"
     RAW = "switched the terminal from whole lines to single keys"
@@ -129,7 +129,7 @@ class Remark(Enum):
 
 
 class FileKind(Enum):
-    """What exists where a program should have left a file."""
+    """What is at the path where a program should have left a file."""
 
     REGULAR = "a file"
     MISSING = "missing"
@@ -152,7 +152,7 @@ class WrittenFile(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A whole session. Events are in canonical form: see `canonical`."""
+    """A complete session. Events are in canonical form: see `canonical`."""
 
     events: tuple[Event, ...]
     ending: Ending = exited()
@@ -165,22 +165,22 @@ class Transcript(msgspec.Struct, frozen=True):
     errors: bytes | None = None
     #: In an expected transcript: standard error may have any text, but must not be empty.
     has_any_errors: bool = False
-    #: The end of the output to standard error, if that is ignored; only used to explain an ending or a difference.
+    #: The end of standard error, if it is ignored; only used to explain an ending or a difference.
     complaint: bytes = b""
 
     @property
     def lines(self) -> tuple[bytes, ...]:
-        """The lines that were typed, in order."""
+        """The typed lines, in order."""
         return tuple(event.line for event in self.events if isinstance(event, Typed))
 
     @property
     def text(self) -> bytes:
-        """All that the program showed, without the typed lines."""
+        """The program's output, without the typed lines."""
         return b"".join(event.text for event in self.events if isinstance(event, Shown))
 
 
 def character_start(text: bytes, index: int) -> int:
-    """Returns the index of the first byte of the UTF-8 character at `index`; `index` itself if none includes it."""
+    """Returns the index of the first byte of the UTF-8 character at `index`; `index` if no character includes it."""
     for start in range(index, max(-1, index - 4), -1):
         if start == len(text) or text[start] & 0xC0 != 0x80:
             return start
@@ -192,24 +192,24 @@ _EMPTY = (Shown(b""), Paused(0))
 
 
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Returns the same events with neighbours of the same kind joined, and empty events left out.
+    """Returns the events with neighbours of the same kind joined, and empty events omitted.
 
     Nobody can see whether a text was written in one call or two, whether two seconds were one sleep or two, or whether
-    the input ended twice in a row. So a comparison must not distinguish them either.
+    the input ended once or twice in a row, so a comparison must not distinguish them.
     """
     result: list[Event] = []
     last: Event | None = None
     # type() is faster than isinstance for thousands of events, and they have no subclasses.
     for event in events:
         kind = type(event)
-        joined = event
+        merged = event
         if kind is type(last) and kind is not Typed:
-            joined = _joined(last, event)
+            merged = _joined(last, event)
             result.pop()
         elif (kind is Shown or kind is Paused) and event in _EMPTY:
             continue
-        result.append(joined)
-        last = joined
+        result.append(merged)
+        last = merged
     return tuple(result)
 
 
@@ -218,11 +218,11 @@ def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tup
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
-def _joined(one: Event | None, other: Event) -> Event:
-    """Two neighbours of the same kind as one event."""
-    match one, other:
+def _joined(first: Event | None, second: Event) -> Event:
+    """Returns two neighbours of the same kind as one event."""
+    match first, second:
         case Shown(text), Shown(more):
             return Shown(text + more)
         case Paused(duration_ms), Paused(more_ms):
             return Paused(duration_ms + more_ms)
-    return other
+    return second

@@ -84,7 +84,7 @@ def test_a_count_may_be_given_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - mutants: [a]\n",
-            "PATH:2: an entry of mutants has no 'reason' — it needs one: why no graded session can show them",
+            "PATH:2: an entry of mutants has no 'reason' — it needs one: why no graded session can reveal them",
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",

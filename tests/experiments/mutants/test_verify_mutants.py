@@ -73,7 +73,7 @@ def test_a_mutant_that_gets_through_is_reported_with_the_case_that_would_catch_i
     assert (
         said(done.out)
         == """\
-sums: the one recorded case is what the reference does
+sums: the only recorded case matches the reference
 sums sums: 85 mutants: 82 caught, 0 equivalent, 3 not caught (… s)
   not caught; this case would catch it:
     sums: LIMIT = 100 → LIMIT = 101
@@ -106,7 +106,7 @@ def test_sessions_are_added_until_all_is_caught_and_nothing_else_changes(sums, p
     done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
     assert (done.code, said(done.out)) == (
         0,
-        "sums: all 2 recorded cases are what the reference does\n"
+        "sums: all 2 recorded cases match the reference\n"
         "sums sums: 85 mutants: 85 caught, 0 equivalent, 0 not caught (… s)\n",
     )
 
@@ -158,7 +158,7 @@ def test_mutants_of_a_command_are_changes_of_what_it_shows_and_of_its_source(pit
     done = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
     assert (done.code, done.err) == (1, "")
     assert said(done.out) == (
-        "teller: all 4 recorded cases are what the reference does\n"
+        "teller: all 4 recorded cases match the reference\n"
         "teller teller: 138 mutants of what it shows: 138 caught, 0 equivalent, 0 not caught (… s)\n"
         "teller teller: 37 changes of its program: 36 caught, 0 equivalent, 1 not caught (… s)\n"
         "  not caught; record sessions that show them (pitboss record teller --assignment teller --play), or say in "

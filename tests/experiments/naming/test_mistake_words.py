@@ -97,7 +97,7 @@ def test_words_and_programs_are_joined_by_id_in_the_order_of_the_code(greet):
 def test_each_wrong_program_is_caught_under_its_words(greet, pitboss):
     (greet / "mistakes.yaml").write_text(WORDS.replace("    invisible: it looks the same\n", ""))
     assert pitboss("verify", "-a", greet).out == (
-        "greet: the one recorded case is what the reference does\ngreet greet: 3 of 3 known mistakes are caught\n"
+        "greet: the only recorded case matches the reference\ngreet greet: 3 of 3 known mistakes are caught\n"
     )
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
     output = pitboss("check", greet, "-a", greet).out
@@ -124,53 +124,53 @@ BAD_FILES = {
         "source: the sample\n",
         ":1: a file of words has no 'mistakes' — it needs one: the texts of each mistake, by its id",
     ),
-    "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it is a mapping from names"),
+    "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it must be a mapping from names"),
     "a list of mistakes": (
         "mistakes:\n  - {id: goodbye}\n",
-        ":2: mistakes is a list — it is a mapping from names",
+        ":2: mistakes is a list — it must be a mapping from names",
     ),
     "repeated id": (
         WORDS.replace("  no-mark:", "  goodbye:"),
-        ":8: 'goodbye' stands twice, on line 3 too — each key stands once",
+        ":8: 'goodbye' is on line 3 too — each key can be given only once",
     ),
     "repeated key": (
         WORDS.replace(LINE_5, LINE_5 * 2),
-        ":6: 'hint' stands twice, on line 5 too — each key stands once",
+        ":6: 'hint' is on line 5 too — each key can be given only once",
     ),
     "a text for a mistake": (
         "mistakes:\n  goodbye: it says goodbye\n",
-        f":2: {ENTRY} is 'it says goodbye' — it is a mapping with {MISTAKE_KEYS}",
+        f":2: {ENTRY} is 'it says goodbye' — it must be a mapping with {MISTAKE_KEYS}",
     ),
     "no hint": (
         WORDS.replace(LINE_5, ""),
         f":4: {ENTRY} has no 'hint' — it needs one: "
-        "a sentence for the student that points to the place and does not give the answer away",
+        "a sentence for the student that says where to look without giving the answer away",
     ),
     "no source": (
         WORDS.replace("source: the sample\n", ""),
-        ":7: mistake 'no-mark' has no 'source' — it needs one: where it was seen, or what invites it, or one for all at "
-        "the top",
+        ":7: mistake 'no-mark' has no 'source' — it needs one: where it was observed, or what invites it, or one at "
+        "the top for all mistakes",
     ),
     "empty title": (
         WORDS.replace("title: it says goodbye", "title:"),
-        f":4: title of {ENTRY} is empty — it is a text",
+        f":4: title of {ENTRY} is empty — it must be text",
     ),
     "blank title": (
         WORDS.replace("title: it says goodbye", "title: ' '"),
-        f":4: title of {ENTRY} is ' ' — it is a text",
+        f":4: title of {ENTRY} is ' ' — it must be text",
     ),
-    "empty source": (WORDS.replace("source: the sample", "source: ''"), ":1: source is empty — it is a text"),
+    "empty source": (WORDS.replace("source: the sample", "source: ''"), ":1: source is empty — it must be text"),
     "two lines": (
         WORDS.replace("hint: >-", "hint: |-"),
-        ":10: hint of mistake 'no-mark' is 'How does the line\\nend?' — it is one line; a folded one begins with >-",
+        ":10: hint of mistake 'no-mark' is 'How does the line\\nend?' — it must be one line; folded text begins with >-",
     ),
     "a line with its end": (
         WORDS.replace("hint: >-", "hint: >"),
-        ":10: hint of mistake 'no-mark' is 'How does the line end?\\n' — it is one line; a folded one begins with >-",
+        ":10: hint of mistake 'no-mark' is 'How does the line end?\\n' — it must be one line; folded text begins with >-",
     ),
     "a list for a hint": (
         WORDS.replace("Which word comes first?", "[Which, word]"),
-        f":5: hint of {ENTRY} is a list — it is a text",
+        f":5: hint of {ENTRY} is a list — it must be text",
     ),
     "no YAML": (
         WORDS.replace("hint: Which", "hint: Look: which"),
@@ -193,11 +193,11 @@ BAD_NAMES = {
     ),
     "no mistakes": (
         ASSIGNMENT.replace("mistakes: own:catalogue\n", ""),
-        ":3: there are words and no mistakes — name the function that gives them: mistakes",
+        ":3: there are words and no mistakes — name the function that returns them: mistakes",
     ),
     "a list": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: [mistakes.yaml]"),
-        ":4: words is a list — it is a text",
+        ":4: words is a list — it must be text",
     ),
 }
 

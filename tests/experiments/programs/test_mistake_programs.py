@@ -71,7 +71,7 @@ def test_verify_holds_the_specs_against_each_and_tells_which_none_shows(known, p
     done = pitboss("verify", "-a", known.folder)
     assert (done.code, done.err) == (1, "")
     assert done.out == (
-        "lottery: all 2 recorded cases are what the reference does\n"
+        "lottery: all 2 recorded cases match the reference\n"
         "lottery lottery: 2 of 3 known mistakes are caught\n"
         "  case 'no hit' catches no known mistake\n"
         "  case 'the end' catches no known mistake\n"
@@ -170,7 +170,7 @@ def test_a_reference_without_a_source_cannot_be_patched(lottery):
 BAD_FOLDERS = {
     "no words": (
         {"mistakes/x/lottery.c": ""},
-        "/mistakes/x: mistake 'x' has no mistake.yaml — it says what is wrong: title and hint",
+        "/mistakes/x: mistake 'x' has no mistake.yaml — write its title and hint there",
     ),
     "a source that is no folder": (
         {"mistakes/late.c": ""},
@@ -182,8 +182,8 @@ BAD_FOLDERS = {
     ),
     "no hint": (
         {"mistakes/x/mistake.yaml": "title: late\n"},
-        "/mistakes/x/mistake.yaml:1: mistake 'x' has no 'hint' — it needs one: a sentence for the student that points to the "
-        "place and does not give the answer away",
+        "/mistakes/x/mistake.yaml:1: mistake 'x' has no 'hint' — it needs one: a sentence for the student that says where to "
+        "look without giving the answer away",
     ),
     "another key": (
         {"mistakes/x/mistake.yaml": "title: late\nhnt: Look.\n"},
@@ -192,12 +192,12 @@ BAD_FOLDERS = {
     ),
     "another stage": (
         {"mistakes/x/mistake.yaml": "title: late\nhint: Look.\nstages: [lotery]\n"},
-        "/mistakes/x/mistake.yaml:3: there is no stage 'lotery' — the stages that are judged are lottery; did you mean "
+        "/mistakes/x/mistake.yaml:3: there is no stage 'lotery' — the judged stages are lottery; did you mean "
         "'lottery'?",
     ),
     "a list": (
         {"mistakes/x/mistake.yaml": "[late]\n"},
-        "/mistakes/x/mistake.yaml:1: mistake 'x' is a list — it is a mapping with title, hint, note, source, invisible, stages",
+        "/mistakes/x/mistake.yaml:1: mistake 'x' is a list — it must be a mapping with title, hint, note, source, invisible, stages",
     ),
 }
 

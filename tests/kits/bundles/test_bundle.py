@@ -256,8 +256,8 @@ REFUSED = [
     ),
     (
         ("check", "till", "--seed", "1", "--answers", "q"),
-        "drawers is a bundle for students, without the reference: what is right with other lines or another player is "
-        "not known here — leave out --answers and --player",
+        "drawers is a bundle for students, without the reference: the correct output for other lines or another player "
+        "is unknown — omit --answers and --player",
     ),
     *(
         (

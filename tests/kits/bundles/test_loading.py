@@ -22,35 +22,35 @@ REFUSED = {
     "a generated case": (
         "  - {name: a, answers: [b]}\n",
         "",
-        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "{folder}/one.yaml:3: 'a' lacks expected output — in a bundle without the reference, each case "
         "must have its transcript, files and standard error",
     ),
     "a file without its content": (
         "  - {name: a, transcript: b, expected_files: [c]}\n",
         "",
-        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "{folder}/one.yaml:3: 'a' lacks expected output — in a bundle without the reference, each case "
         "must have its transcript, files and standard error",
     ),
     "a standard error that is not known": (
         "  - {name: a, transcript: b}\n",
         "    stderr: compared\n",
-        "{folder}/one.yaml:3: 'a' does not have everything that is expected — in a bundle without the reference each case "
+        "{folder}/one.yaml:3: 'a' lacks expected output — in a bundle without the reference, each case "
         "must have its transcript, files and standard error",
     ),
     "a standard error that is not compared": (
         "  - {name: a, transcript: b, expected_stderr: c}\n",
         "",
-        "{folder}/one.yaml:3: expected_stderr is given — the stage does not say stderr: compared",
+        "{folder}/one.yaml:3: expected_stderr is given — it needs stderr: compared in the stage",
     ),
     "a file that is there and is not": (
         "  - {name: a, transcript: b, expected_files: {c: {file: one.yaml, is_absent: yes}}}\n",
         "",
-        "{folder}/one.yaml:3: file 'c' has file, is_absent — it is its text, a file with it, or is_absent: yes",
+        "{folder}/one.yaml:3: file 'c' has file, is_absent — give its text, a file with the text, or is_absent: yes",
     ),
     "a file that is neither": (
         "  - {name: a, transcript: b, expected_files: {c: {is_absent: no}}}\n",
         "",
-        "{folder}/one.yaml:3: file 'c' has is_absent — it is its text, a file with it, or is_absent: yes",
+        "{folder}/one.yaml:3: file 'c' has is_absent — give its text, a file with the text, or is_absent: yes",
     ),
 }
 
@@ -66,7 +66,7 @@ def test_an_assignment_that_is_no_bundle_needs_its_reference(tmp_path):
     with pytest.raises(SpecError) as caught:
         load(tmp_path, "  - {name: a, transcript: b}\n", bundle="no")
     assert str(caught.value) == (
-        f"{tmp_path}/assignment.yaml:5: a stage has no 'reference' — it needs one: the program that is right: "
+        f"{tmp_path}/assignment.yaml:5: a stage has no 'reference' — it needs one: the correct program: "
         "module:function, or a command"
     )
 

@@ -1,7 +1,7 @@
-"""The languages of submissions: a record for each, which all packages read.
+"""The languages of submissions: one record for each language, used by all packages.
 
 To add a language, add a module with its record and its name to the list below; skeletons for starter kits are in
-student_templates/. A language that takes more than a command to build also has a module in submissions/.
+student_templates/. A language that needs more than one command to build also has a module in submissions/.
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ from pitboss.model.languages.python import PYTHON
 from pitboss.model.languages.rust import RUST
 from pitboss.model.languages.shell import SHELL
 
-#: In the order in which programs in several languages are preferred.
-LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, CSHARP, JAVA, RUST, LUA, SHELL)}
+#: By name, the preferred language first if a submission has programs in several.
+LANGUAGES: Mapping[str, Language] = {
+    language.name: language for language in (C, CPP, PYTHON, CSHARP, JAVA, RUST, LUA, SHELL)
+}
 #: The commands that build and run programs.
-TOOLS = tuple(dict.fromkeys(tool.command for one in LANGUAGES.values() for tool in one.tools))
+TOOLS = tuple(dict.fromkeys(tool.command for language in LANGUAGES.values() for tool in language.tools))
 #: The language of a source by its suffix in lower case, the likeliest suffix first.
-BY_SUFFIX: Mapping[str, Language] = {suffix: one for one in LANGUAGES.values() for suffix in one.suffixes}
-#: The constructs that are searched for in any language, except calls of a function by its name.
-CONSTRUCTS = tuple(sorted({name for one in LANGUAGES.values() for name in one.constructs} - {"call"}))
+BY_SUFFIX: Mapping[str, Language] = {
+    suffix: language for language in LANGUAGES.values() for suffix in language.suffixes
+}
+#: All constructs that can be searched for in any language, except calls of a function by its name.
+CONSTRUCTS = tuple(sorted({name for language in LANGUAGES.values() for name in language.constructs} - {"call"}))
 #: The suffixes of headers.
-HEADERS = tuple(dict.fromkeys(suffix for one in LANGUAGES.values() for suffix in one.headers))
+HEADERS = tuple(dict.fromkeys(suffix for language in LANGUAGES.values() for suffix in language.headers))
 
 
 def suffix_of(name: str | PurePath) -> str:
@@ -41,14 +45,14 @@ def suffix_of(name: str | PurePath) -> str:
 
 
 def language_of(name: str | PurePath) -> Language | None:
-    """Returns the language of a source by the suffix of its name; None if it is not a source in a known language."""
+    """Returns the language of a source by the suffix of its name; None if the suffix belongs to no known language."""
     return BY_SUFFIX.get(suffix_of(name))
 
 
 def is_c_source(name: str | PurePath) -> bool:
     """Whether a file is a source in C or C++, by its name."""
-    one = language_of(name)
-    return one is not None and bool(one.headers)
+    language = language_of(name)
+    return language is not None and bool(language.headers)
 
 
 def is_header(name: str | PurePath) -> bool:
@@ -57,12 +61,12 @@ def is_header(name: str | PurePath) -> bool:
 
 
 def language_called(words: str) -> str:
-    """Returns our name of a language: cpp for C++; an unknown language is returned in lower case."""
-    called = words.strip().lower()
-    return next((one.name for one in LANGUAGES.values() if called in one.also_called), called)
+    """Returns our name for a language, such as cpp for C++; an unknown language is returned in lower case."""
+    lowered = words.strip().lower()
+    return next((language.name for language in LANGUAGES.values() if lowered in language.also_called), lowered)
 
 
 def packages_of(command: str) -> str:
     """Returns the Debian packages that provide a command, as arguments of `apt install`."""
-    tools = (tool for one in LANGUAGES.values() for tool in one.tools if tool.command == command)
+    tools = (tool for language in LANGUAGES.values() for tool in language.tools if tool.command == command)
     return " ".join(next((tool.packages for tool in tools), (command,)))

@@ -17,7 +17,7 @@ int main(void)
 }
 """
 
-#: The constructs of C that C++ has too. A parameter such as argv does not count as an array.
+#: The constructs of C that C++ has too. A parameter such as argv is not an array.
 CONSTRUCTS = {
     "array": """
         (declaration declarator: (array_declarator) @it)

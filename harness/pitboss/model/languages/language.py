@@ -1,4 +1,4 @@
-"""What pitboss has to know about a language of submissions."""
+"""The record of a programming language of submissions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-#: A comment in C and the languages that adopted its comments. An unterminated one extends to the end of its line or of
-#: the file, so that matching takes linear time.
+#: A comment in C and the languages that adopted its comments. An unterminated comment extends to the end of its line
+#: or of the file, so that matching takes linear time.
 COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 #: A string or character literal in C. The apostrophe of 1'000'000 does not begin one.
 QUOTED = r'"(?:\\.|[^"\\\n])*"?|(?<![0-9])' + r"'(?:\\.|[^'\\\n])*'?"
-#: The keywords of languages with braces, without those that are ordinary names in some of them.
+#: The keywords of languages with braces, without keywords that are ordinary names in some of them.
 _KEYWORDS = """
 abstract break case catch class continue default delete do else enum extern false finally for foreach goto if
 instanceof interface namespace new null nullptr operator return sizeof struct super switch template this throw throws
@@ -31,9 +31,9 @@ class Tool(msgspec.Struct, frozen=True):
 class ConditionSyntax(msgspec.Struct, frozen=True):
     """How the conditions of a language are written and negated."""
 
-    #: The words before a condition.
+    #: The keywords before a condition.
     words: tuple[str, ...] = ("if", "while")
-    #: The words that end it; empty if it is in parentheses.
+    #: The tokens that end it; empty if it is in parentheses.
     ends: tuple[str, ...] = ()
     #: The negation of the condition `{}`.
     negated: str = "!({})"
@@ -53,28 +53,28 @@ class Language(msgspec.Struct, frozen=True):
     also_called: tuple[str, ...] = ()
     #: The commands that build and run its programs.
     tools: tuple[Tool, ...] = ()
-    #: The commands that compile a program and that run it, where `{file}` is its source and `{program}` the compiled
-    #: program. An interpreted program has only the second; a compiled program that runs by itself only the first. A
-    #: compile command without `{program}` only checks the syntax. Both are empty if building takes more: see
+    #: The commands that compile and run a program, where `{file}` is its source and `{program}` the compiled program.
+    #: An interpreted program has only the second; a compiled program that can be run directly only the first. A compile
+    #: command without `{program}` only checks the syntax. Both are empty if building takes more than a command: see
     #: submissions/toolchains.
     compile: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
-    #: A program that prints `Name: `, reads a name and greets: used to try the tools.
+    #: A program that prints `Name: `, reads a name and greets, used to test the tools.
     hello: str = ""
-    #: Whether programs are named like classes, with a capital letter.
+    #: Whether names of programs begin with a capital letter, like classes.
     has_capitalized_program_names: bool = False
     #: Whether a file must have the name of the class in it.
     is_named_by_class: bool = False
-    #: A regular expression for the line that says why compiling failed; empty if such a line has the word "error". It
-    #: is tried on the output of builds in every language: a Makefile may call any compiler.
+    #: A regular expression for the line that says why compiling failed; empty if that line has the word "error". It is
+    #: tried on the output of builds in every language, since a Makefile may call any compiler.
     error: str = ""
-    #: A regular expression for an uncaught error, whose groups name it. It must match from the beginning of what the
-    #: language prints for one; `^` and `$` match at lines, but after a typed line a text begins in the middle of one.
-    #: It is tried on the output of programs in every language. For Python see reports/endings.py.
+    #: A regular expression for an uncaught error, whose groups name it. It must match from the beginning of the
+    #: language's message. `^` and `$` match at line ends, but after a typed line, text may begin in the middle of a
+    #: line. It is tried on the output of programs in every language. For Python see reports/endings.py.
     uncaught: str = ""
-    #: How a comment begins that ends with its line; how a comment at the top of a program may begin; and a regular
-    #: expression for a block comment, whose group `text` is what it says. It is matched where the comment begins, and
-    #: its dots match newlines.
+    #: The start of a comment that ends with its line; the possible starts of a comment at the top of a program; and a
+    #: regular expression for a block comment, whose group `text` is its content. It is matched where the comment
+    #: begins, and its dots match newlines.
     line_comment: str = "//"
     comments: tuple[str, ...] = ("/*", "//")
     block_comment: str = r"/\*(?P<text>.*?)\*/"
@@ -82,17 +82,17 @@ class Language(msgspec.Struct, frozen=True):
     has_braces: bool = True
     #: Whether building a program only checks its syntax.
     is_interpreted: bool = False
-    #: A regular expression for what is not code: its group `comment` matches comments, the rest matches literals. Empty
+    #: A regular expression for comments and literals: its group `comment` matches comments, the rest literals. Empty
     #: for a language whose sources are not examined for style and similarity.
     not_code: str = ""
-    #: The module with its tree-sitter grammar; empty if constructs are not searched for in it.
+    #: The module with its tree-sitter grammar; empty if its sources are not searched for constructs.
     grammar: str = ""
-    #: For each construct that a course may require or forbid, by its name in assignment.yaml, a tree-sitter query that
-    #: captures it as `it`, and its name, if any, as `name`. `call` is a call of a function by its name.
+    #: A tree-sitter query for each construct that a course may require or forbid, by its name in assignment.yaml. It
+    #: captures the construct as `it`, and its name, if any, as `name`. `call` is a call of a function by its name.
     constructs: Mapping[str, str] = {}
     #: The words that cannot be names.
     keywords: tuple[str, ...] = KEYWORDS
-    #: For mechanical changes of a program: its conditions, and a statement that does nothing.
+    #: The syntax of conditions, and a statement that does nothing, for mechanical changes of a program.
     conditions: ConditionSyntax = ConditionSyntax()
     nothing: str = ";"
     #: Whether there are skeletons in student_templates/.

@@ -19,7 +19,7 @@ LUA = Language(
     compile=("luac5.4", "-p", "{file}"),
     run=("lua5.4", "{file}"),
     hello=_HELLO,
-    # After the name by which the interpreter was called; the folder of the source is left out.
+    # After the name by which the interpreter was called. The folder of the source is not captured.
     uncaught=r"(?:/[\w./-]{0,99}/|\b)lua5\.4: (?:(?:/|\.\.\.)\S{0,99}/(?=[^\s/]+:\d+: ))?([^\n]+)",
     error=r"^luac[0-9.]*: ",
     line_comment="--",
@@ -27,7 +27,7 @@ LUA = Language(
     block_comment=r"--\[(?P<level>=*)\[(?P<text>.*?)\](?P=level)\]",
     has_braces=False,
     is_interpreted=True,
-    # Long brackets are closed by ones of the same level.
+    # Long brackets are closed by long brackets of the same level.
     not_code=r"(?P<comment>--\[(?P<level>=*)\[.*?(?:\](?P=level)\]|\Z)|--[^\n]*)"
     r"|\[(?P<mark>=*)\[.*?(?:\](?P=mark)\]|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",

@@ -15,7 +15,7 @@ fn main() {
     println!("Hello, {}!", name.trim());
 }
 """
-#: From the reference of the language, without those that are types or hardly used.
+#: From the reference of the language, without keywords that are types or hardly used.
 _KEYWORDS = """
 as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub
 ref return self Self static struct super trait true type unsafe use where while
@@ -46,9 +46,9 @@ RUST = Language(
     tools=(Tool("rustc", ("rustc",)),),
     compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
     hello=_HELLO,
-    # Up to 1.72 the message is on the same line, since then on the next.
+    # Up to Rust 1.72 the message is on the same line, since then on the next.
     uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
-    # An apostrophe is a character, or the beginning of a lifetime.
+    # An apostrophe begins a character literal or a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
     grammar="tree_sitter_rust",
     constructs=_CONSTRUCTS,
