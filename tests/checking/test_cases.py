@@ -137,7 +137,7 @@ def test_hunt_takes_any_exit_code_where_the_cases_do(tool):
     cases = "  - {name: one, answers: ['1'], exit: nonzero}\n  - {name: nine, answers: ['9'], exit: nonzero}\n"
     assert "accepted" in tool(right.replace('exit "$n"', "exit 3"), right, cases).out
     done = tool.run("hunt", "tool.sh", "tool")
-    assert (done.code, "every one is as expected" in done.out) == (0, True), done
+    assert (done.code, "all are as expected" in done.out) == (0, True), done
     tool.write(right, cases.replace("exit: nonzero", "exit: 1", 1).replace("exit: nonzero", "exit: 9"))
     assert "It ended with exit code 3 instead of 1" in tool.run("hunt", "tool.sh", "tool").out
 

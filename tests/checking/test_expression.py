@@ -374,7 +374,7 @@ def test_play_takes_no_arguments_where_no_case_has_any(pitboss):
     done = pitboss("play", "quiz", "--assignment", QUIZ, "--", "x")
     assert (done.code, done.err) == (
         2,
-        "pitboss: quiz: no case of this stage has arguments, so its reference takes none\n",
+        "pitboss: quiz: no case of this stage has arguments, so its reference takes no arguments\n",
     )
 
 

@@ -23,7 +23,7 @@ from tests.authors import refusal
 from tests.conftest import ROOT, TOY
 
 PROGRAMS = ROOT / "tests" / "submissions" / "blackjack" / "NEEDS_REVIEW"
-SHOWN = "This stage is graded by hand: what it shows is not compared with anything."
+SHOWN = "This stage is graded by hand: its output is not compared with anything."
 #: Of each program: the comment at its top, and what is said of its first session.
 TOLD = {
     "higher_or_lower": ("Higher or lower: say whether the next card is higher. Ten right ones in a row win.", ""),

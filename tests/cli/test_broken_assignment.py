@@ -101,7 +101,7 @@ def test_where_nothing_fits_the_only_one_of_ones_own_is_meant(said, specs, tmp_p
 
 
 TASK = (
-    "pitboss: the handout does not describe the task: write that into a file beside "
+    "pitboss: the handout does not describe the task: write it into a file beside "
     "{specs}/money/assignment.yaml, and name the file there: `handout: handout.md`\n"
 )
 

@@ -99,7 +99,7 @@ goodbye: say hello, and goodbye two seconds later
   once
   a hundred times
 
-One of them: pitboss explain hello once --assignment {shlex.quote(str(HELLO))}
+For example: pitboss explain hello once --assignment {shlex.quote(str(HELLO))}
 """
 
 
@@ -160,7 +160,7 @@ REFUSED = {
     ),
     "too many words": (
         ["play", "player", "busts"],
-        "too many words: give a stage and a case, one with blanks in quotes, as in pitboss explain play 'player busts'",
+        "too many arguments: give a stage and a case, in quotes if it has blanks, as in pitboss explain play 'player busts'",
     ),
     "a case and a seed": (
         ["play", "--case", "player busts", "--seed", "3", "-a", "blackjack"],

@@ -167,7 +167,7 @@ def test_another_policy_runs_nothing_and_is_the_reason(grade, run, tmp_path):
     assert output.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
     assert output.out.splitlines()[:2] == [
         "ada: 100 of 100 → 50 of 50",
-        "    the policy, the due date, or how pitboss writes a sum has changed",
+        "    the policy, the due date, or the way pitboss writes a sum has changed",
     ]
     file.write_text(file.read_text().replace("idle_s: 2", "idle_s: 3"))
     assert run("regrade", "book").err == "pitboss: 4 run\n"
@@ -226,13 +226,13 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--request", ""],
-            "--request is empty — it is a text, or none to take back what is open",
+            "--request is empty — give a text, or none to take back the open requests",
         ),
         (["mark", "book", "ad", "--style", "80"], "nobody in this gradebook is called 'ad'; type ada"),
         (["mark", "book", "adam", "--style", "80"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
         (
             ["mark", "book", "ada", "--comment", " "],
-            "--comment is empty — it is a text, or none to take back all comments that are there",
+            "--comment is empty — give a text, or none to take back all comments",
         ),
         (["mark", "book", "ada", "--stage", "extra"], "--stage 'extra' — give a stage and its share, as in extra=80%"),
         (
@@ -621,7 +621,7 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
     extended = run("mark", "book", "1", "--due", "2026-09-07")
     assert (extended.out, extended.err) == (
         "lovelaceada: noted; the score stays 0 to 90 of 100\n",
-        "pitboss: lovelaceada: the due date has no effect, since its submission time is unknown; set the days late with "
+        "pitboss: lovelaceada: the due date has no effect, since the submission time is unknown; set the days late with "
         "--late DAYS\n",
     )
     assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
@@ -636,13 +636,15 @@ def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_
 
 
 def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
-    output = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
-    assert f"pitboss: --due counts for nobody: {output}" in grade("--due", "2026-09-04").err
+    said = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
+    assert f"pitboss: --due has no effect: {said}" in grade("--due", "2026-09-04").err
     assert "--due" not in grade().err
     (tmp_path / "canvas").mkdir()
     for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
         (tmp_path / "canvas" / name).write_text(RIGHT)
-    assert "--due counts" not in run("grade", "canvas", "-a", "teller/", "-g", "other", "--due", "2026-09-04").err
+    assert (
+        "--due has no effect" not in run("grade", "canvas", "-a", "teller/", "-g", "other", "--due", "2026-09-04").err
+    )
 
 
 def test_the_style_of_a_table_is_no_date_for_a_spreadsheet(grade, run):
@@ -765,9 +767,9 @@ def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, ru
     assert run("grade", "later", "-a", "teller/", "-g", "book").err == "pitboss: 1 run\n"
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
-    output = run("grade", "later", "-a", "teller/", "-g", "book")
-    assert output.err == (
-        "pitboss: 1 run\npitboss: graded by earlier specs, since their submissions are not here: "
+    said = run("grade", "later", "-a", "teller/", "-g", "book")
+    assert said.err == (
+        "pitboss: 1 run\npitboss: graded by earlier specs, since the download lacks their submissions: "
         "ada, barbara, charles, dennis\n"
     )
     assert run("regrade", "book").err == "pitboss: 4 run, 1 unchanged and not run again; --fresh runs all\n"

@@ -43,7 +43,7 @@ Grade a class:
 
 Write an assignment:
   new          Create an assignment from a correct program
-  record       Update recorded cases from the reference, or add a new one
+  record       Update recorded cases from the reference, or add a new case
   verify       Check the specs against the reference and known mistakes
   starter      Write a starter kit: skeletons, a makefile and a handout
   schema       Write JSON Schemas of the files that pitboss reads and writes

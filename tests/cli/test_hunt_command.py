@@ -31,8 +31,8 @@ def test_games_that_the_reference_fails_in_are_left_out_and_reported(tmp_path, p
     (tmp_path / "double.py").write_text('print(2 * int(input("Number: ")))\n')
     done = pitboss("hunt", "double", "--assignment", folder)
     assert done.code == 0
-    output, left_out = done.out.splitlines()
-    assert output == "double: 8 different games played, and the stage has no others: every one is as expected"
+    told, left_out = done.out.splitlines()
+    assert told == "double: 8 different games played, and the stage has no other games: all are as expected"
     assert re.fullmatch(
         r"double: the reference itself failed in 1 more: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",
@@ -54,7 +54,7 @@ def test_stage_and_folder_stand_in_either_order(pitboss, order):
     words = [EXAMPLES / "blackjack" / "ada" if word == "ada" else word for word in order]
     done = pitboss("hunt", *words, "--seconds", "1")
     assert (done.code, done.err) == (0, "")
-    assert re.fullmatch(rf"play: [0-9,]+ different games played: every one is as expected\n{ODDS}\n", done.out)
+    assert re.fullmatch(rf"play: [0-9,]+ different games played: all are as expected\n{ODDS}\n", done.out)
 
 
 def test_a_folder_that_is_called_as_a_stage_is_not_taken_for_it(pitboss, tmp_path):

@@ -80,8 +80,8 @@ def test_of_python_with_all_that_is_reported(pitboss, tmp_path):
     for line in re.findall(r"^  pitboss (check .*?)  ", done.out, re.MULTILINE):
         assert "  meter  accepted  1 of 1\n" in pitboss(*shlex.split(line)).out
     again = pitboss("new", "parking", "--program", "meter.py")
-    output = "specs/parking/assignment.yaml is there already; nothing is overwritten — choose another name"
-    assert again == (2, "", f"pitboss: {output}\n")
+    told = "specs/parking/assignment.yaml exists already; nothing is overwritten — choose another name"
+    assert again == (2, "", f"pitboss: {told}\n")
 
 
 def test_of_c_with_a_header_beside_it(pitboss, tmp_path):
@@ -135,7 +135,7 @@ def test_a_file_of_that_name_is_not_replaced(pitboss, tmp_path):
     (tmp_path / "specs/rates/rates.csv").write_text("A,60\n")
     (tmp_path / "hi.py").write_text("print('hi')\n")
     done = pitboss("new", "rates", "--program", "hi.py", "--file", "rates.csv")
-    assert done == (2, "", "pitboss: specs/rates/rates.csv is there already; nothing is overwritten\n")
+    assert done == (2, "", "pitboss: specs/rates/rates.csv exists already; nothing is overwritten\n")
     assert pitboss("new", "rates", "--program", "hi.py", "--file", "specs/rates/rates.csv").code == 0
     assert (tmp_path / "specs/rates/rates.csv").read_text() == "A,60\n"
 
@@ -338,8 +338,8 @@ def test_schemas_of_another_version_are_named_by_verify(pitboss, tmp_path):
     (schemas / "spec.schema.json").write_text("{}")
     (schemas / "mutants.schema.json").unlink()
     output = (
-        "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may refuse what is "
-        "right here — write them again: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
+        "pitboss: specs/hi/.schemas: another version of pitboss wrote these schemas, so an editor may mark correct "
+        "files as wrong — write them again: pitboss schema specs/hi/.schemas assignment spec words mistake\n"
     )
     assert pitboss("verify", "hi") == (0, "hi: the only recorded case matches the reference\n", output)
     assert pitboss(*output.rpartition(": pitboss ")[2].split()) == (0, "", "")
@@ -356,8 +356,8 @@ def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
         "spec.schema.json",
         "words.schema.json",
     ]
-    output = "with - for DIR one schema is printed: name it, as in pitboss schema - spec"
-    assert pitboss("schema", "-") == (2, "", f"pitboss: {output}\n")
+    told = "with - for DIR a single schema is printed: name it, as in pitboss schema - spec"
+    assert pitboss("schema", "-") == (2, "", f"pitboss: {told}\n")
     done = pitboss("schema", "-", "specs")
     assert done.err.startswith(
         "pitboss: there is no schema 'specs' — there are assignment, spec, words, mistake, mutants, check, "
@@ -422,7 +422,7 @@ def test_a_program_that_wants_arguments_is_reported_of_them(count, tmp_path):
     assert done.code == 2
     assert done.err.endswith(
         "printed “usage: count FROM TO” — fix the reference, or state that it should: --exit 1. If it needs "
-        "arguments, give those of the first case: --arguments 'scores.txt -v'\n"
+        "arguments, give the arguments of the first case: --arguments 'scores.txt -v'\n"
     )
     assert not (tmp_path / "specs").exists()
 
@@ -430,8 +430,8 @@ def test_a_program_that_wants_arguments_is_reported_of_them(count, tmp_path):
 @pytest.mark.parametrize("code", ["1", "nonzero"])
 def test_a_first_case_that_fails_has_its_standard_error_compared(count, pitboss, tmp_path, code):
     done = count("--exit", code)
-    output = "Guessed: its standard error is compared by itself: it wrote 'usage: count FROM TO' there.\n"
-    assert (done.code, output in done.out) == (0, True)
+    said = "Guessed: its standard error is compared separately: it wrote 'usage: count FROM TO' there.\n"
+    assert (done.code, said in done.out) == (0, True)
     assert (tmp_path / "specs/count/assignment.yaml").read_text().endswith("    stderr: compared\n")
     spec = f"{OF_SPEC}program: count\ncases:\n  - name: nothing is typed\n    exit: {code}\n    answers: []\n"
     assert (tmp_path / "specs/count/count.yaml").read_text() == spec
@@ -485,8 +485,8 @@ def test_a_file_beside_the_spec_is_not_replaced(count, pitboss, tmp_path):
     (tmp_path / "bytes.bin").write_bytes(b"\xff\n")
     (tmp_path / "specs/count/bytes.bin").write_bytes(b"\xfe\n")
     done = pitboss("record", "count", "--case", "b", "--arguments", "bytes.bin out.txt")
-    output = "specs/count/bytes.bin is there already, with another content; nothing is overwritten"
-    assert done == (2, "", f"pitboss: {output}\n")
+    told = "specs/count/bytes.bin exists already, with other content; nothing is overwritten"
+    assert done == (2, "", f"pitboss: {told}\n")
     assert "name: b" not in (tmp_path / "specs/count/count.yaml").read_text()
 
 

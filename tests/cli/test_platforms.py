@@ -179,12 +179,12 @@ def test_a_worksheet_of_moodle_says_how_late(pitboss, specs, tmp_path):
         'Participant 3,Cid,Submitted for grading - 3 hours late,"vendredi 4 septembre 2026, 15:00"\n'
     )
     words = ("-a", "teller/", "-g", "book")
-    output = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
-    assert output.err.startswith(
-        f"pitboss: worksheet.csv: submission times of 2 are read in this machine's time zone, {zone_name()}\n"
-        "pitboss: worksheet.csv: submission times of 1 cannot be read, such as 'vendredi 4 septembre 2026, 15:00': write "
+    said = pitboss("grade", "download", *words, "--roster", "worksheet.csv")
+    assert said.err.startswith(
+        f"pitboss: worksheet.csv: 2 submission times are read in this machine's time zone, {zone_name()}\n"
+        "pitboss: worksheet.csv: 1 submission time cannot be read, such as 'vendredi 4 septembre 2026, 15:00': write "
         "them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"
-        "pitboss: for these only the column Status counts: late, or not\n"
+        "pitboss: for these only the column Status is used: late, or not\n"
     )
 
     def scores():

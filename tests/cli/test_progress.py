@@ -107,7 +107,7 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     pitboss.expect(FAILED)
     output = stopped(pitboss)
     report = json.loads((room / "report.json").read_text())
-    sentence = r"Stopped in the sessions of teller, at session \d of 5: this report is partial\. Not judged to the end: teller\."
+    sentence = r"Stopped in the sessions of teller, at session \d of 5: this report is partial\. Not judged completely: teller\."
     assert re.fullmatch(sentence, report["stopped"])
     assert report["stopped"] in " ".join(output.split())
     assert (report["verdict"], [one["case"] for one in report["results"]]) == ("WRONG_ANSWER", ["deposit and withdraw"])
@@ -139,11 +139,11 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
     pitboss.expect("teller: compiling")
-    output = stopped(pitboss)
-    sentence = "topped while teller was compiled: this report is partial. Not judged to the end: teller."
-    assert f"\nS{sentence}\n\n  teller  skipped" in output
-    assert f"\npitboss: s{sentence}\n" in output
-    assert (pitboss.exitstatus, "Traceback" in output, left_in(room)) == (130, False, ([], []))
+    said = stopped(pitboss)
+    sentence = "topped while teller was compiled: this report is partial. Not judged completely: teller."
+    assert f"\nS{sentence}\n\n  teller  skipped" in said
+    assert f"\npitboss: s{sentence}\n" in said
+    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,14 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
             "with_diagnosis",
             FAILS,
             "teller: naming the mistake",
-            "Stopped while the mistake in teller was looked for",
+            "Stopped while looking for the mistake in teller",
         ),
         (
             "pitboss.checking.memory_misuse",
             "misuse_in",
             None,
             "looking for misuse of memory",
-            "Stopped while misuse of memory was looked for",
+            "Stopped while looking for misuse of memory",
         ),
     ],
     ids=["naming", "memory"],

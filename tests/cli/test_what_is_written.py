@@ -149,7 +149,7 @@ def test_what_cannot_be_kept_is_reported_and_nothing_is_written(meter, tmp_path,
 def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
     (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
     assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    told = "--answers needs --seed: in this assignment the first line typed is a seed"
+    told = "--answers needs --seed: in this assignment the first line typed is the seed"
     assert capsys.readouterr() == ("", f"pitboss: {told}\n")
 
 
@@ -201,4 +201,4 @@ def test_output_that_cannot_be_written_is_reported(meter, tmp_path):
 
 
 def test_an_error_that_names_no_file_is_a_fault_of_ours():
-    assert main._refused(OSError(22, "Invalid argument")) == ""
+    assert main._file_problem(OSError(22, "Invalid argument")) == ""

@@ -84,7 +84,7 @@ def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss
     folder = throws("  - {name: the first, seeds: [3], answers: [y]}\n")
     before = (folder / "throws.yaml").read_text()
     done = pitboss("verify", "-a", folder, "--grow")
-    assert "seed 300 of 'the first', not added: write the seeds of the case in one line: “A twelve”" in done.out
+    assert "seed 300 of 'the first', not added: write the seeds of the case on one line: “A twelve”" in done.out
     assert (folder / "throws.yaml").read_text() == before
 
 

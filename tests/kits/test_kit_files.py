@@ -121,7 +121,7 @@ def test_a_machine_without_a_browser_is_reported_and_nothing_fails(pitboss, tmp_
     assert (done.code, done.err) == (
         0,
         "pitboss: no HANDOUT.pdf: there is no browser that can print (chromium, chromium-browser, google-chrome, "
-        "google-chrome-stable, microsoft-edge, msedge); HANDOUT.html prints well from any other\n",
+        "google-chrome-stable, microsoft-edge, msedge); HANDOUT.html prints well from any other browser\n",
     )
     assert not (tmp_path / "kit" / "HANDOUT.pdf").exists()
 
@@ -189,7 +189,7 @@ def test_an_editor_sees_when_a_watched_check_begins_and_ends(kits, capsys, tmp_p
     with pytest.raises(StopIteration):
         watch.run()
     output = capsys.readouterr().err.splitlines()
-    watching._say(f"{watching._now()}: aces.c has changed")
+    watching._say(f"{watching._clock_time()}: aces.c has changed")
     (background,) = (
         task["problemMatcher"]["background"]
         for task in json.loads(kits["c"][".vscode/tasks.json"])["tasks"]

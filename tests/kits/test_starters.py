@@ -12,7 +12,7 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
-from pitboss.cli.starter import _called as name_in_a_kit
+from pitboss.cli.starter import _name_in_kit as name_in_a_kit
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.verdicts import Verdict
 from pitboss.kits.first_steps import first_step
@@ -163,7 +163,7 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
     again = pitboss("starter", "blackjack", "--into", "kit")
     assert (again.code, again.err) == (
         2,
-        "pitboss: kit: this is not an empty folder; nothing is overwritten — name a new one\n",
+        "pitboss: kit: this is not an empty folder; nothing is overwritten — name a new folder\n",
     )
     wrong = pitboss("starter", "blackjack", "--language", "cobol", "--into", "other")
     assert (wrong.code, wrong.err) == (

@@ -157,7 +157,7 @@ BEGUN = Begun(StageWork.RUNNING, "pig", is_open=True)
 
 
 def test_a_check_that_was_stopped_says_that_it_replayed():
-    rest = ": this report is partial. Not judged to the end: pig."
+    rest = ": this report is partial. Not judged completely: pig."
     assert (
         told_of(BEGUN, WorkProgress(16, 24), Replayed(7))
         == f"Stopped while the reference replayed sessions of pig{rest}"

@@ -185,7 +185,7 @@ class _StageLoader:
         #: Whether this is a bundle for students, in which a stage may lack its reference.
         self.is_bundle = False
         #: The manually graded stages so far, which no other stage can need.
-        self._for_person: tuple[str, ...] = ()
+        self._manual_stages: tuple[str, ...] = ()
 
     def set_defaults(self, entries: dict[str, Node]) -> None:
         """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses its default."""
@@ -223,7 +223,7 @@ class _StageLoader:
                 f"{entries['name'].place}: name is {as_found(name)} — it may have only letters, digits, - and _"
             )
         if is_manual(entries):
-            self._for_person = (*self._for_person, name)
+            self._manual_stages = (*self._manual_stages, name)
         policy = policy_in(entries.get("compare"), policy)
         own_rules, entries = entries.get("rules"), {**self.defaults, **entries}
         if "reference" not in entries and not self.is_bundle:
@@ -240,8 +240,8 @@ class _StageLoader:
             reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
             spec=spec,
             invocation=invocation,
-            needs=needs_of(entries, name, earlier, self._for_person),
-            is_manual=name in self._for_person,
+            needs=needs_of(entries, name, earlier, self._manual_stages),
+            is_manual=name in self._manual_stages,
             limits=limits,
             policy=policy,
             mistakes=self.mistakes,

@@ -1,4 +1,4 @@
-"""Checks the submissions of a class, on cores of this machine or by the workers of a cluster."""
+"""Checks the submissions of a class, on the cores of this machine or the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pitboss.sandbox.workers import workers
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")
-#: Submissions by any key: the path of each, and the name in its report.
+#: Submissions by any key: the path of a submission, and its name in the report.
 Submissions = Mapping[K, tuple[Path, str]]
 Say = Callable[[str], None]
 
 
 class Backend(NamedTuple):
-    """What checks the submissions of a class."""
+    """Where the submissions of a class are checked."""
 
     #: How many cores of this machine to use.
     core_count: int
-    #: The address of the scheduler of a cluster that checks them instead; empty for none.
+    #: The address of a cluster's scheduler; if empty, this machine checks them.
     cluster: str = ""
 
 
@@ -34,20 +34,22 @@ def each_checked(job: Job, submissions: Submissions[K], backend: Backend, say: S
     Raises SessionError if a cluster cannot be reached or is lost.
     """
     if backend.cluster:
-        yield from _each_by_cluster(job, submissions, backend, say)
+        yield from _reports_from_cluster(job, submissions, backend, say)
     elif submissions:
-        yield from _each_here(job, submissions, backend.core_count)
+        yield from _reports_from_here(job, submissions, backend.core_count)
 
 
-def _each_here(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
+def _reports_from_here(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
     with workers(min(core_count, len(submissions))) as pool:
-        tasks = {pool.submit(check_here, job, *one): key for key, one in submissions.items()}
+        tasks = {pool.submit(check_here, job, *submission): key for key, submission in submissions.items()}
         for task in pool.as_done(list(tasks)):
             key = tasks.pop(task)
             yield key, report_of(task, job, submissions[key][1])
 
 
-def _each_by_cluster(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
+def _reports_from_cluster(
+    job: Job, submissions: Submissions[K], backend: Backend, say: Say
+) -> Iterator[tuple[K, Report]]:
     from pitboss.checking.cluster.sharing import Sharing
 
     if not submissions:
@@ -55,4 +57,4 @@ def _each_by_cluster(job: Job, submissions: Submissions[K], backend: Backend, sa
     with contextlib.closing(Sharing(backend.cluster, job, submissions, say)) as sharing:
         yield from sharing.each()
     if left := {key: submissions[key] for key in sharing.left}:
-        yield from _each_here(job, left, backend.core_count)
+        yield from _reports_from_here(job, left, backend.core_count)

@@ -25,7 +25,7 @@ def build_stage(job: Job, source: Source, into: str) -> Build:
 
 
 def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) -> dict[str, Callable[[], Build]]:
-    """For each stage a function that waits for its build. Stages whose sources differ only in name are built once."""
+    """Return for each stage a function that waits for its build. Sources that differ only in name are built once."""
     firsts: dict[Source, str] = {}
     for stage, source in sources.items():
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
@@ -34,7 +34,7 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         progress.notify(Begun(StageWork.COMPILING, stage))
         tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
 
-    def of(stage: str) -> Build:
+    def build_of(stage: str) -> Build:
         if stage not in tasks:
             source = sources[stage]
             first = firsts[msgspec.structs.replace(source, program="")]
@@ -44,4 +44,4 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
             tasks[stage] = pool.submit(build_stage, job, source, str(builds / stage))
         return tasks[stage].result()
 
-    return {stage: cache(partial(of, stage)) for stage in sources}
+    return {stage: cache(partial(build_of, stage)) for stage in sources}

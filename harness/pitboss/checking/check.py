@@ -1,7 +1,7 @@
 """Checks a submission: builds its stages, runs and judges their sessions, on all cores or in this process.
 
 Modules that few checks need, such as the naming of mistakes, are imported in the functions that use them: most
-programs are right, and need none of these modules.
+programs are correct, and need none of these modules.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ from pitboss.submissions.submission import Submission, listed, name_of, opened
 _FEW_SESSIONS = 24
 #: Characters of a submission's name that are replaced in the name of its build folder, which programs can see; and how
 #: many characters of the submission's name are used there.
-_OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
+_UNSAFE, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all), and return its report: a partial one if a signal stops the check.
+    """Check one submission on `count` cores (0: all), and return its report: a partial report if a signal stops it.
 
     Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
     could not be checked on this machine.
@@ -68,7 +68,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
         with progress.subscribe(so_far.hear), our_faults(_NOT_CHECKED):
             return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
     except KeyboardInterrupt:
-        if os.getpid() != process:  # a worker that had hardly begun
+        if os.getpid() != process:  # a worker forked a moment ago
             os._exit(1)
         return so_far.report()
 
@@ -77,29 +77,29 @@ def _check(job: Job, folder: Path, name: str, count: int) -> Report:
     with opened(folder) as submission:
         job, sources = _submitted_stages(job, submission)
         if not any(sources.values()):
-            raise NothingError(_nothing(job, folder, submission))
+            raise NothingError(_no_program_message(job, folder, submission))
         names_are_there(job)
         session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
         count = count or core_count()
         if count == 1 or session_count < _FEW_SESSIONS:
-            return _checked(job, submission, name, sources, Pool())
+            return _check_stages(job, submission, name, sources, Pool())
         with workers(count, takes_part=True) as pool:
-            return _checked(job, submission, name, sources, pool)
+            return _check_stages(job, submission, name, sources, pool)
 
 
-def _nothing(job: Job, folder: Path, submission: Submission) -> str:
+def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
     """The message for a submission that has no program."""
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
-    where = "this folder" if folder == Path(".") else str(folder)
+    location = "this folder" if folder == Path(".") else str(folder)
     if submission.problems or ambiguous:
         missing = f"Not handed in: {submission.missing(ambiguous or job.stages[0])}"
-        return f"{where}: {' '.join(submission.problems) or missing}"
+        return f"{location}: {' '.join(submission.problems) or missing}"
     wanted = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
-    instead = dict.fromkeys(one.rstrip(".") for stage in job.stages for one in submission.instead(stage))
+    instead = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.instead(stage))
     hints = [submission.content, *instead]
     return (
-        f"{where}: no program {stages}is here — a submission has files such as {wanted}, "
+        f"{location}: no program {stages}is here — a submission has files such as {wanted}, "
         f"or a Makefile that makes them; {'. '.join(hints)}"
     )
 
@@ -107,7 +107,7 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
 def names_are_there(job: Job) -> None:
     """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not."""
     for stage in job.stages:
-        for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
+        for reference in (stage.reference, *(tolerated.reference for tolerated in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
             from pitboss.unseeded.reader import reader_of
@@ -126,7 +126,7 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     try:
         with our_faults(_NOT_CHECKED), opened(folder, is_alone=True) as submission:
             handed_in, sources = _submitted_stages(job, submission)
-            report = _checked(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
+            report = _check_stages(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
             return msgspec.structs.replace(report, unasked=job.unasked)
     except HarnessError as error:
         return fault_report(job, name, str(error))
@@ -140,19 +140,21 @@ def _submitted_stages(job: Job, submission: Submission) -> tuple[Job, dict[str, 
     return msgspec.structs.replace(job, stages=stages), {stage.name: sources[stage.name] for stage in stages}
 
 
-def _only(job: Job, stage: Stage) -> tuple[str, ...]:
+def _requested_names(job: Job, stage: Stage) -> tuple[str, ...]:
+    """The names of the requested cases or sessions; empty unless a single stage is checked."""
     return job.only if len(job.stages) == 1 else ()
 
 
 def _sessions(job: Job, stage: Stage) -> list[Session]:
     """The requested sessions of a stage."""
-    return requested_sessions(job.assignment, stage, _only(job, stage))
+    return requested_sessions(job.assignment, stage, _requested_names(job, stage))
 
 
-def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
+def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
+    """Build and judge the stages of a submission, and return its report."""
     job, unclaimed, notes = claimed(job, {} if submission.is_one_file else sources)
-    with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
-        wanted = {stage: one for stage, one in sources.items() if one is not None and stage not in unclaimed}
+    with scratch.folder(f"build-{_UNSAFE.sub('_', name)[:_LONGEST_NAME]}") as builds:
+        wanted = {stage: source for stage, source in sources.items() if source is not None and stage not in unclaimed}
         build_of = builds_of(job, wanted, Path(builds), pool)
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
@@ -168,7 +170,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             )
             progress.notify(Judged(reports[stage.name]))
         reports = with_misuse_remarks(job, sources, reports, pool)
-        not_fixed = _not_fixed(job, build_of)
+        varying = _varying_draws(job, build_of)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
@@ -176,17 +178,17 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=faults_in(reports.values()),
         conditions=job.conditions.sentences,
-        notes=(*submission.notes, *notes, *not_fixed),
-        draws_vary=bool(not_fixed),
+        notes=(*submission.notes, *notes, *varying),
+        draws_vary=bool(varying),
         has_reference=all(stage.has_reference for stage in job.stages),
     )
 
 
-def _not_fixed(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
+def _varying_draws(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
     """Sentences on sources of randomness that differ in each run, for the programs of stages with a reader."""
     builds = [build_of[stage.name]() for stage in job.stages if stage.reader and stage.name in build_of]
-    found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
-    return tuple(dict.fromkeys(sentence for sentence in found if sentence))
+    sentences = (what_is_not_fixed(built.program) for built in builds if built.program is not None)
+    return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))
 
 
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
@@ -200,7 +202,7 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
 
 
 class _StageCheck(NamedTuple):
-    """A stage of a submission with the result of its build: what the passes get."""
+    """A stage of a submission with the result of its build: the input of the passes."""
 
     job: Job
     stage: Stage
@@ -219,9 +221,9 @@ class _StageCheck(NamedTuple):
 
 
 def _stage_report(check: _StageCheck) -> StageReport:
-    """The report of the first pass that returns one, completed with the messages and details of the build."""
+    """The report of the first pass that returns a report, completed with the messages and details of the build."""
     stage, build = check.stage, check.build
-    report = next(filter(None, (one(check) for one in _PASSES)))
+    report = next(filter(None, (run_pass(check) for run_pass in _PASSES)))
     report = msgspec.structs.replace(
         report,
         build_command=build.command,
@@ -230,23 +232,23 @@ def _stage_report(check: _StageCheck) -> StageReport:
         made_with=build.made_with,
         build_was_stopped=build.was_stopped,
         given=stage.given_as if stage.is_given_by_option else "",
-        broken=_broken(check) if build.program is not None else (),
+        broken=_broken_requirements(check) if build.program is not None else (),
     )
-    equipped = with_own_files(stage, build.program.folder) if build.program else stage
-    return with_memory_checked(check.job, equipped, check.source, report)
+    stage_with_files = with_own_files(stage, build.program.folder) if build.program else stage
+    return with_memory_checked(check.job, stage_with_files, check.source, report)
 
 
-def _broken(check: _StageCheck) -> tuple[Broken, ...]:
+def _broken_requirements(check: _StageCheck) -> tuple[Broken, ...]:
     """The requirements that a stage's sources break; other programs of the folder are not examined."""
     if not check.stage.requirements:
         return ()
     from pitboss.submissions.constructs import broken_by
 
-    others = {one.file for name, one in check.sources.items() if one is not None and name != check.stage.name}
+    others = {source.file for name, source in check.sources.items() if source is not None and name != check.stage.name}
     return broken_by(check.source, check.stage.requirements, others - {check.source.file})
 
 
-def _for_a_person(check: _StageCheck) -> StageReport | None:
+def _report_if_manual(check: _StageCheck) -> StageReport | None:
     job, stage = check.job, check.stage
     if not stage.is_manual:
         return None
@@ -254,10 +256,10 @@ def _for_a_person(check: _StageCheck) -> StageReport | None:
     from pitboss.submissions.comments import top_comment
 
     progress.notify(Begun(StageWork.RUNNING, stage.name))
-    return manual_report(job, stage, check.build, top_comment(check.source), _only(job, stage))
+    return manual_report(job, stage, check.build, top_comment(check.source), _requested_names(job, stage))
 
 
-def _not_built(check: _StageCheck) -> StageReport | None:
+def _report_if_not_built(check: _StageCheck) -> StageReport | None:
     build = check.build
     if build.program is not None:
         return None
@@ -265,7 +267,7 @@ def _not_built(check: _StageCheck) -> StageReport | None:
     return msgspec.structs.replace(_skipped(check), verdict=verdict, summary=build.reason)
 
 
-def _without_sessions(check: _StageCheck) -> StageReport | None:
+def _report_if_no_sessions(check: _StageCheck) -> StageReport | None:
     if check.sessions:
         return None
     not_checked = check.stage.not_checked
@@ -273,26 +275,26 @@ def _without_sessions(check: _StageCheck) -> StageReport | None:
     return msgspec.structs.replace(_skipped(check), reason=not_checked or _ALL_HIDDEN, summary=summary)
 
 
-def _without_what_it_needs(check: _StageCheck) -> StageReport | None:
+def _report_if_need_failed(check: _StageCheck) -> StageReport | None:
     needed = (check.earlier[need] for need in check.stage.needs if need in check.earlier)
     failed = next((report for report in needed if report.verdict is not Verdict.ACCEPTED), None)
     if failed is None or check.job.runs_all:
         return None
-    return msgspec.structs.replace(_skipped(check), reason=_not_run(check.stage, failed))
+    return msgspec.structs.replace(_skipped(check), reason=_reason_not_run(check.stage, failed))
 
 
-def _judged(check: _StageCheck) -> StageReport:
+def _judge(check: _StageCheck) -> StageReport:
     assert check.build.program is not None
     return judge_program(check.job, check.stage, check.build.program, check.pool)
 
 
 #: The passes over a stage, in order: each returns a report, or None to leave the stage to the next pass.
 _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
-    _for_a_person,
-    _not_built,
-    _without_sessions,
-    _without_what_it_needs,
-    _judged,
+    _report_if_manual,
+    _report_if_not_built,
+    _report_if_no_sessions,
+    _report_if_need_failed,
+    _judge,
 )
 
 
@@ -300,7 +302,7 @@ def _skipped(check: _StageCheck) -> StageReport:
     return StageReport(check.stage.name, check.stage.title, Verdict.SKIPPED, total=len(check.sessions))
 
 
-def _not_run(stage: Stage, failed: StageReport) -> str:
+def _reason_not_run(stage: Stage, failed: StageReport) -> str:
     """Why a stage is not run: a stage that it needs failed or was not handed in."""
     was_missing = failed.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
@@ -316,8 +318,8 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     progress.notify(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
-    _tell(report)
-    if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):
+    _announce(report)
+    if report.verdict is not Verdict.WRONG_ANSWER or _has_other_failure(report):
         return report
     from pitboss.experiments.naming.diagnosis import with_diagnosis
 
@@ -326,29 +328,29 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     def sessions_again(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         if not stage.reader:
             return judged_on_live_input(job, program, sessions)
-        # Run only these sessions, and no further ones as evidence: we ask only what the program does in these.
+        # Run only these sessions, and no further ones for adequacy: the question is what the program does in these.
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).judged_sessions if sessions else ()
 
-    whole = job.assignment.stage(stage.name)
-    cases = with_own_files(whole, program.folder).spec.cases if whole else ()
+    complete_stage = job.assignment.stage(stage.name)
+    cases = with_own_files(complete_stage, program.folder).spec.cases if complete_stage else ()
     return with_diagnosis(
         report, judged_as, outcome.judged_sessions, outcome.tolerated, sessions_again, job.assignment.stages, cases
     )
 
 
-def _fails_otherwise(report: StageReport) -> bool:
-    """Whether a session failed in another way than by a wrong answer, such as by a crash.
+def _has_other_failure(report: StageReport) -> bool:
+    """Whether a session failed with another verdict than a wrong answer, such as a crash.
 
     Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes.
     """
-    return any(one.verdict in FAILED and one.verdict is not Verdict.WRONG_ANSWER for one in report.results)
+    return any(result.verdict in FAILED and result.verdict is not Verdict.WRONG_ANSWER for result in report.results)
 
 
-def _tell(report: StageReport) -> None:
-    """Tell the listeners of `progress` the report on a stage, its first failure, and the next step."""
+def _announce(report: StageReport) -> None:
+    """Send the listeners of `progress` the report on a stage, its first failure, and the next step."""
     progress.notify(Judged(report))
-    failed = (one for one in report.results if one.verdict in FAILED)
+    failed = (result for result in report.results if result.verdict in FAILED)
     if (first := next(failed, None)) is not None:
         progress.notify(Failed(first))
     if report.verdict in FAILED:

@@ -1,6 +1,6 @@
 """Grades a class into a gradebook: runs what has changed, and writes each report and score at once.
 
-If it is stopped at any moment, the gradebook only has fewer reports; those that it has are not run again.
+It can be stopped at any moment: the reports in the gradebook are complete, and their submissions are not run again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.texts import texts_of
 
-#: With its path: the name of a program whose digest cannot be computed.
+#: Followed by its path, the name of a program whose digest cannot be computed.
 _UNKNOWN_PROGRAM = "not known: "
-#: Called with the number of submissions done, and of all, whenever one is done.
+#: Called with the number of finished submissions and the total, whenever another is finished.
 Progress = Callable[[int, int], None]
 
 
@@ -47,7 +47,7 @@ class GradingSummary(NamedTuple):
     run: int = 0
     #: The names of students who were not graded, if it was stopped.
     missing: tuple[str, ...] = ()
-    #: The names of students whose newer submission counts.
+    #: The names of students with a newer submission, which is graded instead.
     older: tuple[str, ...] = ()
     #: Names of students whose grading failed, by a fault of pitboss or of the assignment, with the reason.
     faults: tuple[tuple[str, str], ...] = ()
@@ -55,8 +55,8 @@ class GradingSummary(NamedTuple):
     signal: int = 0
 
     def and_then(self, other: GradingSummary) -> GradingSummary:
-        """The outcome of this and another download together."""
-        return GradingSummary(*(one + more for one, more in zip(self, other, strict=True)))  # type: ignore[operator]
+        """The combined outcome of this download and another."""
+        return GradingSummary(*(value + more for value, more in zip(self, other, strict=True)))  # type: ignore[operator]
 
 
 class _Submission(NamedTuple):
@@ -85,7 +85,7 @@ class ClassGrading:
         *,
         backend: Backend,
         say: Say = lambda sentence: None,
-        progress: Progress = lambda done, of: None,
+        progress: Progress = lambda done, total: None,
     ) -> None:
         """With the course's files `given`; `say` is called with sentences for the user."""
         self._book, self._job, self._given = book, job, tuple(given)
@@ -98,7 +98,7 @@ class ClassGrading:
         if self._cache.refusal:
             say(self._cache.refusal)
         if not self._common.assignment:
-            say("what the assignment runs is unknown, so all submissions are run each time")
+            say("the code of the assignment cannot be determined, so all submissions are run each time")
 
     def grade(
         self,
@@ -108,48 +108,60 @@ class ClassGrading:
         has_roster: bool = False,
         later: Iterable[ImportedSubmission] = (),
     ) -> GradingSummary:
-        """Run what has changed since an earlier run, or everything if `is_fresh`.
+        """Run submissions that have changed since an earlier run, or all if `is_fresh`.
 
-        `has_roster`: a roster describes the students completely; otherwise the gradebook adds what it knows of them.
-        `later` is what the downloads after this one have: it counts instead, unless both say when they were handed in.
+        `has_roster`: a roster describes the students completely; otherwise the gradebook adds missing details.
+        `later` are the submissions of later downloads: they replace these, unless both have a time of submission.
         """
         book = self._book
         current = self._not_superseded(self._in_book(handed, has_roster=has_roster), later)
-        found = [(one, self._causes(one)) for one in current]
-        book.take((one, causes.program) for one, causes in found)
-        there = [(one, causes) for one, causes in found if one.path is not None]
-        older = [one.person.name for one, causes in there if book.program(one.person.key) != causes.program]
-        there = [(one, causes) for one, causes in there if book.program(one.person.key) == causes.program]
-        for one, causes in there:
-            _add_sources(book, one, causes.program)
-        left = [(one, causes) for one, causes in there if is_fresh or not self._is_in_book(one, causes)]
+        with_causes = [(handed_in, self._causes(handed_in)) for handed_in in current]
+        book.take((handed_in, causes.program) for handed_in, causes in with_causes)
+        present = [(handed_in, causes) for handed_in, causes in with_causes if handed_in.path is not None]
+        older = [
+            handed_in.person.name
+            for handed_in, causes in present
+            if book.program(handed_in.person.key) != causes.program
+        ]
+        present = [
+            (handed_in, causes) for handed_in, causes in present if book.program(handed_in.person.key) == causes.program
+        ]
+        for handed_in, causes in present:
+            _add_sources(book, handed_in, causes.program)
+        left = [
+            (handed_in, causes) for handed_in, causes in present if is_fresh or not self._is_in_book(handed_in, causes)
+        ]
         graded, faults = set[str](), dict[str, str]()
         process, stopped_by, run = os.getpid(), 0, 0
         try:
             with contextlib.closing(self._reports(_submissions(left), is_fresh=is_fresh)) as reports:
                 for submission, report, was_run in reports:
-                    self._note(submission, report)
+                    self._add_report(submission, report)
                     run += len(submission.people) * was_run
-                    graded |= {one.person.key for one, _ in submission.people}
+                    graded |= {handed_in.person.key for handed_in, _ in submission.people}
                     if is_fault(report):
-                        faults |= {one.person.key: _fault_in(report) for one, _ in submission.people}
+                        faults |= {handed_in.person.key: _fault_in(report) for handed_in, _ in submission.people}
         except KeyboardInterrupt:
-            if os.getpid() != process:  # a worker that had hardly begun
+            if os.getpid() != process:  # a worker forked a moment ago
                 os._exit(1)
             stopped_by = signals.last_signal() or signal.SIGINT
         self._rescore()
-        missing = tuple(one.person.name for one, _ in left if one.person.key not in graded)
+        missing = tuple(handed_in.person.name for handed_in, _ in left if handed_in.person.key not in graded)
         return GradingSummary(
-            unchanged=len(there) - len(left) + len(graded) - run,
+            unchanged=len(present) - len(left) + len(graded) - run,
             run=run,
             missing=missing,
             older=tuple(older),
-            faults=tuple((one.person.name, faults[one.person.key]) for one, _ in left if one.person.key in faults),
+            faults=tuple(
+                (handed_in.person.name, faults[handed_in.person.key])
+                for handed_in, _ in left
+                if handed_in.person.key in faults
+            ),
             signal=stopped_by if missing else 0,
         )
 
     def changed_meanwhile(self) -> bool:
-        """Whether the assignment has changed since the beginning; then everything is run again the next time."""
+        """Whether the assignment has changed since the beginning; if so, the next run repeats everything."""
         if not self._common.assignment or self._common_now() == self._common:
             return False
         self._book.forget_causes(self._last_run)
@@ -159,66 +171,82 @@ class ClassGrading:
         """The names of students whose result is from earlier specs, since the download lacks their submission."""
         now = self._common.assignment
         causes = {person.name: self._book.causes(person.key) for person in self._book.people() if now}
-        return [name for name, of in causes.items() if of is not None and of.assignment not in ("", now)]
+        return [
+            name for name, recorded in causes.items() if recorded is not None and recorded.assignment not in ("", now)
+        ]
 
     def _common_now(self) -> Common:
         job = self._job
-        words = (*(stage.name for stage in job.stages), str(job.runs_all), repr(job.conditions))
-        return common(job.assignment, words, self._given)
+        request = (*(stage.name for stage in job.stages), str(job.runs_all), repr(job.conditions))
+        return common(job.assignment, request, self._given)
 
-    def _causes(self, one: ImportedSubmission) -> Causes:
+    def _causes(self, handed_in: ImportedSubmission) -> Causes:
         """What a result depends on. If that is unknown, the submission is identified by its path."""
-        causes = self._common.of(one.path) if one.path is not None else None
-        return causes or Causes(f"{_UNKNOWN_PROGRAM}{one.source}" if one.path else "", "", "", "")
+        causes = self._common.of(handed_in.path) if handed_in.path is not None else None
+        return causes or Causes(f"{_UNKNOWN_PROGRAM}{handed_in.source}" if handed_in.path else "", "", "", "")
 
     def _in_book(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
-        """These submissions, with the gradebook's students where another download named the same ones differently.
+        """These submissions, with the gradebook's student where an earlier download described the student differently.
 
-        A student of the gradebook who is in this download already, or whom two submissions may mean, is not used.
+        A student of the gradebook is not used if this download has the student anyway, or if two submissions match.
         """
-        rows, people = list(handed), self._book.people()
-        by_key, here = {person.key: person for person in people}, {one.person.key for one in rows}
-        strangers = [one for one in rows if one.person.key not in by_key]
-        found = iter(joined(strangers, Roster(self._book.path, tuple(people))))
-        meant = [one.person if one.person.key in by_key else next(found).person for one in rows]
-        counts = Counter(person.key for person in meant)
-        called = [
-            one if person.key in here or counts[person.key] > 1 else msgspec.structs.replace(one, person=person)
-            for one, person in zip(rows, meant, strict=True)
+        submissions, people = list(handed), self._book.people()
+        by_key, here = {person.key: person for person in people}, {handed_in.person.key for handed_in in submissions}
+        unknown = [handed_in for handed_in in submissions if handed_in.person.key not in by_key]
+        matches = iter(joined(unknown, Roster(self._book.path, tuple(people))))
+        matched = [
+            handed_in.person if handed_in.person.key in by_key else next(matches).person for handed_in in submissions
+        ]
+        counts = Counter(person.key for person in matched)
+        renamed = [
+            handed_in
+            if person.key in here or counts[person.key] > 1
+            else msgspec.structs.replace(handed_in, person=person)
+            for handed_in, person in zip(submissions, matched, strict=True)
         ]
         if not has_roster:
-            called = [
-                _completed_by_gradebook(by_key[one.person.key], one) if one.person.key in by_key else one
-                for one in called
+            renamed = [
+                _completed_by_gradebook(by_key[handed_in.person.key], handed_in)
+                if handed_in.person.key in by_key
+                else handed_in
+                for handed_in in renamed
             ]
-        return shared_in_teams(called, people)
+        return shared_in_teams(renamed, people)
 
     def _not_superseded(
         self, handed: Iterable[ImportedSubmission], later: Iterable[ImportedSubmission]
     ) -> list[ImportedSubmission]:
-        """The same without those for whom a later download counts, whatever the gradebook has."""
+        """The submissions that no later download replaces, regardless of the gradebook's reports."""
         after = self._in_book(later, has_roster=False)
         undated, dated = set[str](), set[str]()
-        for one in after:
-            if one.path is not None or one.problem:
-                (undated if one.at is None else dated).add(one.person.key)
+        for handed_in in after:
+            if handed_in.path is not None or handed_in.problem:
+                (undated if handed_in.at is None else dated).add(handed_in.person.key)
         return [
-            one for one in handed if one.person.key not in undated and not (one.person.key in dated and one.at is None)
+            handed_in
+            for handed_in in handed
+            if handed_in.person.key not in undated and not (handed_in.person.key in dated and handed_in.at is None)
         ]
 
-    def _is_in_book(self, one: ImportedSubmission, causes: Causes) -> bool:
-        return bool(causes.assignment) and self._book.recall(one.person.key, causes)
+    def _is_in_book(self, handed_in: ImportedSubmission, causes: Causes) -> bool:
+        return bool(causes.assignment) and self._book.recall(handed_in.person.key, causes)
 
     def _reports(
         self, submissions: Sequence[_Submission], *, is_fresh: bool
     ) -> Generator[tuple[_Submission, Report, bool], None, None]:
-        """The report on each submission, and whether it was run: cached ones first, then each when it is ready."""
+        """Yield submissions with their report and whether they were run: first the cached reports."""
         self._cache.begin(self._job.assignment, self._job.conditions)
-        keys = {one: self._cache.key_in_class(one.path, one.name) for one in submissions}
-        cached = {} if is_fresh else {one: report for one in submissions if (report := self._cache.found(keys[one]))}
+        keys = {submission: self._cache.key_in_class(submission.path, submission.name) for submission in submissions}
+        cached = (
+            {}
+            if is_fresh
+            else {submission: report for submission in submissions if (report := self._cache.found(keys[submission]))}
+        )
         for submission, report in cached.items():
             yield submission, report, False
-        left = {one: (one.path, one.name) for one in submissions if one not in cached}
+        left = {
+            submission: (submission.path, submission.name) for submission in submissions if submission not in cached
+        }
         if left and not self._backend.cluster:
             paths = [path for path, _ in left.values()]
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
@@ -229,25 +257,25 @@ class ClassGrading:
             yield submission, report, True
             self._cache.keep_in_class(keys[submission], submission.path, submission.name, report)
 
-    def _note(self, submission: _Submission, report: Report) -> None:
+    def _add_report(self, submission: _Submission, report: Report) -> None:
         """Add a report for all students of a submission, and score it."""
-        is_as_before = self._common.of(submission.path) == submission.people[0][1]
-        called = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
+        is_unchanged = self._common.of(submission.path) == submission.people[0][1]
+        labelled = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
         for handed, causes in submission.people:
-            own = msgspec.structs.replace(called, submission=handed.person.name)
+            own = msgspec.structs.replace(labelled, submission=handed.person.name)
             # If something changed while it was run, its causes are unknown, and it is run again the next time.
-            self._book.add_report(handed.person.key, causes if is_as_before else causes.unknown, own)
+            self._book.add_report(handed.person.key, causes if is_unchanged else causes.unknown, own)
             self._rescore([handed.person])
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
         """Compute the scores of these students, or of all."""
         changes = rescored(self._book, self._job.assignment.grading, self._reasons, people)
-        self.changes += [one for one in changes if one.before is not None]
+        self.changes += [change for change in changes if change.before is not None]
 
     def _reasons(self, row: PersonRecord) -> tuple[str, ...]:
         then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
         if then == now:
-            return ("the policy, the due date, or how pitboss writes a sum has changed",)
+            return ("the policy, the due date, or the way pitboss writes a sum has changed",)
         return reasons(self._book.of_run(then), self._book.of_run(now))
 
 
@@ -258,17 +286,19 @@ def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
     return Cache((*asked, *map(str, given)), lambda: [job.assignment.folder], given)
 
 
-def _add_sources(book: Gradebook, one: ImportedSubmission, program: str) -> None:
-    """Add the submitted files to the gradebook for people to read, once for each content."""
-    if one.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
-        book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
+def _add_sources(book: Gradebook, handed_in: ImportedSubmission, program: str) -> None:
+    """Add the submitted files to the gradebook for people to read, once per content."""
+    if handed_in.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
+        book.add_sources(program, (SourceFile(*file) for file in texts_of(handed_in.path)))
 
 
 def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
-    """A submission, with everything that the gradebook knows of its student and the download does not."""
+    """The submission, with those details of its student that the gradebook has and the download lacks."""
     new = handed.person
-    is_poorer = any(getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team"))
-    if not is_poorer:
+    lacks_details = any(
+        getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team")
+    )
+    if not lacks_details:
         return handed
     ids = tuple(dict.fromkeys((*person.ids, *new.ids)))
     return msgspec.structs.replace(
@@ -277,34 +307,35 @@ def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> Impor
 
 
 def _submissions(left: list[tuple[ImportedSubmission, Causes]]) -> list[_Submission]:
-    """One submission for all students who share it: the same path, or a team that has it in several places."""
-    together: dict[object, list[tuple[ImportedSubmission, Causes]]] = {}
-    for one, causes in left:
-        is_known = one.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
-        together.setdefault((one.person.team, causes.program) if is_known else one.path, []).append((one, causes))
-    return [_Submission(people[0][0].path, tuple(people)) for people in together.values() if people[0][0].path]
+    """One submission for all students who share it: the same path, or the same program of one team."""
+    groups: dict[object, list[tuple[ImportedSubmission, Causes]]] = {}
+    for handed_in, causes in left:
+        is_known = handed_in.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
+        group = (handed_in.person.team, causes.program) if is_known else handed_in.path
+        groups.setdefault(group, []).append((handed_in, causes))
+    return [_Submission(people[0][0].path, tuple(people)) for people in groups.values() if people[0][0].path]
 
 
 def _fault_in(report: Report) -> str:
     """The first fault of a report, as a sentence."""
     summaries = [stage.summary for stage in report.stages if stage.verdict is Verdict.JUDGE_ERROR]
-    sessions = [one for stage in report.stages for one in stage.results if one.verdict is Verdict.JUDGE_ERROR]
-    found = [text for text in (*report.faults, *(one.fault for one in sessions), *summaries) if text]
-    return found[0] if found else "it could not be judged"
+    sessions = [result for stage in report.stages for result in stage.results if result.verdict is Verdict.JUDGE_ERROR]
+    faults = [text for text in (*report.faults, *(result.fault for result in sessions), *summaries) if text]
+    return faults[0] if faults else "it could not be judged"
 
 
 def report_on(book: Gradebook, row: PersonRecord, job: Job) -> Report | None:
-    """The whole report that counts for a student, even if there was nothing to run; None if it has not been run yet."""
+    """The complete report that a student is graded by, even if nothing could be run; None if it must still be run."""
     if row.is_waiting:
         return None
-    return book.report(row.person.key) or _on_nothing(job, row)
+    return book.report(row.person.key) or _report_without_program(job, row)
 
 
-def _on_nothing(job: Job, row: PersonRecord) -> Report:
+def _report_without_program(job: Job, row: PersonRecord) -> Report:
     """The report on a student without a program."""
     problem = row.handed_in.problem if row.handed_in else ""
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
-    reason = "" if problem else "there is nothing of this person."
+    reason = "" if problem else "this person handed in nothing."
     summary = problem or f"Not handed in: {reason}"
     stages = tuple(
         StageReport(

@@ -17,7 +17,7 @@ _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 
 
 def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
-    """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
+    """The report with the line of a crash, if a crashed or unexplained session shows it under memory checks."""
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in LANGUAGES:
         return report
@@ -28,21 +28,21 @@ def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: S
 def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
     """The report with the crash that was found, so that no cause has to be guessed."""
     results = tuple(
-        msgspec.structs.replace(one, finding=msgspec.structs.replace(one.finding, is_cause_known=True))
-        if one.verdict in _FAILED and isinstance(one.finding, Compared)
-        else one
-        for one in report.results
+        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, is_cause_known=True))
+        if result.verdict in _FAILED and isinstance(result.finding, Compared)
+        else result
+        for result in report.results
     )
     return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
 
 
 def _suspect(report: StageReport) -> Result | None:
-    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
-    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
-    results = sorted(report.results, key=lambda one: one.visibility != "public")
-    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
+    """The session to rerun with memory checks: it crashed, or it exited with an unexplained wrong answer."""
+    # The report says nothing about a hidden case, not even where it crashed, so public cases come first.
+    results = sorted(report.results, key=lambda result: result.visibility != "public")
+    crashed = next((result for result in results if result.actual.ending.kind is EndingKind.SIGNALLED), None)
     if crashed or report.diagnosis:
         return crashed
-    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
+    wrong = (result for result in results if result.verdict is Verdict.WRONG_ANSWER)
     ended = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
-    return next((one for one in wrong if one.actual.ending.kind in ended), None)
+    return next((result for result in wrong if result.actual.ending.kind in ended), None)

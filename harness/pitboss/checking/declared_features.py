@@ -1,4 +1,4 @@
-"""The features that a submission declares in a file, if the assignment provides for that."""
+"""Reads the features that a submission declares in a file, if the assignment provides for that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitboss.submissions.submission import listed
 
 
 def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
-    """The job with stages as the submission declares them, reports on stages that it does not claim, and notes."""
+    """Return the job with stages as the submission declares them, reports on undeclared stages, and notes."""
     name, notes = job.assignment.declared_in, dict[str, None]()
     stages: list[Stage] = []
     reports: dict[str, StageReport] = {}
@@ -28,12 +28,12 @@ def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str,
         if declaration.problem:
             notes[declaration.problem] = None
             continue
-        words = dict(declaration.words)
-        declarations = [f"{word} with the key {key}" if key else word for word, key in words.items()]
+        keys = dict(declaration.words)
+        declarations = [f"{feature} with the key {key}" if key else feature for feature, key in keys.items()]
         notes[f"{name} declares {listed(declarations) if declarations else 'no features'}."] = None
-        missing = next((one.name for one in features_of(stage) if one.name not in words), None)
+        missing = next((feature.name for feature in features_of(stage) if feature.name not in keys), None)
         if missing is not None:
             reason = f"{name} does not declare {missing}."
             reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, reason=reason)
-        stages[-1] = declared(stage, words)
+        stages[-1] = declared(stage, keys)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)

@@ -1,4 +1,4 @@
-"""Computes what a result in a gradebook depends on: a rerun runs only what has changed, and says what changed."""
+"""Computes what a result in a gradebook depends on, so that only results that may have changed are computed again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 
 def of_program(path: Path) -> str:
-    """The digest of a submission; UnknownError if it cannot be read. Its own name counts only if it is a file."""
+    """The digest of a submission, with its name if it is a file. Raises UnknownError if it cannot be read."""
     digest = Digest("submission in a gradebook")
     if not path.is_dir():
         digest.add(path.name)
@@ -29,9 +29,9 @@ def of_program(path: Path) -> str:
 def of_assignment(assignment: Assignment) -> str:
     """The digest of an assignment without its grading policy, on which no session depends.
 
-    Raises UnknownError if its code cannot be determined, SpecError if it cannot be read any more.
+    Raises UnknownError if its code cannot be determined, SpecError if its file can no longer be read.
     """
-    # The folder as `named_by` has it.
+    # Resolved as in `named_by`, so that the digest of the code leaves out this file.
     file = assignment.folder.resolve() / ASSIGNMENT_FILE
     digest = Digest("assignment in a gradebook")
     node = read_yaml(file)
@@ -42,18 +42,18 @@ def of_assignment(assignment: Assignment) -> str:
 
 
 def _plain(node: Node) -> str:
-    """A text that identifies a node's content, independent of its place in the file."""
+    """A text that identifies a node's content, independent of its position in the file."""
     match node:
         case Text(value):
             return repr(value)
         case Items(items):
-            return repr([_plain(one) for one in items])
+            return repr([_plain(item) for item in items])
         case Keyed(entries):
-            return repr([(name, _plain(one)) for name, one in entries.items()])
+            return repr([(name, _plain(entry)) for name, entry in entries.items()])
 
 
 def of_request(words: Iterable[str], given: Iterable[Path]) -> str:
-    """The digest of a command's request, with the files of the course; UnknownError if one cannot be read."""
+    """The digest of a command's request, with the files of the course; UnknownError if a file cannot be read."""
     digest = Digest("asked of a gradebook")
     digest.add(*words)
     for folder in given:
@@ -62,7 +62,7 @@ def of_request(words: Iterable[str], given: Iterable[Path]) -> str:
 
 
 class Common(NamedTuple):
-    """The causes that a whole class shares."""
+    """The causes that all submissions of a class share."""
 
     assignment: str
     asked: str

@@ -1,6 +1,6 @@
 """A manually graded stage: a session or two are run and shown, and nothing is judged.
 
-The lines typed are those of the stage's cases, or come from players that see what this program shows. How the program
+The typed lines come from the stage's cases, or from players that respond to the output of this program. How the program
 ends is reported, and costs no points.
 """
 
@@ -28,7 +28,7 @@ from pitboss.submissions.compilers import Build
 
 #: How many cases are shown, each by its first session.
 _MAX_SHOWN = 2
-NOT_COMPARED = "This stage is graded by hand: what it shows is not compared with anything."
+NOT_COMPARED = "This stage is graded by hand: its output is not compared with anything."
 
 
 def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
@@ -44,23 +44,27 @@ def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tupl
         )
     stage = with_own_files(stage, built.program.folder)
     sessions = _sessions(stage, only)
-    tried = _tried(job, stage, built.program, sessions)
+    tried = _attempts_at(job, stage, built.program, sessions)
     return msgspec.structs.replace(
         report,
-        results=tuple(_result(job, one, tried[number]) for number, one in enumerate(sessions) if number in tried),
+        results=tuple(
+            _result(job, session, tried[number]) for number, session in enumerate(sessions) if number in tried
+        ),
         total=len(sessions),
         faults=tuple(dict.fromkeys(attempt.failure for attempt in tried.values() if attempt.failure)),
     )
 
 
 def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The first session of each of the first cases, or the requested ones."""
+    """The first session of each case, or the requested sessions, up to the maximum."""
     sessions = sessions_of(stage, only)
     first = sessions if only else list({session.case.name: session for session in reversed(sessions)}.values())[::-1]
     return first[:_MAX_SHOWN]
 
 
-def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:
+def _attempts_at(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:
+    """Run the program in these sessions; return the attempts by the number of the session."""
+
     def script(number: int) -> Script:
         case, seed = sessions[number].case, sessions[number].seed
         match case.session:
@@ -74,14 +78,14 @@ def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]
 
 
 def _result(job: Job, session: Session, attempt: Attempt) -> Result:
-    nothing = Transcript((), exited())
+    empty = Transcript((), exited())
     return Result(
         stage=session.stage.name,
         case=session.case.name,
         seed=session.seed,
         number=session.number,
         verdict=Verdict.NEEDS_REVIEW,
-        expected=nothing,
+        expected=empty,
         actual=attempt.transcript,
         finding=WrittenFinding(attempt.failure) if attempt.failure else Compared(session.stage.limits),
         points=Decimal(0),

@@ -2,7 +2,7 @@
 
 Memory beyond the end of an array, or memory that was freed, often still contains the right values. So a stage of a
 program in C or C++ that is accepted, or nearly so, is built again and a few of its sessions are rerun: see
-revealing.py. A finding becomes a remark, which changes no verdict; in case of doubt there is none.
+revealing.py. A finding becomes a remark, which changes no verdict; in case of doubt there is no remark.
 
     misuse/            the program, built with the sanitizers
 """
@@ -42,14 +42,15 @@ _NEARLY = 0.9
 #: Programs under the sanitizers are several times slower and larger, so they get at least this much memory. After a
 #: session that uses up this time no other is begun.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: The sentence that follows the sentence on the line.
+#: Follows the sentence that names the line.
 COSTS_NOTHING = (
-    "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
+    "The session in which it does so was correct all the same, so this costs no points; with another compiler it may "
+    "fail."
 )
 
 
 class _Suspect(NamedTuple):
-    """A stage, and its sessions that are rerun."""
+    """A stage, and its sessions to rerun."""
 
     stage: Stage
     sessions: tuple[Result, ...]
@@ -67,7 +68,7 @@ def with_misuse_remarks(
     groups: dict[Source, list[Stage]] = {}
     for stage in job.stages:
         source = sources.get(stage.name)
-        if source is not None and _is_looked_at(job, stage, source, reports[stage.name]):
+        if source is not None and _is_eligible(job, stage, source, reports[stage.name]):
             groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
     suspects = [_suspects(stages, reports) for stages in groups.values()]
     if any(suspects):
@@ -95,24 +96,26 @@ def _result(task: Task[list[str]]) -> list[str]:
         return []
 
 
-def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
+def _is_eligible(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
     """Whether sessions of a stage may be rerun."""
-    is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-    return source.language in LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
+    is_complete = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+    return source.language in LANGUAGES and is_complete and is_nearly_accepted(report) and not report.crash
 
 
 def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
     """Returns the stages of one program that have sessions to rerun, each with these sessions."""
-    selection = revealing_sessions([one for stage in stages for one in reports[stage.name].results])
-    every = (_Suspect(stage, tuple(one for one in selection if one.stage == stage.name)) for stage in stages)
-    return tuple(one for one in every if one.sessions)
+    selection = revealing_sessions([result for stage in stages for result in reports[stage.name].results])
+    suspects = (
+        _Suspect(stage, tuple(result for result in selection if result.stage == stage.name)) for stage in stages
+    )
+    return tuple(suspect for suspect in suspects if suspect.sessions)
 
 
 def is_nearly_accepted(report: StageReport) -> bool:
     """Whether a stage is accepted, or at least nine in ten of its sessions are and the others are wrong answers."""
     if report.verdict is Verdict.ACCEPTED:
         return True
-    failed = {one.verdict for one in report.results if one.verdict is not Verdict.ACCEPTED}
+    failed = {result.verdict for result in report.results if result.verdict is not Verdict.ACCEPTED}
     is_near = report.passed >= _NEARLY * len(report.results)
     return report.verdict is Verdict.WRONG_ANSWER and failed <= {Verdict.WRONG_ANSWER} and is_near
 
@@ -123,9 +126,8 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
             built = build(source, into, job.conditions, flags=added_for(source.language, FLAGS))
-            if built.program is None or not is_native(
-                built.program
-            ):  # this machine has no sanitizers, or the program is a script
+            # This machine may have no sanitizers, or the program may be a script.
+            if built.program is None or not is_native(built.program):
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_sentence_on(job, suspect, program, source) for suspect in suspects]
@@ -153,7 +155,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
             elif transcript.ending.kind in ENDLESS:
                 last = min(last, number)
     first = min(places, default=last)
-    # Which sessions were run after a session that does not end depends on timing, so their findings do not count.
+    # Which sessions were run after a session that does not end depends on timing, so their findings are ignored.
     if first >= last:
         return ""
     text = text_of(program.folder / places[first].file, MAX_BYTES)
@@ -181,5 +183,5 @@ def _own_files(source: Source, built: Path) -> frozenset[str]:
     return frozenset(name for name, path in files.items() if name not in given or not _are_same(path, given[name]))
 
 
-def _are_same(one: Path, other: Path) -> bool:
-    return beginning_of(one, MAX_BYTES) == beginning_of(other, MAX_BYTES)
+def _are_same(path: Path, other: Path) -> bool:
+    return beginning_of(path, MAX_BYTES) == beginning_of(other, MAX_BYTES)

@@ -1,4 +1,4 @@
-"""Finds what this machine cannot build before a class is graded: an hour later it is too late."""
+"""Tries the compilers before a class is graded, so that a missing compiler is not noticed an hour later."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pitboss.model.languages import LANGUAGES, language_called, language_of
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import first_that_works
 
-#: No more files of a submission are looked at.
+#: The maximum number of files of a submission that are looked at.
 _MAX_FILES = 500
 
 
 def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
-    """Try the compilers for the programs in these folders, and for an assignment's language; yields what fails.
+    """Try the compilers for the programs in these folders, and for an assignment's language; yield the problems.
 
-    Archives are not looked into. What cannot be tried now is left to the builds.
+    Archives are not opened. If a compiler cannot be tried now, the builds report the problem.
     """
     with contextlib.suppress(SessionError):
         yield from _remarks(submissions, language, conditions)
 
 
 def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
-    used = {language_called(language), *(name for one in submissions for name in _languages_in(one))}
-    for name in (one for one in LANGUAGES if one in used):
+    used = {language_called(language), *(name for folder in submissions for name in _languages_in(folder))}
+    for name in (name for name in LANGUAGES if name in used):
         works, refusals = first_that_works(name, conditions)
         title, remark = LANGUAGES[name].title, "; ".join(refusals)
         if works is None:

@@ -1,7 +1,7 @@
 """Records the progress of a check, and makes the partial report if the check is stopped.
 
-The report contains the stages that were judged completely. Of the stage that was being judged it has a session that
-failed, if any; of the others nothing. No stage is accepted unless it was judged completely.
+The report contains the stages that were judged completely. For the stage in progress it has a session that failed, if
+any; for later stages it has nothing. No stage is accepted unless it was judged completely.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pitboss.submissions.submission import listed
 _STOPPED = {
     StageWork.COMPILING: "Stopped while {stage} was compiled",
     StageWork.RUNNING: "Stopped in the sessions of {stage}",
-    StageWork.NAMING: "Stopped while the mistake in {stage} was looked for",
-    StageWork.CHECKING_MEMORY: "Stopped while misuse of memory was looked for",
+    StageWork.NAMING: "Stopped while looking for the mistake in {stage}",
+    StageWork.CHECKING_MEMORY: "Stopped while looking for misuse of memory",
 }
 
 
@@ -25,7 +25,7 @@ class CheckSoFar:
     """The progress events of a check so far."""
 
     def __init__(self, job: Job, name: str) -> None:
-        """No events yet, for the submission with this name."""
+        """Begin without events, for the submission with this name."""
         self._job, self._name = job, name
         self._begun: Begun | None = None
         self._progress: WorkProgress | None = None
@@ -48,21 +48,22 @@ class CheckSoFar:
                 self._reports[report.stage] = report
 
     def report(self) -> Report:
-        """The report on a check that was stopped now."""
+        """The report on the check if it is stopped now."""
         return Report(
             assignment=self._job.assignment.name,
             title=self._job.assignment.title,
             submission=self._name,
             stages=tuple(
-                self._reports.get(stage.name) or self._begun_only(stage.name, stage.title) for stage in self._job.stages
+                self._reports.get(stage.name) or self._incomplete_report(stage.name, stage.title)
+                for stage in self._job.stages
             ),
             conditions=self._job.conditions.sentences,
             stopped=self._sentence(),
             unasked=self._job.unasked,
         )
 
-    def _begun_only(self, name: str, title: str) -> StageReport:
-        """The report on a stage that was not judged to its end."""
+    def _incomplete_report(self, name: str, title: str) -> StageReport:
+        """The report on a stage that was not judged completely."""
         failed = self._failed.get(name)
         if failed is None:
             return StageReport(name, title, Verdict.SKIPPED)
@@ -70,15 +71,16 @@ class CheckSoFar:
         return StageReport(name, title, failed.verdict, (failed,), total, is_partial=True)
 
     def _sentence(self) -> str:
+        """Where the check was stopped, and which stages were not judged completely."""
         begun, progress = self._begun, self._progress
-        where = "Stopped before anything was compiled"
+        text = "Stopped before anything was compiled"
         if begun is not None:
-            where = _STOPPED[begun.work].format(stage=begun.stage)
+            text = _STOPPED[begun.work].format(stage=begun.stage)
         if begun is not None and self._is_replaying:
-            where = f"Stopped while the reference replayed sessions of {begun.stage}"
+            text = f"Stopped while the reference replayed sessions of {begun.stage}"
         elif progress is not None and begun is not None and begun.work is StageWork.RUNNING:
-            of = "" if begun.is_open else f" of {progress.of:,}"
-            where = f"{where}, at session {progress.count:,}{of}"
+            total = "" if begun.is_open else f" of {progress.of:,}"
+            text = f"{text}, at session {progress.count:,}{total}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
-        rest = f" Not judged to the end: {listed(missing)}." if missing else ""
-        return f"{where}: this report is partial.{rest}"
+        rest = f" Not judged completely: {listed(missing)}." if missing else ""
+        return f"{text}: this report is partial.{rest}"

@@ -1,4 +1,4 @@
-"""The report of a worker, or on a submission that could not be checked; and the faults in reports."""
+"""Returns the report of a worker or of a check that was not possible, and lists the faults in reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def faults_in(reports: Iterable[StageReport]) -> tuple[str, ...]:
     """All distinct faults of these reports, in order."""
     faults: dict[str, None] = {}
     for report in reports:
-        faults |= dict.fromkeys(one.fault for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        faults |= dict.fromkeys(result.fault for result in report.results if result.verdict is Verdict.JUDGE_ERROR)
         if report.verdict is Verdict.JUDGE_ERROR and not report.results:
             faults[report.summary] = None
         faults |= dict.fromkeys(report.faults)

@@ -1,4 +1,4 @@
-"""Selects the accepted sessions that most likely reveal misuse of memory: extreme ones, and some of each kind.
+"""Selects the accepted sessions that most likely reveal misuse of memory: extreme sessions, and some of each kind.
 
 Programs most often write past the end of an array that grows with the session, or that holds a typed line. Starting a
 program under the sanitizers is slow, so a session in which nothing new is typed or shown is not selected: it most
@@ -23,26 +23,26 @@ _DIGIT = re.compile(rb"[0-9]")
 def revealing_sessions(results: Sequence[Result]) -> list[Result]:
     """Select accepted sessions of public cases, for stages that share one program. The selection is deterministic.
 
-    It begins with the extreme sessions and the longest of each stage; then comes, one at a time, the session that adds
+    It begins with the extreme sessions and the longest session of each stage; then it repeatedly adds the session with
     the most lines and words not yet covered.
     """
-    candidates = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
+    candidates = [result for result in results if result.verdict is Verdict.ACCEPTED and result.visibility == "public"]
     if not candidates:
         return []
     selection = [max(candidates, key=measure) for measure in _MEASURES]
-    stages = dict.fromkeys(one.stage for one in candidates)
-    selection += [max((one for one in candidates if one.stage == stage), key=_MEASURES[0]) for stage in stages]
-    with_words = [(one, _words_in(one)) for one in candidates]
-    first = {id(one) for one in selection}
-    seen = {word for one, every in with_words if id(one) in first for word in every}
-    while len(first) < MOST * len(stages):
-        one, every = max(with_words, key=lambda each: len(each[1] - seen))
-        if every <= seen:
+    stages = dict.fromkeys(result.stage for result in candidates)
+    selection += [max((result for result in candidates if result.stage == stage), key=_MEASURES[0]) for stage in stages]
+    with_words = [(result, _words_in(result)) for result in candidates]
+    selected = {id(result) for result in selection}
+    seen = {word for result, words in with_words if id(result) in selected for word in words}
+    while len(selected) < MOST * len(stages):
+        result, words = max(with_words, key=lambda pair: len(pair[1] - seen))
+        if words <= seen:
             break
-        first.add(id(one))
-        selection.append(one)
-        seen |= every
-    return list({id(one): one for one in selection}.values())
+        selected.add(id(result))
+        selection.append(result)
+        seen |= words
+    return list({id(result): result for result in selection}.values())
 
 
 def _words_in(result: Result) -> frozenset[bytes]:
@@ -57,14 +57,14 @@ def _longest_output(result: Result) -> int:
     return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
 
 
-def _lines_alike(result: Result) -> int:
+def _longest_repetition(result: Result) -> int:
     """The longest run of equal typed lines, as when a program asks again and again whether to add another item."""
-    most = count = 0
+    longest = count = 0
     last = None
     for line in result.actual.lines:
         count = count + 1 if line == last else 1
-        most, last = max(most, count), line
-    return most
+        longest, last = max(longest, count), line
+    return longest
 
 
 def _longest_line(result: Result) -> int:
@@ -75,7 +75,7 @@ def _longest_line(result: Result) -> int:
 _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),
-    _lines_alike,
+    _longest_repetition,
     _longest_output,
     _longest_line,
 )

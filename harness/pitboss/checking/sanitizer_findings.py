@@ -2,7 +2,7 @@
 
 They see every use of memory outside its allocation, but not everything they print is the program's fault: they need
 more stack and memory than the program itself, and code may rely on what the standard leaves open. So only the errors
-listed here count, at a line of the student's, in a session that until then went as it does without the sanitizers.
+listed here are reported, at a line of the student's code, in a session that went as without the sanitizers until then.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$",
 #: With other messages on null pointers the program may only compute an address.
 _NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
 #: The name of an array whose length is computed, and the sentence to use instead.
-_OF_NO_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
+_COMPUTED_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
 _WORDS = re.compile(rb"[^0-9A-Za-z]+")
 
 
@@ -54,39 +54,39 @@ def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[st
     if ending.kind is not EndingKind.EXITED or ending.exit_code != _EXIT_CODE:
         return None
     text = transcript.text
-    report = _address_in(text) or _undefined_in(text)
-    if report is None or not _went_alike(transcript, accepted, text[: report[0]]):
+    report = _address_report(text) or _undefined_report(text)
+    if report is None or not _went_the_same(transcript, accepted, text[: report[0]]):
         return None
     place = place_in(report[1], files)
-    return msgspec.structs.replace(place, why=_OUTSIDE) if place and _OF_NO_LENGTH in place.why else place
+    return msgspec.structs.replace(place, why=_OUTSIDE) if place and _COMPUTED_LENGTH in place.why else place
 
 
-def _address_in(text: bytes) -> tuple[int, bytes] | None:
+def _address_report(text: bytes) -> tuple[int, bytes] | None:
     """Where a report of AddressSanitizer begins, and the report."""
-    found = _CERTAIN.search(text)
-    if found is None:
+    match = _CERTAIN.search(text)
+    if match is None:
         return None
-    return found.start(), text[found.start(1) :]
+    return match.start(), text[match.start(1) :]
 
 
-def _undefined_in(text: bytes) -> tuple[int, bytes] | None:
-    """Where a report of UndefinedBehaviorSanitizer begins, and the report in a form that `place_in` knows."""
-    found = _UNDEFINED.search(text)
-    if found is None:
+def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
+    """Where a report of UndefinedBehaviorSanitizer begins, and the report in the form that `place_in` reads."""
+    match = _UNDEFINED.search(text)
+    if match is None:
         return None
-    message = found[2]
+    message = match[2]
     is_certain = (
         b" out of bounds for type " in message
         or _NULL.match(message) is not None
         or bool(grows(message.decode("utf-8", "replace")))
     )
-    return (found.start(1), b"%s:1: runtime error: %s" % (found[1], message)) if is_certain else None
+    return (match.start(1), b"%s:1: runtime error: %s" % (match[1], message)) if is_certain else None
 
 
-def _went_alike(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
-    """Whether a session was as without the sanitizers until they ended it, ignoring blanks and signs.
+def _went_the_same(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
+    """Whether a session went as without the sanitizers until they ended it, ignoring blanks and punctuation.
 
-    If a program draws differently under them, the typed lines answer other questions.
+    If a program draws other values under them, the typed lines answer other questions.
     """
     ends = sum(isinstance(event, InputEnded) for event in transcript.events)
     if ends > sum(isinstance(event, InputEnded) for event in accepted.events):

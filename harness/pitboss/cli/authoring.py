@@ -1,4 +1,4 @@
-"""`pitboss play` and `pitboss schema`: for those who write references and specs."""
+"""`pitboss play` and `pitboss schema`: for authors of references and specs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MAX_SHOWN = 1 << 20
 
 
 class LiveConsole:
-    """The console of somebody who plays the reference here; the seed may be typed for them."""
+    """The console on which a person plays the reference; it can type the seed for them."""
 
     def __init__(self, seed: int | None, *, has_pauses: bool) -> None:
         """Type this seed first, if there is one."""
@@ -48,7 +48,7 @@ class LiveConsole:
         sys.stdout.buffer.flush()
 
     def read_line(self) -> str | None:
-        """The next line."""
+        """Return the next line, or None at the end of the input."""
         if self._seed is not None:
             line, self._seed = str(self._seed), None
             self.write(f"{line}\n")
@@ -76,7 +76,7 @@ class LiveConsole:
 def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
     """Play the reference of a stage in the terminal.
 
-    It runs in a new folder, with the stage's files and with those here that the arguments name.
+    It runs in a new folder, with the stage's files and the files in the current folder that the arguments name.
     """
     assignment = loaded(name, (stage,), may_lack_cases=True)
     see_reference(assignment, "play")
@@ -86,32 +86,32 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     invocation = selected.invocation
     takes_arguments = invocation.arguments is not None or bool(arguments)
     if arguments and invocation.arguments is None and selected.spec.cases:
-        raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
+        raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes no arguments")
     invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
     invocation = with_files_named(invocation, arguments)
     if selected.reference.command:
-        return _played((*program_of(selected, selected.reference.command).argv, *arguments), invocation)
-    what = f"the reference of {stage!r}"
-    main = resolved(selected.reference.function, what)
+        return _play_command((*program_of(selected, selected.reference.command).argv, *arguments), invocation)
+    label = f"the reference of {stage!r}"
+    main = resolved(selected.reference.function, label)
     main = partial(main, **accepted_by(main, own_keywords(selected.options)))
     texts = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)
-        code = exit_code_of(call_live(what, bound(main, invocation, texts), console), what)
+        code = exit_code_of(call_live(label, bound(main, invocation, texts), console), label)
     except KeyboardInterrupt:
         raise click.Abort from None
-    for one in invocation.outputs:
-        if one.name in texts:
-            _show_file(one.name, str(texts[one.name]).encode("utf-8", "surrogateescape"))
+    for output in invocation.outputs:
+        if output.name in texts:
+            _show_file(output.name, str(texts[output.name]).encode("utf-8", "surrogateescape"))
     return code
 
 
-def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
+def _play_command(argv: tuple[str, ...], invocation: Invocation) -> int:
     try:
         with scratch.folder("session") as folder:
-            files.put(folder, [(one.name, one.content) for one in invocation.files or ()])
+            files.put(folder, [(file.name, file.content) for file in invocation.files or ()])
             code = subprocess.call(argv, cwd=folder, env=changed(os.environ, invocation.variables))
-            names = [one.name for one in invocation.outputs]
+            names = [output.name for output in invocation.outputs]
             for name, kind, content in files.left_in(folder, names, _MAX_SHOWN):
                 if kind == files.REGULAR:
                     _show_file(name, content)
@@ -134,9 +134,10 @@ def _show_file(name: str, content: bytes) -> None:
 def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     """Write JSON Schemas of the files that pitboss reads and writes.
 
-    Those of an assignment's files (assignment, spec, words, mutants) are for editors, the others for programs that read
-    pitboss's JSON. All go into DIR, or only those named: `pitboss schema specs/meter/.schemas spec`. With - for DIR one
-    is printed. Without DIR each is listed with its file on this machine.
+    The schemas of an assignment's files (assignment, spec, words, mutants) are for editors, the others for programs
+    that read pitboss's JSON. Writes all schemas into DIR, or only each NAME, as in `pitboss schema
+    specs/meter/.schemas spec`. If DIR is -, prints the named schema. Without DIR, lists each schema with its file on
+    this machine.
     """
     schemas = {name.partition(".")[0]: (name, text) for name, text in (schema_files() | report_schemas()).items()}
     for name in names:
@@ -148,7 +149,7 @@ def schema(folder: Path | None, names: tuple[str, ...]) -> int:
             click.echo(f"{name.ljust(width)}  {SHIPPED / 'docs' / file}")
     elif str(folder) == "-":
         if len(names) != 1:
-            raise UsageError("with - for DIR one schema is printed: name it, as in pitboss schema - spec")
+            raise UsageError("with - for DIR a single schema is printed: name it, as in pitboss schema - spec")
         write_file("-", schemas[names[0]][1])
     else:
         make_folder(folder)

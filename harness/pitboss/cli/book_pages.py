@@ -1,4 +1,4 @@
-"""Pages of a gradebook: one for each person, and for the instructor one of the class."""
+"""Writes the pages of a gradebook: a page for each person, and for the instructor a page of the class."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from pitboss.submissions.importers.imported import distinct_names, identifying_w
 def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_instructor: bool) -> None:
     """Write the pages into a folder, which is created if it is missing; UsageError if that fails.
 
-    Those for students have no hidden cases, no other names and no page of the class; cases that are shown after the due
-    date are included once it is past for everybody.
+    Pages for students have no hidden cases, no names of other students and no page of the class. They include cases
+    that are shown after the due date once it is past for everybody.
     """
     make_folder(folder)
     if not is_for_instructor and (folder / INDEX).exists():
@@ -39,18 +39,18 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
         )
     if missing := missing_facts():
         click.echo(f"pitboss: {missing}", err=True)
-    is_shown = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
+    is_past = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
-    words, called = identifying_words(people), distinct_names(people)
-    names = page_names([words[person.key] for person in people])
+    identities, display_names = identifying_words(people), distinct_names(people)
+    names = page_names([identities[person.key] for person in people])
     for person, name in zip(people, names, strict=True):
         row, scored = book.row(person), book.score(person.key)
         report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, row) if scored else None
-        report = msgspec.structs.replace(report, submission=called[person.key])
-        shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
+        report = msgspec.structs.replace(report, submission=display_names[person.key])
+        shown = report if is_for_instructor else for_students(report, is_past_due=is_past)
         sources = book.sources(person.key)
-        code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources), row.line_comments)
+        code = code_of(sources, shown, facts_of((source.path, source.text) for source in sources), row.line_comments)
         values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
         write_file(str(folder / name), page("submission.html.j2", values))
     if is_for_instructor:
@@ -60,16 +60,19 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
 def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: list[str]) -> None:
     rows, due = list(book.scored_rows()), class_due(book)
     people = [row.person for row, _ in rows]
-    called, words = distinct_names(people), identifying_words(people)
+    display_names, identities = distinct_names(people), identifying_words(people)
     reports = (
         msgspec.structs.replace(
-            row.report or without_report(row, heading.assignment, heading.title), submission=called[row.person.key]
+            row.report or without_report(row, heading.assignment, heading.title),
+            submission=display_names[row.person.key],
         )
         for row, _ in rows
     )
     scores = [score_words(scored.grade) if scored else "" for _, scored in rows]
     late = [late_words(row, due) for row, _ in rows]
-    values = class_values(heading.title, heading.stages, reports, names, style(), scores, list(words.values()), late)
+    values = class_values(
+        heading.title, heading.stages, reports, names, style(), scores, list(identities.values()), late
+    )
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 

@@ -1,4 +1,4 @@
-"""`pitboss export ASSIGNMENT`: a bundle for students, written into a folder."""
+"""`pitboss export ASSIGNMENT`: writes a bundle for students into a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.cli.restarting import child_command
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
 
-#: The maximum number of lines of `pitboss verify` that are passed on.
+#: The maximum number of lines of `pitboss verify` that are printed.
 _MAX_LINES = 12
 
 
@@ -28,7 +28,7 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
     assignment = loaded(name)
     see_reference(assignment, "export")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new one")
+        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
     is_installed = assignment.folder.resolve().parent == spec_folders()[-1].resolve()
     bundle = bundle_of(assignment, language, template_folder(), is_installed=is_installed)
     _write(bundle, folder)
@@ -37,9 +37,9 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
     report_missing_task(assignment)
     if not assignment.ships_reference or is_installed:
         return 0
-    problems = _verified(folder, assignment)
+    problems = _verify_bundle(folder, assignment)
     if problems:
-        click.echo(f"pitboss: {folder}: `pitboss verify` says of the bundle:\n{problems}", err=True)
+        click.echo(f"pitboss: {folder}: `pitboss verify` fails in the bundle:\n{problems}", err=True)
     return 1 if problems else 0
 
 
@@ -50,15 +50,15 @@ def _write(bundle: Bundle, folder: Path) -> None:
         write_bytes(str(path), file.content)
         if file.is_executable:
             path.chmod(path.stat().st_mode | 0o111)
-    beside = [name for name in bundle.files if "/" not in name]
-    below = {name.partition("/")[0] + "/" for name in bundle.files if "/" in name}
-    click.echo(f"{folder}: {', '.join(sorted([*beside, *below]))}")
+    at_top = [name for name in bundle.files if "/" not in name]
+    folders = {name.partition("/")[0] + "/" for name in bundle.files if "/" in name}
+    click.echo(f"{folder}: {', '.join(sorted([*at_top, *folders]))}")
 
 
-def _verified(folder: Path, assignment: Assignment) -> str:
-    """Run `pitboss verify` in the bundle, as on a student's machine; returns its output, empty if all is well.
+def _verify_bundle(folder: Path, assignment: Assignment) -> str:
+    """Run `pitboss verify` in the bundle, as on a student's machine; returns its output, empty if it succeeds.
 
-    It is a process of its own, since modules imported here would hide a file that is missing there.
+    It runs in a process of its own, where modules imported here do not hide a file that the bundle lacks.
     """
     environment = {name: value for name, value in os.environ.items() if name not in ("PITBOSS_SPECS", "PYTHONPATH")}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"

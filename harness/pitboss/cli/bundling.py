@@ -1,4 +1,4 @@
-"""The content of archives that check elsewhere: pitboss, an assignment, and the versions of libraries."""
+"""Collects the content of archives that check elsewhere: pitboss, an assignment, and the versions of libraries."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle_files import file_at
-from pitboss.kits.bundles.bundle_files import files_below as below
+from pitboss.kits.bundles.bundle_files import files_below as paths_below
 from pitboss.reports.exports.autograder import Member
 
-#: Left out: compiled modules, and data of pitboss that an archive has in another place.
+#: Left out: compiled modules, and data of pitboss that an archive has elsewhere.
 _LEFT_OUT = ("__pycache__", "_data")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def files_below(folder: Path, prefix: str, without: Iterable[Path] = ()) -> Iterator[Member]:
-    """Yields the files of a folder for an archive, named below `prefix`, without hidden ones.
+    """Yields the files of a folder for an archive, named below `prefix`, without hidden files.
 
     Raises UsageError for a file that an archive cannot contain or that cannot be read.
     """
     resolved = {path.resolve() for path in without}
-    for path in below(folder, _LEFT_OUT):
+    for path in paths_below(folder, _LEFT_OUT):
         if path.resolve() not in resolved:
             yield _member(path, f"{prefix}/{path.relative_to(folder).as_posix()}")
 
@@ -38,20 +38,20 @@ def _member(path: Path, name: str) -> Member:
 def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
     """Yields the files of pitboss, of the assignment, and of reference code outside its folder.
 
-    `without` is the archive itself, which may lie in one of these folders.
+    `without` is the archive itself, which may be in one of these folders.
     """
     version = _distribution("pitboss").version
-    about = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
-    yield Member(f"pitboss-{version}.dist-info/METADATA", about.encode())
+    metadata = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
+    yield Member(f"pitboss-{version}.dist-info/METADATA", metadata.encode())
     yield from files_below(Path(pitboss.__file__).resolve().parent, "pitboss", [without])
     yield from files_below(assignment.folder, f"specs/{assignment.name}", [without])
     own = assignment.folder.resolve()
-    places = {place.resolve() for one in assignment.functions for place in places_of_package(parts_of(one))}
-    for place in sorted(one for one in places if not one.is_relative_to(own)):
-        if place.is_dir():
-            yield from files_below(place, place.name, [without])
+    paths = {path.resolve() for function in assignment.functions for path in places_of_package(parts_of(function))}
+    for path in sorted(path for path in paths if not path.is_relative_to(own)):
+        if path.is_dir():
+            yield from files_below(path, path.name, [without])
         else:
-            yield _member(place, place.name)
+            yield _member(path, path.name)
 
 
 def requirements(more: Sequence[str] = ()) -> str:
@@ -77,4 +77,4 @@ def _distribution(name: str) -> importlib.metadata.Distribution:
     try:
         return importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
-        raise UsageError(f"{name} is not installed with pip here, so the versions it needs are not known") from None
+        raise UsageError(f"{name} is not installed with pip here, so the versions it needs are unknown") from None

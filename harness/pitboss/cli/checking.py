@@ -1,4 +1,4 @@
-"""Running a check: from a request to the report."""
+"""Runs a check: from a request to the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitboss.submissions.course_folder import with_given
 
 
 def checked(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
-    """Returns the report; calls `begin` before anything is built. UsageError for a request that makes no sense."""
+    """Returns the report; calls `begin` before anything is built. UsageError for a contradictory request."""
     with _progress():
         assignment = with_given(loaded(request.name, request.words), request.given)
         folder, stages = folder_and_stages(assignment, request.words)
@@ -57,5 +57,5 @@ def _progress() -> Iterator[None]:
     # Not imported without a terminal, as in CI and in tests.
     from pitboss.reports.progress_bar import READING, ProgressLine
 
-    with ProgressLine(console, READING) as shown, progress.subscribe(shown.hear):
+    with ProgressLine(console, READING) as line, progress.subscribe(line.hear):
         yield

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class CheckRequest(NamedTuple):
-    """The words and options of `pitboss check` that a report depends on."""
+    """The arguments and options of `pitboss check` that a report depends on."""
 
     words: tuple[str, ...]
     name: str | None
@@ -57,7 +57,7 @@ class CheckRequest(NamedTuple):
 @assignment_option
 @click.option("--seed", type=Seed(), help="Check only this seed.")
 @click.option(
-    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last one is repeated. {ANSWERS_RULE}"
+    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last line is repeated. {ANSWERS_RULE}"
 )
 @click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
 @click.option(
@@ -69,9 +69,9 @@ class CheckRequest(NamedTuple):
     help="Check only this case. May be repeated.",
 )
 @click.option("--hidden", "has_hidden", is_flag=True, help="Run and show hidden cases too; not for students.")
-@click.option("--all", "runs_all", is_flag=True, help="Run stages even if one that they need failed.")
+@click.option("--all", "runs_all", is_flag=True, help="Run stages even if a stage that they need failed.")
 @click.option("--details", is_flag=True, help="Also show rules that came up, what was tolerated, and warnings.")
-@click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for standard output.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the report as JSON; - for standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as an HTML page.")
 @click.option("--github", "is_github", is_flag=True, help="Add annotations and a summary to a run of GitHub Actions.")
 @click.option("--classroom", "is_classroom", is_flag=True, help="Pass the score to GitHub Classroom's reporter.")
@@ -101,7 +101,7 @@ def check(
     if is_watch and not one_of_watch:
         refused = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
         _refuse_with_watch(refused | {"--gradescope": gradescope is not None})
-        return _watched(CheckRequest(**options))
+        return _watch(CheckRequest(**options))
     if one_of_watch:
         signals.end_with_parent()
     options["has_hidden"] |= gradescope is not None
@@ -113,14 +113,14 @@ def check(
     if one_of_watch and report.stopped:  # a further change has superseded it
         return stopped_code()
     if json_path != "-":
-        # Before files are written: one that fails must not hide the report.
+        # Before files are written: an error while writing must not hide the report.
         is_part = any(options[name] not in (None, ()) for name in _PARTS)
         _print(report, is_github=is_github, is_part=is_part, has_details=details)
     _write(report, json_path, html_path, gradescope)
     if is_classroom:
         from pitboss.reports.exports.classroom import classroom_output
 
-        append_file(_output_of_step(), classroom_output(report, _grade(report)))
+        append_file(_step_output_path(), classroom_output(report, _grade(report)))
     return stopped(report.stopped) if report.stopped else exit_code_of(report)
 
 
@@ -131,7 +131,7 @@ def _refuse_with_watch(refused: dict[str, bool]) -> None:
         raise UsageError(f"--watch and {given} exclude each other: one checks again and again, the other reports once")
 
 
-def _watched(request: CheckRequest) -> int:
+def _watch(request: CheckRequest) -> int:
     from pitboss.cli.prompts import folder_and_stages, loaded
     from pitboss.cli.watch import child_arguments, watched
     from pitboss.submissions.watching import sources_of
@@ -147,8 +147,8 @@ _PARTS = ("cases", "seed", "answers", "player")
 
 
 def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom: bool) -> None:
-    """Write to the outputs that await results why there are none."""
-    fault = "" if isinstance(error, NothingError) else ", and that is no fault of yours"
+    """Write why there is no report to the outputs for Gradescope and GitHub Classroom."""
+    fault = "" if isinstance(error, NothingError) else ", which is not your fault"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
         from pitboss.reports.exports.gradescope_results import failed_json
@@ -157,10 +157,10 @@ def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom:
     if is_classroom:
         from pitboss.reports.exports.classroom import failed_output
 
-        append_file(_output_of_step(), failed_output(sentence))
+        append_file(_step_output_path(), failed_output(sentence))
 
 
-def _output_of_step() -> str:
+def _step_output_path() -> str:
     path = os.environ.get("GITHUB_OUTPUT")
     if not path:
         raise UsageError("--classroom: GITHUB_OUTPUT is not set; use this option in a step of GitHub Actions")
@@ -168,7 +168,7 @@ def _output_of_step() -> str:
 
 
 def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
-    """Returns the cached report if nothing has changed, else that of a new run."""
+    """Returns the cached report if nothing has changed, else the report of a new run."""
     given = tuple(map(given_folder, request.given))
     cache = Cache(("check", repr(request)), lambda: _candidate_folders(request.name), given)
     if cache.refusal:
@@ -177,7 +177,7 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
     if not is_fresh and (report := cache.found(key)) is not None:
         say("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
-    # Importing what runs a check takes longer than finding a cached report.
+    # Importing the modules that run a check takes longer than finding a cached report.
     from pitboss.cli.checking import checked
 
     report = checked(request, jobs, cache.begin)
@@ -186,7 +186,7 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
 
 
 def _candidate_folders(name: str | None) -> list[Path]:
-    """Returns the folders of the assignments that the command may mean."""
+    """Returns the folders of the assignments that the command may refer to."""
     by_path = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
     return [*by_path, *assignments_below(spec_folders())]
 
@@ -194,28 +194,28 @@ def _candidate_folders(name: str | None) -> list[Path]:
 def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool) -> None:
     console = report_console()
     if not is_github:
-        console.print(_rendered(report, is_part=is_part, has_details=has_details), crop=False)
+        console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
         return
     import secrets
 
     from pitboss.reports.exports.github import commands_for, guarded, step_summary
 
     with console.capture() as captured:
-        console.print(_rendered(report, is_part=is_part, has_details=has_details), crop=False)
+        console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
     click.echo(guarded(captured.get(), secrets.token_hex(16)), nl=False)
     click.echo(commands_for(report), nl=False)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         append_file(path, step_summary(report))
 
 
-def _rendered(report: Report, *, is_part: bool, has_details: bool) -> RenderableType:
+def _renderable(report: Report, *, is_part: bool, has_details: bool) -> RenderableType:
     from pitboss.reports.report import report_with_next_step
 
     return report_with_next_step(report, is_part=is_part, has_details=has_details)
 
 
 def _write(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:
-    """Write the requested files; if one cannot be written, UsageError after writing the others."""
+    """Write the requested files; if a file cannot be written, UsageError after writing the others."""
     files: list[tuple[str, str]] = []
     if json_path:
         from pitboss.reports.json_and_csv import check_json
@@ -241,7 +241,7 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
 
 def _grade(report: Report) -> Grade:
-    """Returns the grade by the assignment's policy, for a submission in time."""
+    """Returns the grade by the assignment's policy, for a submission that is not late."""
     from pitboss.cli.prompts import loaded
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grades import Circumstances

@@ -1,4 +1,4 @@
-"""The output of grading a class: what is printed, and the files that are written."""
+"""The output of grading a class: the printed tables and reports, and the written files."""
 
 from __future__ import annotations
 
@@ -33,15 +33,19 @@ _FOLDERS = "folders"
 
 
 def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
-    """Before anything runs, print what was handed in, and what is no submission."""
+    """Print, before anything runs, what was handed in, and what is not a submission."""
     if intake.kind != _FOLDERS or has_roster:
         error_console(highlight=False).print(import_table(intake))
         return
-    others = [one.name for one in intake.not_understood if not one.reason]
+    others = [entry.name for entry in intake.not_understood if not entry.reason]
     if others:
         say(f"not submissions, so not graded: {', '.join(others)}")
-    remarks = [left_out(one) for one in intake.not_understood if one.reason not in ("", HIDDEN)]
-    notes = [f"{one.person.name}: {note}" for one in intake.handed for note in one.notes] if has_notes else []
+    remarks = [left_out(entry) for entry in intake.not_understood if entry.reason not in ("", HIDDEN)]
+    notes = (
+        [f"{handed_in.person.name}: {note}" for handed_in in intake.handed for note in handed_in.notes]
+        if has_notes
+        else []
+    )
     for sentence in (*remarks, *notes):
         say(sentence)
 
@@ -49,7 +53,7 @@ def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> Non
 def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
     """Returns the folder of each submission, by people's keys; empty if they are temporary."""
     is_there = intake.kind == _FOLDERS and folder.is_dir()
-    return {one.person.key: folder / one.source for one in intake.handed} if is_there else {}
+    return {handed_in.person.key: folder / handed_in.source for handed_in in intake.handed} if is_there else {}
 
 
 class ClassOutput:
@@ -70,7 +74,7 @@ class ClassOutput:
 
     @property
     def has_table(self) -> bool:
-        """Whether standard output gets the table, and no file."""
+        """Whether standard output gets the table rather than a file."""
         return "-" not in (self._json_path, self._csv_path)
 
     def see(self) -> None:
@@ -80,16 +84,16 @@ class ClassOutput:
                 see_file(path)
 
     def call_by(self, folders: Mapping[str, Path]) -> None:
-        """Let commands in reports name these folders of submissions, which are by people's keys."""
+        """Let commands in reports name these folders of submissions; `folders` is by people's keys."""
         self._folders |= folders
 
     def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
         """Print and write what the options request, for everybody in a gradebook."""
         stages = [stage.name for stage in job.stages]
-        needs_whole = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
-        reports = dict(self._reports(job, book)) if needs_whole else {}
+        needs_reports = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
+        reports = dict(self._reports(job, book)) if needs_reports else {}
         if self.has_table:
-            # Before files are written: one that fails must not hide the table.
+            # Before files are written: an error while writing must not hide the table.
             for report in reports.values() if self._details else ():
                 report_console().print(report_of(report), "", crop=False)
             table = (
@@ -101,13 +105,13 @@ class ClassOutput:
         if self._json_path:
             write_file(self._json_path, grade_json(job.assignment.name, reports, missing))
         if self._html_folder:
-            words = identifying_words(book.people())
-            _write_pages(self._html_folder, job.assignment.title, stages, reports, words, self._shows_hidden)
+            identities = identifying_words(book.people())
+            _write_pages(self._html_folder, job.assignment.title, stages, reports, identities, self._shows_hidden)
         if self._csv_path:
             write_file(self._csv_path, grade_csv(stages, list(reports.values())))
 
     def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
-        """Yields each student's key and whole report, but for those whose program has not run yet."""
+        """Yields the key and complete report of each student, except for submissions that have not run yet."""
         names = distinct_names(book.people())
         for row in book.rows():
             report, key = report_on(book, row, job), row.person.key
@@ -120,7 +124,7 @@ class ClassOutput:
 def exit_code_of_class(book: Gradebook) -> int:
     """Returns 0 if everybody's stages are accepted or graded manually, 1 if not, 3 for a fault of ours.
 
-    A missing or unusable submission is not accepted; one that has not run yet does not count.
+    A missing or unusable submission is not accepted; a submission that has not run yet is ignored.
     """
     return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
 
@@ -134,18 +138,18 @@ def _write_pages(
     title: str,
     stages: list[str],
     reports: Mapping[str, Report],
-    words: Mapping[str, str],
+    identities: Mapping[str, str],
     shows_hidden: bool,
 ) -> None:
-    """Write a page for each submission, without hidden cases unless `shows_hidden`, and one for the class.
+    """Write a page for each submission, without hidden cases unless `shows_hidden`, and a page for the class.
 
-    `reports`, and `words` from which the pages get their names, are by people's keys.
+    `reports`, and `identities`, from which the pages get their names, are by people's keys.
     """
     make_folder(folder)
-    who = [words[key] for key in reports]
-    names = page_names(who)
+    people = [identities[key] for key in reports]
+    names = page_names(people)
     for report, name in zip(reports.values(), names, strict=True):
         shown = report if shows_hidden else for_students(report)
         write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
-    values = class_values(title, stages, reports.values(), names, style(), who=who)
+    values = class_values(title, stages, reports.values(), names, style(), who=people)
     write_file(str(folder / INDEX), page("class.html.j2", values))

@@ -1,4 +1,4 @@
-"""Running `pitboss grade` and `regrade`: from a request to a gradebook, and the messages on the way."""
+"""Runs `pitboss grade` and `regrade`: from a request to a gradebook, with messages for the user."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MAX_REASONS = 3
 
 
 class GradeRequest(NamedTuple):
-    """What to grade, and how."""
+    """The stages to grade, and how to grade them."""
 
     stages: tuple[str, ...]
     name: str | None
@@ -50,18 +50,18 @@ class GradeRequest(NamedTuple):
 
     @classmethod
     def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
-        """Returns the request by which a gradebook was graded."""
+        """Returns the request with which a gradebook was graded."""
         stages, given, runs_all, run_options = json.loads(about["asked"])
         return cls(tuple(stages), about["called"], tuple(given), runs_all, RunOptions(*run_options))
 
     def for_gradebook(self) -> str:
         """Returns the request as text for a gradebook."""
         return json.dumps(
-            [self.stages, [str(Path(one).resolve()) for one in self.given], self.runs_all, self.run_options]
+            [self.stages, [str(Path(folder).resolve()) for folder in self.given], self.runs_all, self.run_options]
         )
 
     def job(self, folder: Path) -> Job:
-        """Returns the job of grading a class; UsageError if something it names is missing."""
+        """Returns the job of grading a class; UsageError if something that it names is missing."""
         assignment = with_given(loaded(self.name, (str(folder), *self.stages)), self.given)
         stages, conditions = stages_named(assignment, self.stages), self.run_options.conditions()
         called = self.name or assignment.name
@@ -71,7 +71,7 @@ class GradeRequest(NamedTuple):
 
 
 def backend_of(jobs: int | None, cluster: str) -> Backend:
-    """Returns where a class is checked; UsageError for a cluster that cannot be used."""
+    """Returns the backend for these options; UsageError for a cluster that cannot be used."""
     if cluster:
         from pitboss.checking.cluster.sharing import see_address
 
@@ -101,22 +101,22 @@ def grade_class(
         given = tuple(map(given_folder, request.given))
         grading = ClassGrading(book, job, given, backend=backend, say=say, progress=progress)
         graded = GradingSummary()
-        rosters = [read_roster(one.roster) if one.roster else None for one in downloads]
+        rosters = [read_roster(download.roster) if download.roster else None for download in downloads]
         intakes = [
-            stack.enter_context(imported_class(one.folder, job.stages, roster=roster, until=one.until))
-            for one, roster in zip(downloads, rosters, strict=True)
+            stack.enter_context(imported_class(download.folder, job.stages, roster=roster, until=download.until))
+            for download, roster in zip(downloads, rosters, strict=True)
         ]
         for number, (download, roster, intake) in enumerate(zip(downloads, rosters, intakes, strict=True), 1):
-            _say_what_is_there(download, roster, intake)
-            _note(book, request, job, download, due)
+            _announce_download(download, roster, intake)
+            _store_request(book, request, job, download, due)
             if due is not None:
                 _say_undated(intake.handed)
             handed = intake.handed
             if book_path is None and (folders := folders_of(intake, download.folder)):
                 output.call_by(folders)
-                # Running it reports what is wrong; a gradebook stores the problem instead.
-                handed = tuple(_with_path(one, folders[one.person.key]) for one in handed)
-            later = [one for after in intakes[number:] for one in after.handed]
+                # Running a submission with a problem reports what is wrong; a gradebook stores the problem instead.
+                handed = tuple(_with_path(handed_in, folders[handed_in.person.key]) for handed_in in handed)
+            later = [handed_in for following in intakes[number:] for handed_in in following.handed]
             graded = graded.and_then(
                 grading.grade(handed, is_fresh=is_fresh, has_roster=roster is not None, later=later)
             )
@@ -124,19 +124,19 @@ def grade_class(
                 break
         if grading.changed_meanwhile():
             say("the assignment changed during grading: `pitboss regrade` grades it again")
-        _say_what_was_graded(graded, grading.outdated(), is_kept=book_path is not None)
-        _say_changes(grading.changes, distinct_names(book.people()), is_read=output.has_table)
+        _say_outcome(graded, grading.outdated(), is_stored=book_path is not None)
+        _say_changes(grading.changes, distinct_names(book.people()), to_stdout=output.has_table)
         output.print_and_write(job, book, graded.missing, has_scores=book_path is not None)
         code = exit_code_of_class(book)
     if graded.missing:
-        # A shell's limit of CPU time is no request to stop.
+        # Exceeding a shell's limit of CPU time is not a request to stop.
         return 3 if graded.signal == signal.SIGXCPU else 128 + graded.signal
     return max(3 if graded.faults else 0, code)
 
 
 @contextmanager
 def _gradebook(path: Path | None) -> Iterator[Gradebook]:
-    """Open the gradebook at a path, or a temporary one."""
+    """Open the gradebook at a path, or a temporary gradebook."""
     if path is not None:
         with Gradebook(path, may_be_new=True) as book:
             yield book
@@ -150,105 +150,107 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     """Show a bar of how many submissions are done, if standard error is a terminal."""
     with class_bar(error_console()) as bar:
         task = bar.add_task("grading", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _say_what_is_there(download: Download, roster: Roster | None, intake: ImportedClass) -> None:
-    """Say what a download has, and what its roster says, before anything of it is run."""
+def _announce_download(download: Download, roster: Roster | None, intake: ImportedClass) -> None:
+    """Print the contents of a download, and remarks on its roster, before any submission is run."""
     if roster is not None:
-        _say_what_roster_says(roster)
+        _say_roster_times(roster)
     announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
     if roster is not None:
-        _say_if_of_another_class(roster, intake.handed)
+        _warn_of_other_class(roster, intake.handed)
 
 
-def _with_path(one: ImportedSubmission, folder: Path) -> ImportedSubmission:
-    """Returns the submission such that it is run even if it has a problem."""
-    return msgspec.structs.replace(one, path=folder, problem="") if one.problem else one
+def _with_path(handed_in: ImportedSubmission, folder: Path) -> ImportedSubmission:
+    """Returns the submission without its problem, so that it is run all the same."""
+    return msgspec.structs.replace(handed_in, path=folder, problem="") if handed_in.problem else handed_in
 
 
-def _say_what_was_graded(graded: GradingSummary, outdated: Sequence[str], *, is_kept: bool) -> None:
-    """Print how many were run and how many not, and who was not graded."""
+def _say_outcome(graded: GradingSummary, outdated: Sequence[str], *, is_stored: bool) -> None:
+    """Print how many submissions were run, and which students were not graded."""
     counts = [f"{graded.run} run"] if graded.run or not graded.unchanged else []
     if graded.unchanged:
         counts.append(f"{graded.unchanged} unchanged and not run again; --fresh runs all")
-    if is_kept or graded.unchanged:
+    if is_stored or graded.unchanged:
         say(", ".join(counts))
     if graded.missing:
         say(f"stopped before grading {listed(graded.missing)}; run the same command to continue")
     if graded.older:
         say(f"ignored, since older than the graded submission: {listed(graded.older)}")
-    if graded.faults and is_kept:
+    if graded.faults and is_stored:
         names = dict.fromkeys(name for name, _ in graded.faults)
         say(f"could not be graded (our error); previous scores kept: {listed(names)}")
         for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MAX_REASONS]:
             say(reason)
     if outdated:
-        say(f"graded by earlier specs, since their submissions are not here: {listed(outdated)}")
+        say(f"graded by earlier specs, since the download lacks their submissions: {listed(outdated)}")
 
 
-def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, is_read: bool) -> None:
+def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, to_stdout: bool) -> None:
     """Print whose score has changed, and why; `names` are by people's keys.
 
-    `is_read`: whether standard output is free for it.
+    `to_stdout`: whether standard output is free for it.
     """
-    for change in sorted(changes, key=lambda one: one.person.name):  # not in the order in which workers finish
-        was, now = of_points(change.before.grade if change.before else None), of_points(change.now)
-        sentence = f"{was} → {now}" if was != now else f"{now}, computed differently"
-        click.echo("\n    ".join([f"{names[change.person.key]}: {sentence}", *change.why]), err=not is_read)
+    for change in sorted(changes, key=lambda change: change.person.name):  # not in the order in which workers finish
+        before, after = of_points(change.before.grade if change.before else None), of_points(change.now)
+        sentence = f"{before} → {after}" if before != after else f"{after}, computed differently"
+        click.echo("\n    ".join([f"{names[change.person.key]}: {sentence}", *change.why]), err=not to_stdout)
 
 
-def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, due: str | None) -> None:
-    """Note the request in the gradebook, so that `pitboss regrade` can repeat it."""
+def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: Download, due: str | None) -> None:
+    """Store the request in the gradebook, so that `pitboss regrade` can repeat it."""
     folder, name = job.assignment.folder, job.assignment.name
-    about = {
+    entries = {
         "assignment": name,
         "title": job.assignment.title,
-        # A name is looked up wherever the specs are by then; a folder stays that folder.
+        # A name is looked up again by each regrade; a folder stays the same.
         "called": str(folder.resolve()) if request.name and "/" in request.name else name,
         "asked": request.for_gradebook(),
-        "downloads": json.dumps(_with(json.loads(book.about().get("downloads", "[]")), download)),
+        "downloads": json.dumps(_with_download(json.loads(book.about().get("downloads", "[]")), download)),
     }
     if due is not None:
-        about["due"] = due_of(due)
-    book.tell(**about)
+        entries["due"] = due_of(due)
+    book.tell(**entries)
 
 
-def _say_what_roster_says(roster: Roster) -> None:
-    """Print the time zone of a worksheet's submission times, and those that cannot be read."""
+def _say_roster_times(roster: Roster) -> None:
+    """Print the time zone of a worksheet's submission times, and warn of unreadable times."""
     name, times = roster.path.name, roster.submitted.values()
-    dated, unread = sum(one.at is not None for one in times), [one.unread for one in times if one.unread]
+    dated, unread = sum(time.at is not None for time in times), [time.unread for time in times if time.unread]
     if dated:
-        say(f"{name}: submission times of {dated} are read in this machine's time zone, {zone_name()}")
+        times_are = "time is" if dated == 1 else "times are"
+        say(f"{name}: {dated} submission {times_are} read in this machine's time zone, {zone_name()}")
     if unread:
         forms = "write them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
-        say(f"{name}: submission times of {len(unread)} cannot be read, such as {as_found(unread[0])}: {forms}")
-        say("for these only the column Status counts: late, or not")
+        times_cannot = "time cannot" if len(unread) == 1 else "times cannot"
+        say(f"{name}: {len(unread)} submission {times_cannot} be read, such as {as_found(unread[0])}: {forms}")
+        say("for these only the column Status is used: late, or not")
 
 
-def _say_if_of_another_class(roster: Roster, handed: Sequence[ImportedSubmission]) -> None:
+def _warn_of_other_class(roster: Roster, handed: Sequence[ImportedSubmission]) -> None:
     """Warn if fewer than half of the submissions belong to people on the roster."""
-    people = {(one.key, one.name) for one in roster.people}
-    found = [one for one in handed if one.path is not None or one.problem]
-    on_it = sum((one.person.key, one.person.name) in people for one in found)
-    if on_it * 2 < len(found):
-        counts = f"only {on_it} of the {len(found)} who handed in are on it, and it has {len(people)} people"
+    people = {(person.key, person.name) for person in roster.people}
+    handed_in = [submission for submission in handed if submission.path is not None or submission.problem]
+    on_roster = sum((submission.person.key, submission.person.name) in people for submission in handed_in)
+    if on_roster * 2 < len(handed_in):
+        counts = f"only {on_roster} of the {len(handed_in)} who handed in are on it, and it has {len(people)} people"
         say(f"{roster.path}: {counts}: is it the roster of this class?")
 
 
 def _say_undated(handed: Sequence[ImportedSubmission]) -> None:
-    """Print for how many a due date has no effect, since their submission times are unknown."""
-    found = [one for one in handed if one.path is not None]
-    undated = sum(one.at is None and one.is_late is None for one in found)
+    """Print for how many submissions a due date has no effect, since their times are unknown."""
+    handed_in = [submission for submission in handed if submission.path is not None]
+    undated = sum(submission.at is None and submission.is_late is None for submission in handed_in)
     if undated:
-        counts = "for nobody" if undated == len(found) else f"not for {undated} of {len(found)}"
-        say(f"--due counts {counts}: submission times unknown; set the days late with `pitboss mark --late DAYS`")
+        scope = "" if undated == len(handed_in) else f" for {undated} of {len(handed_in)} submissions"
+        say(f"--due has no effect{scope}: submission times unknown; set the days late with `pitboss mark --late DAYS`")
 
 
 def downloads_in(about: Mapping[str, str]) -> list[Download]:
-    """Returns the downloads that were graded into a gradebook, the latest one last.
+    """Returns the downloads that were graded into a gradebook, the latest last.
 
-    Without a roster that is gone, since the gradebook has the people.
+    A roster that no longer exists is left out, since the gradebook has its people.
     """
     return [
         Download(
@@ -260,10 +262,11 @@ def downloads_in(about: Mapping[str, str]) -> list[Download]:
     ]
 
 
-def _with(known: list[list[str]], download: Download) -> list[list[str]]:
+def _with_download(stored: list[list[str]], download: Download) -> list[list[str]]:
+    """Returns the stored downloads with this download as the last, in place of an earlier download of its folder."""
     own = [
         str(download.folder.resolve()),
         str(download.roster.resolve()) if download.roster else "",
         download.until.isoformat() if download.until else "",
     ]
-    return [*(one for one in known if one[0] != own[0]), own]
+    return [*(entry for entry in stored if entry[0] != own[0]), own]

@@ -1,4 +1,4 @@
-"""The commands of pitboss, with module and summary. None is imported before it is called."""
+"""The commands of pitboss, with module and summary. Each module is imported when its command is called."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     },
     "Write an assignment": {
         "new": CommandEntry("new", "Create an assignment from a correct program"),
-        "record": CommandEntry("record", "Update recorded cases from the reference, or add a new one"),
+        "record": CommandEntry("record", "Update recorded cases from the reference, or add a new case"),
         "verify": CommandEntry("verify", "Check the specs against the reference and known mistakes"),
         "starter": CommandEntry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
         "schema": CommandEntry("authoring", "Write JSON Schemas of the files that pitboss reads and writes"),
@@ -60,7 +60,7 @@ _WIDTH = max(map(len, COMMANDS))
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is called; an unknown one is answered with the nearest."""
+    """The commands, each imported when it is called; for an unknown name the error suggests the nearest."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names of the commands."""
@@ -75,7 +75,7 @@ class Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does, but show the help if there are no words."""
+        """Parse as click does, but show the help if there are no arguments."""
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
@@ -84,9 +84,9 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve the command as click does; UsageError names the nearest one."""
-        is_word = bool(args) and not args[0].startswith("-")
-        if is_word and args[0] not in COMMANDS and not ctx.resilient_parsing:
+        """Resolve the command as click does; UsageError suggests the nearest command."""
+        is_name = bool(args) and not args[0].startswith("-")
+        if is_name and args[0] not in COMMANDS and not ctx.resilient_parsing:
             from pitboss.errors import near
 
             commands = ", ".join(sorted(COMMANDS))
@@ -96,7 +96,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their headings, in one column over all of them; a summary is wrapped, never cut."""
+        """Write the commands under their headings, aligned across all headings; a summary is wrapped, never cut."""
         for heading, entries in SECTIONS.items():
             with formatter.section(heading):
                 formatter.write_dl([(f"{name:{_WIDTH}}", entry.summary) for name, entry in entries.items()])
@@ -105,6 +105,6 @@ class Commands(click.Group):
         """Returns the commands and options that begin with `incomplete`."""
         from click.shell_completion import CompletionItem
 
-        fitting = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}
-        names = [CompletionItem(name, help=summary) for name, summary in fitting.items()]
+        matching = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=summary) for name, summary in matching.items()]
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]

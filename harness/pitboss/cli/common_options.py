@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
 
-#: Where authors have their own assignments, relative to the working folder.
+#: The authors' own assignments, relative to the working folder.
 OWN_SPECS = Path("specs")
 
 
 def spec_folders() -> tuple[Path, ...]:
-    """Returns where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
+    """Returns the folders in which assignments are looked for: PITBOSS_SPECS, ./specs, and pitboss's own."""
     given = os.environ.get("PITBOSS_SPECS")
     folders = [Path(given)] if given else []
     return (*folders, OWN_SPECS, SHIPPED / "specs")
@@ -47,7 +47,7 @@ class WholeNumber(click.IntRange):
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Returns the number that a text is."""
+        """Returns the number in a text."""
         try:
             number = int(value)
         except ValueError:
@@ -65,7 +65,7 @@ class Exit(WholeNumber):
     name = "CODE"
 
     def __init__(self) -> None:
-        """From 0 to 255."""
+        """Allow 0 to 255."""
         super().__init__(0, 255)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -82,12 +82,12 @@ ARGUMENTS = click.option(
 
 
 class Seed(click.ParamType[int]):
-    """A C int."""
+    """A seed: a number in the range of a C int."""
 
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Returns the number that a text is."""
+        """Returns the number in a text."""
         try:
             seed = int(value)
         except ValueError:
@@ -147,7 +147,7 @@ cluster_option = click.option(
     "--cluster",
     default="",
     metavar="ADDRESS",
-    help="Check on the workers of a Dask cluster; ADDRESS is its scheduler's, tcp://HOST:PORT.",
+    help="Check on the workers of a Dask cluster; ADDRESS is the address of its scheduler, tcp://HOST:PORT.",
 )
 
 
@@ -159,7 +159,7 @@ class RunOptions(NamedTuple):
     sandbox: str
 
     def conditions(self) -> Conditions:
-        """Returns what this machine has for them; UsageError if they cannot be met here."""
+        """Returns the conditions for these options on this machine; UsageError if it cannot meet them."""
         from pitboss.sessions.drivers import find_conditions
 
         return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
@@ -169,13 +169,13 @@ def condition_options(function: Decorated) -> Decorated:
     """Add the options for how sessions run, as arguments `run_options` and `jobs`."""
 
     @functools.wraps(function)
-    def called(**options: Any) -> Any:
+    def wrapper(**options: Any) -> Any:
         run_options = RunOptions(*(options.pop(name) for name in RunOptions._fields))
         return function(run_options=run_options, **options)
 
-    decorated: Decorated = called
+    decorated: Decorated = wrapper
     for option in (
-        click.option("--real-time", is_flag=True, help="Let pauses take as long as they say."),
+        click.option("--real-time", is_flag=True, help="Let pauses take their real time."),
         click.option(
             "--driver",
             type=click.Choice(["auto", "watched", "expecting"]),
@@ -217,9 +217,8 @@ def make_folder(folder: Path) -> None:
 def see_file(path: str) -> None:
     """Raise UsageError, before long work, if a file that the user named cannot be written; it is not changed."""
     is_new = not os.path.lexists(path)
-    if (
-        not is_new and not os.path.isfile(path) and not os.path.isdir(path)
-    ):  # opening and closing a pipe would end it for its reader
+    # Opening and closing a pipe would end it for its reader.
+    if not is_new and not os.path.isfile(path) and not os.path.isdir(path):
         return
     try:
         with open(path, "ab"):
@@ -242,7 +241,7 @@ def write_file(path: str, text: str) -> None:
 def write_bytes(path: str, content: bytes) -> None:
     """Write a binary file, or standard output for `-`; UsageError if it cannot be written.
 
-    An existing file stays as it was if the new one cannot be written whole, such as when the disk is full.
+    An existing file stays as it was if the new file cannot be written completely, for instance on a full disk.
     """
     if path == "-":
         click.echo(content, nl=False)
@@ -258,23 +257,23 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Replace an existing file by a temporary one beside it, once that is complete."""
-    with open(path, "ab"):  # a write-protected file stays, even in a folder whose files can be replaced
+    """Replace an existing file by a temporary file, once that is complete."""
+    with open(path, "ab"):  # a write-protected file must stay, even in a folder whose files can be replaced
         before = os.stat(path)
     try:
-        number, beside = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
+        descriptor, temporary = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
     except PermissionError:  # the file is writable, its folder is not
         Path(path).write_bytes(content)
         return
     try:
-        with open(number, "wb") as file:
+        with open(descriptor, "wb") as file:
             file.write(content)
             if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
                 with contextlib.suppress(PermissionError):
-                    os.fchown(number, before.st_uid, before.st_gid)
-            os.fchmod(number, stat.S_IMODE(before.st_mode))
-        os.replace(beside, path)
+                    os.fchown(descriptor, before.st_uid, before.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(beside)
+            os.unlink(temporary)
         raise

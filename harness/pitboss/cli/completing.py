@@ -1,7 +1,7 @@
-"""Shell completion: the names of assignments, stages and cases that fit the words before them.
+"""Shell completion: the names of assignments, stages and cases that fit the command line.
 
 A shell prints completions in the middle of a command line: so there are no messages about unreadable files, and names
-that no command line can contain are left out. Imported by the options; imports what finds names only when asked.
+that no command line can contain are left out. The options import this module, so it imports little until it is used.
 """
 
 from __future__ import annotations
@@ -57,28 +57,28 @@ def assignment_names(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the stages whose names begin with `incomplete`, and for the first word folders."""
+    """Returns the stages whose names begin with `incomplete`, and folders for the first argument."""
     folders = [] if ctx.params.get(param.name or "") else _folders(incomplete)
     return [*folders, *stage_names(ctx, param, incomplete)]
 
 
 def stage_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the stages whose names begin with `incomplete`, without those named already."""
+    """Returns the stages whose names begin with `incomplete`, without stages already on the command line."""
     named = ctx.params.get(param.name or "") or ()
     stages = {
         stage.name: stage.title
-        for one in _candidate_assignments(ctx)
-        for stage in one.stages
+        for assignment in _candidate_assignments(ctx)
+        for stage in assignment.stages
         if stage.name not in named
     }
     return _items(stages, incomplete)
 
 
 def case_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the cases of the named stages, or of all, that fit; hidden ones only for their authors."""
+    """Returns the fitting cases of the named stages, or of all; hidden cases only if the command may show them."""
     words = {*(ctx.params.get("words") or ()), *(ctx.params.get("stages") or ())}
     shows_hidden = ctx.params.get("has_hidden", True)
-    stages = [stage for one in _candidate_assignments(ctx) for stage in one.stages]
+    stages = [stage for assignment in _candidate_assignments(ctx) for stage in assignment.stages]
     named = [stage for stage in stages if stage.name in words] or stages
     names = {
         case.name: "" for stage in named for case in stage.spec.cases if shows_hidden or case.visibility == "public"
@@ -93,7 +93,7 @@ def _folders(incomplete: str) -> list[CompletionItem]:
 
 
 def _items(titles: Mapping[str, str], incomplete: str) -> list[CompletionItem]:
-    """Returns the names that begin with `incomplete`, with titles; without those that no line can contain."""
+    """Returns the names that begin with `incomplete`, with titles; unprintable names are left out."""
     from click.shell_completion import CompletionItem
 
     return [
@@ -114,14 +114,14 @@ def _assignment_folders() -> dict[str, Path]:
 
 
 def _candidate_assignments(ctx: click.Context) -> Iterator[Assignment]:
-    """Yields the named assignment, or all that may be meant, but none that cannot be read."""
+    """Yields the named assignment, or all that may be meant; skips assignments that cannot be read."""
     from pitboss.assignments.specfile import load_assignment
 
     name = ctx.params.get("name")
     if name and ("/" in name or name in (".", "..")):
         folders = [Path(name)]
     else:
-        folders = [folder for called, folder in _assignment_folders().items() if name in (None, called)]
+        folders = [folder for known_name, folder in _assignment_folders().items() if name in (None, known_name)]
     for folder in folders:
         try:
             yield load_assignment(folder, may_lack_cases=True)

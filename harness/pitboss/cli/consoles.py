@@ -8,7 +8,7 @@ import re
 import click
 from rich.console import Console
 
-#: A size of a terminal that COLUMNS and LINES may give: some terminals and containers set 0, which hides everything.
+#: Possible sizes of a terminal in COLUMNS and LINES: some terminals and containers set 0, which hides everything.
 _SIZES = {"COLUMNS": re.compile(r"[2-9][0-9]|[1-9][0-9]{2,3}"), "LINES": re.compile(r"[1-9][0-9]{0,3}")}
 
 

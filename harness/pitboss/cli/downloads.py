@@ -14,7 +14,7 @@ from pitboss.gradebook.people import instant
 
 
 class Download(NamedTuple):
-    """A download, and who belongs to the class."""
+    """A download of a class, and the options for reading it."""
 
     folder: Path
     roster: Path | None
@@ -25,17 +25,17 @@ def download_options(function: Decorated) -> Decorated:
     """Add the options for the download of a class, as argument `download`."""
 
     @functools.wraps(function)
-    def called(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:
+    def wrapper(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:
         return function(download=Download(folder, roster, instant(until) if until else None), **options)
 
-    decorated: Decorated = called
+    decorated: Decorated = wrapper
     for option in (
         click.option("--until", metavar="INSTANT", help="In git repositories, use the last commit before INSTANT."),
         click.option(
             "--roster",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="A CSV file of the students, so that those without a submission are listed too.",
+            help="A CSV file of all students, so that students without a submission are listed too.",
         ),
         click.argument("folder", type=click.Path(path_type=Path), metavar="DIR"),
     ):

@@ -1,4 +1,4 @@
-"""`pitboss explain`: what is expected in a session, step by step."""
+"""`pitboss explain`: shows the expected session of a case, step by step."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class _Game(NamedTuple):
     player: str | None
 
     @property
-    def is_asked_for(self) -> bool:
-        return any(one is not None for one in self)
+    def is_requested(self) -> bool:
+        return any(value is not None for value in self)
 
 
 @click.command()
@@ -39,7 +39,7 @@ class _Game(NamedTuple):
 @click.option("--case", metavar="NAME", shell_complete=case_names, help="The case, named as for `pitboss check`.")
 @click.option("--seed", type=Seed(), help="Explain a session with this seed.")
 @click.option(
-    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last one is repeated. {ANSWERS_RULE}"
+    "--answers", metavar="LINES", help=f"The lines typed after the seed; the last line is repeated. {ANSWERS_RULE}"
 )
 @click.option("--player", metavar="NAME", help="Let this player of the assignment type.")
 @click.option("--hidden", "has_hidden", is_flag=True, help="Include hidden cases; not for students.")
@@ -55,19 +55,19 @@ def explain(
     """Show the expected session of a case, step by step.
 
     Shows what is printed, typed and drawn, and which rules apply. Without a CASE, lists the cases of the STAGE, or of
-    all.
+    all stages.
     """
     # Imported here, so that --help is fast.
     from pitboss.kits.explained import explained
 
     game = _Game(seed, answers, player)
-    words, case = _split(words, case, name, has_other=game.is_asked_for)
+    words, case = _split(words, case, name, has_other=game.is_requested)
     assignment = loaded(name, words)
     stages = stages_named(assignment, words)
     if not has_hidden:
         stages = public_stages(stages)
     called = name or assignment.name
-    if game.is_asked_for:
+    if game.is_requested:
         if case is not None:
             raise UsageError("a case, and --seed, --answers or --player exclude each other: give one of them")
         if len(stages) != 1:
@@ -86,10 +86,10 @@ def explain(
 def _split(
     words: tuple[str, ...], case: str | None, name: str | None, *, has_other: bool
 ) -> tuple[tuple[str, ...], str | None]:
-    """Returns the named stage, if any, and the case; UsageError for too many words."""
+    """Returns the named stage, if any, and the case; UsageError for too many arguments."""
     if len(words) > 2 or (len(words) == 2 and (case is not None or has_other)):
         example = "pitboss explain play 'player busts'"
-        raise UsageError(f"too many words: give a stage and a case, one with blanks in quotes, as in {example}")
+        raise UsageError(f"too many arguments: give a stage and a case, in quotes if it has blanks, as in {example}")
     if len(words) == 2:
         return words[:1], words[1]
     if not words or case is not None or has_other or words[0] in _stage_names(name):
@@ -104,27 +104,27 @@ def _stage_names(name: str | None) -> set[str]:
 
 
 def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:
-    """Returns the session of this name or the first of this case; UsageError if no stage or several have it."""
-    found = {stage.name: one for stage in stages if (one := _found(stage, name)) is not None}
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if found:
-        stage = next(iter(found))
+    """Returns the session of this name, or the first session of this case; UsageError unless one stage has it."""
+    sessions = {stage.name: session for stage in stages if (session := _session_in(stage, name)) is not None}
+    if len(sessions) == 1:
+        return next(iter(sessions.values()))
+    if sessions:
+        stage = next(iter(sessions))
         example = f"pitboss explain {stage} {shlex.quote(name)}"
-        raise UsageError(f"{name}: {' and '.join(found)} have a case of this name; name the stage, as in {example}")
+        raise UsageError(f"{name}: {' and '.join(sessions)} have a case of this name; name the stage, as in {example}")
     names = list(dict.fromkeys(case.name for stage in stages for case in stage.spec.cases))
-    where = stages[0].name if len(stages) == 1 else assignment.name
+    label = stages[0].name if len(stages) == 1 else assignment.name
     listing = f"pitboss explain {stages[0].name}" if len(stages) == 1 else "pitboss explain"
-    raise UsageError(f"{where} has no case {as_found(name)}{near(name, names)} — {listing} lists its cases")
+    raise UsageError(f"{label} has no case {as_found(name)}{near(name, names)} — {listing} lists its cases")
 
 
-def _found(stage: Stage, name: str) -> Session | None:
-    fitting = [one for one in all_sessions_of(stage) if name in (one.name, one.case.name)]
-    if fitting:
-        return fitting[0]
+def _session_in(stage: Stage, name: str) -> Session | None:
+    matching = [session for session in all_sessions_of(stage) if name in (session.name, session.case.name)]
+    if matching:
+        return matching[0]
     # If draws are read back, a case has a numbered session for each run.
-    begins = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
-    return sessions_of(stage, (name,))[0] if begins and stage.reader else None
+    is_numbered = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
+    return sessions_of(stage, (name,))[0] if is_numbered and stage.reader else None
 
 
 def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
@@ -133,9 +133,9 @@ def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
     for stage in stages:
         click.echo(f"\n{stage.name}: {stage.title}")
         for case in stage.spec.cases:
-            about = f" — {'; '.join(case.rules)}" if case.rules else ""
-            click.echo(f"  {case.name}{about}")
+            rules = f" — {'; '.join(case.rules)}" if case.rules else ""
+            click.echo(f"  {case.name}{rules}")
     first = next(((stage.name, case.name) for stage in stages for case in stage.spec.cases), None)
     if first is not None:
         example = f"pitboss explain {first[0]} {shlex.quote(first[1])} --assignment {shlex.quote(called)}"
-        click.echo(f"\nOne of them: {example}")
+        click.echo(f"\nFor example: {example}")

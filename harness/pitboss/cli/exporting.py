@@ -24,7 +24,7 @@ from pitboss.submissions.importers.imported import distinct_names
 
 
 @click.command()
-@click.argument("what", metavar="GRADEBOOK|ASSIGNMENT")
+@click.argument("target", metavar="GRADEBOOK|ASSIGNMENT")
 @click.option(
     "--canvas",
     "canvas_path",
@@ -42,7 +42,7 @@ from pitboss.submissions.importers.imported import distinct_names
 )
 @click.option("--output", "-o", metavar="FILE", help="Where to write the filled table; - for standard output.")
 @click.option("--scale", "scales", is_flag=True, help="Scale scores to the column's points.")
-@click.option("--cap", "caps", is_flag=True, help="With --moodle: lower scores above the maximum to it.")
+@click.option("--cap", "caps", is_flag=True, help="With --moodle: reduce scores above the maximum to the maximum.")
 @click.option(
     "--partly", "is_partial", is_flag=True, help="Fill in even if few students of the table are in the gradebook."
 )
@@ -57,7 +57,7 @@ from pitboss.submissions.importers.imported import distinct_names
     "--language", "-l", metavar="NAME", help="For an assignment: the language of the skeletons (default: the course's)."
 )
 def export(
-    what: str,
+    target: str,
     canvas_path: Path | None,
     column: str | None,
     moodle_path: Path | None,
@@ -74,10 +74,10 @@ def export(
     From a GRADEBOOK: fills the scores into the table that your course platform exported (--canvas, --moodle), or
     writes the sessions for other tools (--junit).
 
-    From an ASSIGNMENT, by name or folder: writes a folder with all that students need to check their programs, and no
-    answers (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
+    From an ASSIGNMENT, by name or folder: writes a folder with everything that students need to check their programs,
+    without answers (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
     """
-    of_book = [
+    book_options = [
         ("--canvas", canvas_path),
         ("--moodle", moodle_path),
         ("--column", column),
@@ -87,32 +87,38 @@ def export(
         ("--partly", is_partial or None),
         ("--junit", junit_path),
     ]
-    if _is_for_bundle(what, _given(*of_book), _given(("--into", into), ("--language", language))):
+    if _is_for_bundle(
+        target, _given_options(*book_options), _given_options(("--into", into), ("--language", language))
+    ):
         from pitboss.cli.bundles import write_bundle
 
         if into is None:
-            raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {what}")
-        return write_bundle(what, into, language)
+            raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {target}")
+        return write_bundle(target, into, language)
     options = {"scales": scales, "caps": caps, "is_partial": is_partial}
-    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, **options)
+    _export_book(Path(target), canvas_path, column, moodle_path, output, junit_path, **options)
     return 0
 
 
-def _given(*options: tuple[str, object]) -> list[str]:
+def _given_options(*options: tuple[str, object]) -> list[str]:
+    """Returns the names of the options that were given."""
     return [name for name, value in options if value is not None]
 
 
-def _is_for_bundle(what: str, of_book: list[str], of_bundle: list[str]) -> bool:
-    """Whether an assignment is named rather than a gradebook; UsageError for options that do not go together."""
-    if of_book and of_bundle:
+def _is_for_bundle(target: str, book_options: list[str], bundle_options: list[str]) -> bool:
+    """Whether an assignment is named rather than a gradebook; UsageError for options that exclude each other."""
+    if book_options and bundle_options:
         raise UsageError(
-            f"{of_bundle[0]} is for an assignment, and {of_book[0]} for a gradebook: give the options of one of them"
+            f"{bundle_options[0]} is for an assignment, and {book_options[0]} for a gradebook: "
+            "give the options of one of them"
         )
-    path = Path(what)
-    if of_bundle and os.path.isfile(path):
-        raise UsageError(f"{what}: this is a file, and {of_bundle[0]} is for an assignment: name that, or its folder")
-    is_assignment = not os.path.exists(path) and what in assignments_in(spec_folders())
-    return bool(of_bundle) or (not of_book and (is_assignment or os.path.isdir(path)))
+    path = Path(target)
+    if bundle_options and os.path.isfile(path):
+        raise UsageError(
+            f"{target}: this is a file, and {bundle_options[0]} is for an assignment: name the assignment or its folder"
+        )
+    is_assignment = not os.path.exists(path) and target in assignments_in(spec_folders())
+    return bool(bundle_options) or (not book_options and (is_assignment or os.path.isdir(path)))
 
 
 def _export_book(
@@ -127,7 +133,7 @@ def _export_book(
     caps: bool,
     is_partial: bool,
 ) -> None:
-    """Write what the options request from a gradebook; UsageError if an option is missing."""
+    """Write the files that the options request from a gradebook; UsageError if an option is missing."""
     table = canvas_path or moodle_path
     if (canvas_path and moodle_path) or not (table or junit_path):
         raise UsageError(
@@ -141,7 +147,7 @@ def _export_book(
         raise UsageError("--cap is only for Moodle: Canvas accepts scores above its points")
     with Gradebook(path) as book:
         if table and output:
-            text, entries = _text(table), _entries(book)
+            text, entries = _read_table(table), _entries(book)
             heading = heading_of(book)
             say_if_outdated(book, heading.policy, book.scored_rows())
             if canvas_path:
@@ -154,10 +160,10 @@ def _export_book(
             write_file(output, filled.text)
             _print_count(filled, output)
         if junit_path:
-            write_file(junit_path, junit_xml(_of_all(book)))
+            write_file(junit_path, junit_xml(_all_reports(book)))
 
 
-def _of_all(book: Gradebook) -> Iterator[Report]:
+def _all_reports(book: Gradebook) -> Iterator[Report]:
     """Yields a report for everybody, even if nothing was run."""
     about, people = book.about(), book.people()
     called = distinct_names(people)
@@ -168,9 +174,11 @@ def _of_all(book: Gradebook) -> Iterator[Report]:
 
 
 def _doubt(table: Path, overlap: Overlap) -> str:
-    """Returns a sentence on why a table may be that of another class."""
-    by = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
-    people = f"{overlap.found} of the {overlap.rows} people in it are in this gradebook{f' ({by})' if by else ''}"
+    """Returns a sentence on why a table may belong to another class."""
+    counts = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
+    people = (
+        f"{overlap.found} of the {overlap.rows} people in it are in this gradebook{f' ({counts})' if counts else ''}"
+    )
     absent = f"{overlap.people - overlap.found} of the gradebook's {overlap.people} are not in the table"
     return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {overlap.found} anyway"
 
@@ -182,9 +190,9 @@ def _print_count(filled: Filled, output: str) -> None:
         click.echo(f"pitboss: {sentence}", err=True)
 
 
-def _text(path: Path) -> str:
+def _read_table(path: Path) -> str:
     try:
-        # Byte by byte: the filled table must differ only in its scores.
+        # Not opened as text, which would change line ends: the filled table must differ only in its scores.
         return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
@@ -198,9 +206,11 @@ def _entries(book: Gradebook) -> list[SheetEntry]:
         score = book.score(person.key)
         if score is not None:
             row = book.row(person)
-            comments = [one.value for one in row.comments]
-            comments += [f"{one.place}: {one.text}" for one in row.line_comments]
-            comments += [f"Request {one.state}: {one.answer}" for one in row.requests if one.state != "open"]
+            comments = [comment.value for comment in row.comments]
+            comments += [f"{comment.place}: {comment.text}" for comment in row.line_comments]
+            comments += [
+                f"Request {request.state}: {request.answer}" for request in row.requests if request.state != "open"
+            ]
             feedback = "\n".join([*format_sum(score.grade), *comments])
             entries.append(SheetEntry(person, score.grade.score, score.grade.out_of, feedback))
     return entries

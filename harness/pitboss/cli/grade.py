@@ -1,4 +1,4 @@
-"""`pitboss grade` and `regrade`."""
+"""`pitboss grade` and `regrade`: the commands and their options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pitboss.gradebook.book import Gradebook
 )
 @click.option("--hidden", "shows_hidden", is_flag=True, help="Show hidden cases on the pages; not for students.")
 @click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for standard output.")
-@click.option("--all", "runs_all", is_flag=True, help="Run stages even if one that they need failed.")
+@click.option("--all", "runs_all", is_flag=True, help="Run stages even if a stage that they need failed.")
 @click.option("--details/--no-details", default=False, help="Also show the report of each submission.")
 @click.option(
     "--gradebook",
@@ -95,7 +95,8 @@ def grade(
 def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, cluster: str) -> int:
     """Grade a class again, running only what has changed.
 
-    Runs again what has changed since the GRADEBOOK was written, and lists whose score changes, by which case and why.
+    Runs the submissions for which something has changed since the GRADEBOOK was written, and lists the changed scores
+    with the reasons.
     """
     from pitboss.cli.class_output import ClassOutput
     from pitboss.cli.class_runs import GradeRequest, backend_of, downloads_in, grade_class
@@ -104,11 +105,11 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     with Gradebook(path) as book:
         about = book.about()
     downloads = downloads_in(about)
-    there = [one for one in downloads if one.folder.exists()]
-    for one in downloads:
-        if one not in there:
-            say(f"{one.folder} no longer exists: nothing in it is run")
-    if not there:
+    existing = [download for download in downloads if download.folder.exists()]
+    for download in downloads:
+        if download not in existing:
+            say(f"{download.folder} no longer exists: nothing in it is run")
+    if not existing:
         raise UsageError(f"{path}: there is nothing to grade again: pitboss grade DIR --gradebook {path}")
     request = GradeRequest.from_gradebook(about)
-    return grade_class(request, there, path, due, backend, ClassOutput(), is_fresh=is_fresh)
+    return grade_class(request, existing, path, due, backend, ClassOutput(), is_fresh=is_fresh)

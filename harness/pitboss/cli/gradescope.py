@@ -1,4 +1,4 @@
-"""`pitboss gradescope`: the archive with which Gradescope checks an assignment."""
+"""`pitboss gradescope`: builds the archive with which Gradescope checks an assignment."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def gradescope(
     assignment = loaded(name)
     stages_named(assignment, stages)
     with_given(assignment, given)
-    packages = packages_for(_languages(languages, assignment), _fitting(apt, _PACKAGE, "--apt", "a Debian package"))
+    packages = packages_for(_languages(languages, assignment), _validated(apt, _PACKAGE, "--apt", "a Debian package"))
     options = ["--jobs", str(jobs)] if jobs else []
     members: list[Member] = []
-    for number, word in enumerate(given, 1):
-        stage, equals, folder = ("", "", word) if Path(word).is_dir() else word.partition("=")
+    for number, value in enumerate(given, 1):
+        stage, equals, folder = ("", "", value) if Path(value).is_dir() else value.partition("=")
         options += ["--given", f"{stage}{equals}$here/given/{number}"]
         members += files_below(Path(folder), f"given/{number}")
-    libraries = requirements(_fitting(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
+    libraries = requirements(_validated(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
     members.append(Member("requirements.txt", libraries.encode()))
     members += of_pitboss(assignment, without=Path(output))
-    executables = [one.name for one in members if one.is_executable]
+    executables = [member.name for member in members if member.is_executable]
     members += scripts(assignment.name, stages, packages, options, executables)
     content = archive(members)
     write_bytes(output, content)
@@ -78,22 +78,23 @@ def gradescope(
 
 
 def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
-    """Returns the languages to prepare; UsageError for an unsupported one."""
-    found = []
+    """Returns the languages to prepare; UsageError for an unsupported language."""
+    supported = []
     for word in named or (assignment.language or "c",):
         language = language_called(word)
         if language in PACKAGES:
-            found.append(language)
+            supported.append(language)
         elif named:
             raise UsageError(
                 f"--language: {as_found(word)} is not a supported language — there are "
                 f"{', '.join(PACKAGES)}{near(language, PACKAGES)}"
             )
-    return found
+    return supported
 
 
-def _fitting(words: Sequence[str], pattern: re.Pattern[str], option: str, what: str) -> Sequence[str]:
-    for word in words:
-        if not pattern.fullmatch(word):
-            raise UsageError(f"{option}: {as_found(word)} is not the name of {what}")
-    return words
+def _validated(values: Sequence[str], pattern: re.Pattern[str], option: str, label: str) -> Sequence[str]:
+    """Returns the values of an option; UsageError for a value that does not match the pattern."""
+    for value in values:
+        if not pattern.fullmatch(value):
+            raise UsageError(f"{option}: {as_found(value)} is not the name of {label}")
+    return values

@@ -1,4 +1,4 @@
-"""Guessing the assignment if none is named: from the named stages, or from the programs in the folder."""
+"""Guesses the assignment if none is named: from the named stages, or from the programs in the folder."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ _MAX_TRIED = 20
 
 
 def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
-    """Returns the only assignment that fits the words of a command line: an optional folder, and stages.
+    """Returns the only assignment that fits the arguments of a command: an optional folder, and stages.
 
-    If several fit, it is the one in ./specs, if only one is there. UsageError, with what to do, if none or several fit.
-    One that cannot be loaded is reported and fits nothing.
+    If several fit, but only one of them is in ./specs, returns that. UsageError, with advice, if none or several fit.
+    An assignment that cannot be loaded is reported and never fits.
     """
     if len(known) == 1:
         return next(iter(known))
     loadable = loadable_of(known)
-    names = {stage.name for one in loadable.values() for stage in one.stages}
+    names = {stage.name for assignment in loadable.values() for stage in assignment.stages}
     # The name of a stage means the stage, even if a program here has the same name.
     folder = None if words and words[0] in names else _folder_in(words)
     stages = tuple(words[1:]) if folder else tuple(words)
-    fitting = {name: one for name, one in loadable.items() if all(one.stage(stage) for stage in stages)}
+    fitting = {
+        name: assignment for name, assignment in loadable.items() if all(assignment.stage(stage) for stage in stages)
+    }
     if not fitting and stages:
         unknown = next((stage for stage in stages if stage not in names), None)
         if unknown in known and unknown not in loadable:
@@ -42,7 +44,7 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
         if unknown is not None:
             neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
             raise UsageError(neither + near(unknown, names))
-    counts = {name: _programs_in(folder or Path("."), one) for name, one in fitting.items()}
+    counts = {name: _programs_in(folder or Path("."), assignment) for name, assignment in fitting.items()}
     best = [name for name, count in counts.items() if count == max(counts.values())]
     if len(best) == 1 and (len(fitting) == 1 or counts[best[0]]):
         return best[0]
@@ -54,7 +56,7 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
 
 
 def _folder_in(words: Sequence[str]) -> Path | None:
-    """Returns the folder, archive or source that the words begin with, if any; no word is a stage.
+    """Returns the folder, archive or source that the arguments begin with, if any; none of them is a stage.
 
     UsageError for a missing folder, and for any other file.
     """
@@ -70,25 +72,25 @@ def _folder_in(words: Sequence[str]) -> Path | None:
 
 def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
     """Returns the assignments that can be loaded, with or without cases; reports the others on standard error."""
-    found = {}
+    assignments = {}
     for name, folder in known.items():
         try:
-            found[name] = load_assignment(folder, may_lack_cases=True)
+            assignments[name] = load_assignment(folder, may_lack_cases=True)
         except HarnessError as error:
             click.echo(left_out(name, error), err=True)
-    return found
+    return assignments
 
 
 def left_out(name: str, error: HarnessError) -> str:
-    """Returns the line on an assignment that cannot be loaded and may not be meant."""
+    """Returns the message about an assignment that is skipped since it cannot be loaded."""
     return f"pitboss: {shortened(name)} is left out: {' '.join(str(error).split())}"
 
 
 def _programs_in(folder: Path, assignment: Assignment) -> int:
-    """Returns how many stages a submission has, or the first one of a class that has any."""
-    for place in (folder, *_first_of(folder)):
+    """Returns how many stages a submission has; for a class, the first submission that has any."""
+    for path in (folder, *_first_submissions(folder)):
         try:
-            count = program_count(place, assignment.stages)
+            count = program_count(path, assignment.stages)
         except UsageError:
             continue
         if count:
@@ -96,7 +98,7 @@ def _programs_in(folder: Path, assignment: Assignment) -> int:
     return 0
 
 
-def _first_of(folder: Path) -> list[Path]:
+def _first_submissions(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.is_dir() or is_archive(path))[:_MAX_TRIED]

@@ -9,10 +9,10 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 
 
 def report_missing_task(assignment: Assignment) -> None:
-    """Report an assignment without a task in words: its handout has only rules and samples."""
+    """Report an assignment that does not describe its task: its handout has only rules and samples."""
     if assignment.handout is None and not any(stage.handout for stage in assignment.stages):
         click.echo(
-            f"pitboss: the handout does not describe the task: write that into a file beside "
+            f"pitboss: the handout does not describe the task: write it into a file beside "
             f"{assignment.folder / ASSIGNMENT_FILE}, and name the file there: `handout: handout.md`",
             err=True,
         )

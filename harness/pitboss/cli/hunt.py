@@ -1,4 +1,4 @@
-"""`pitboss hunt`: the smallest game that a program gets wrong."""
+"""`pitboss hunt`: finds the smallest game that a program gets wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
     from pitboss.experiments.hunting.hunter import Progress as OnProgress
 
-#: The probability with which the games would have shown a mistake of the frequency that is printed.
+#: The probability with which the games would have shown a mistake of the printed frequency.
 _LIKELY = 0.95
 
 
@@ -49,10 +49,9 @@ def hunt(
 
     DIR is the current folder by default.
 
-    Plays thousands of games of a program that starts fast, dozens of one that starts slowly, as in Java.
+    Plays thousands of games if the program starts fast, dozens if it starts slowly, as in Java.
     The games go beyond the specs but build on what the stage's cases type: every answer that is offered, other seeds,
-    other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones of its
-    kind.
+    other numbers between the lowest and the highest, and further wrong answers of the kinds that the cases type.
 
     Ctrl-C ends the hunt early and shows what it has found.
     """
@@ -62,7 +61,7 @@ def hunt(
     from pitboss.sessions.job import Job
     from pitboss.submissions.course_folder import with_given
 
-    with _progress(seconds) as tell:
+    with _progress(seconds) as show_count:
         words = _folder_first(words, name)
         assignment = with_given(loaded(name, words), given)
         see_reference(assignment, "hunt")
@@ -70,15 +69,15 @@ def hunt(
         if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
-        done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
-    if done.unbuilt is not None:
-        report_console().print(report_with_next_step(called_from_here(done.unbuilt, job, folder)), crop=False)
+        result = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=show_count)
+    if result.unbuilt is not None:
+        report_console().print(report_with_next_step(called_from_here(result.unbuilt, job, folder)), crop=False)
         return 1
-    return _print_result(done, stages[0].name, folder_word(assignment, folder))
+    return _print_result(result, stages[0].name, folder_word(assignment, folder))
 
 
 def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
-    """Returns the folder and the stage, which may be given in any order; UsageError unless it is one stage."""
+    """Returns the folder and the stage, which may be given in either order; UsageError unless one stage is named."""
     if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
         return ".", words[0]
     if len(words) != 2:
@@ -89,9 +88,9 @@ def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
     return (second, first) if Path(second).is_dir() else (first, second)
 
 
-def _is_stage(word: str, name: str | None) -> bool:
+def _is_stage(argument: str, name: str | None) -> bool:
     try:
-        return loaded(name, (".", word)).stage(word) is not None
+        return loaded(name, (".", argument)).stage(argument) is not None
     except UsageError:
         return False
 
@@ -109,60 +108,60 @@ def _progress(seconds: float) -> Iterator[OnProgress]:
         begun, first = time.monotonic(), list[str]()
         bar.refresh()
 
-        def tell(count: int) -> None:
+        def show_count(count: int) -> None:
             bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
 
-        def hear(event: object) -> None:
+        def show_event(event: object) -> None:
             match event:
                 case Begun(work, stage):
-                    doing = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
-                    bar.update(task, description=doing, refresh=True)
+                    description = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
+                    bar.update(task, description=description, refresh=True)
                 case Failed(result) if not first:
                     first.append(summary_of(result))
                     bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
 
-        with progress.subscribe(hear) if is_looked_at(console) else nullcontext():
-            yield tell
+        with progress.subscribe(show_event) if is_looked_at(console) else nullcontext():
+            yield show_count
 
 
-def _print_result(done: Hunt, stage: str, folder: str) -> int:
-    """Print the result, with the folder as a word of a command line; returns the exit code."""
-    games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
-    begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
-    code = stopped_code() if done.was_stopped else 1
-    if done.found is not None:
+def _print_result(result: Hunt, stage: str, folder: str) -> int:
+    """Print the result, with the folder as a command-line argument; returns the exit code."""
+    games = f"{result.count:,} different game{'' if result.count == 1 else 's'}"
+    begin = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
+    code = stopped_code() if result.was_stopped else 1
+    if result.found is not None:
         from pitboss.reports.report import failure_of
 
         click.echo(f"{begin}; this is the smallest that fails")
-        report_console().print(failure_of(done.found, folder), crop=False)
-        if not done.is_steady:
+        report_console().print(failure_of(result.found, folder), crop=False)
+        if not result.is_steady:
             click.echo("  Played again, it passed: the program does not behave the same each time.")
         return code
-    if done.finding:
-        click.echo(f"{begin}. {done.finding}")
+    if result.finding:
+        click.echo(f"{begin}. {result.finding}")
         return code
-    if done.faults:
-        raise SessionError(f"{begin}, and then one could not be played: {done.faults[0]}")
-    if done.count:
-        every = "it is" if done.count == 1 else "every one is"
-        alone = ", and the stage has no others" if done.is_exhausted else ""
-        click.echo(f"{begin}{alone}: {every} as expected")
-        if not done.is_exhausted:
-            click.echo(_odds(done.count))
-    elif done.was_stopped:
+    if result.faults:
+        raise SessionError(f"{begin}, and then a game could not be played: {result.faults[0]}")
+    if result.count:
+        are = "it is" if result.count == 1 else "all are"
+        alone = ", and the stage has no other games" if result.is_exhausted else ""
+        click.echo(f"{begin}{alone}: {are} as expected")
+        if not result.is_exhausted:
+            click.echo(_odds(result.count))
+    elif result.was_stopped:
         click.echo(begin)
     else:
-        why = "none ended in time; give more --seconds, or add a case that comes to its end"
-        if done.failure:
-            why = f"the reference failed in {done.failed_references}: {done.failure}"
-        raise UsageError(f"{stage}: no game was played: {why}")
-    if done.failure:
-        click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")
-    return code if done.was_stopped else 0
+        reason = "none ended in time; give more --seconds, or add a case that ends"
+        if result.failure:
+            reason = f"the reference failed in {result.failed_references}: {result.failure}"
+        raise UsageError(f"{stage}: no game was played: {reason}")
+    if result.failure:
+        click.echo(f"{stage}: the reference itself failed in {result.failed_references:,} more: {result.failure}")
+    return code if result.was_stopped else 0
 
 
 def _odds(count: int) -> str:
-    """Returns how rare a mistake may be that so many passed games would have shown.
+    """Returns a sentence on the rarest mistake that this many passed games would most likely have shown.
 
     >>> _odds(1), _odds(2164)[:49]
     ('  One game says little: give more --seconds.', '  A mistake that shows in 1 of 722 games would ha')

@@ -1,4 +1,4 @@
-"""`pitboss doctor` and `pitboss assignments`: what this machine can do, and what there is to check."""
+"""`pitboss doctor` and `pitboss assignments`: what this machine can run, and which assignments there are."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
     from pitboss.submissions.toolchains import Toolchain
 
-#: What each toolchain is for, by its language.
-_USES = {name: f"{one.title} programs" for name, one in LANGUAGES.items() if one.tools} | {
+#: The use of each toolchain, by its language.
+_USES = {name: f"{language.title} programs" for name, language in LANGUAGES.items() if language.tools} | {
     "make": "submissions with a Makefile"
 }
 
@@ -71,16 +71,16 @@ def doctor() -> int:
 def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
     """Try the toolchains of a language, and print a row for each; returns whether each is refused.
 
-    `conditions` are those of sessions here, or a sentence on why there are none.
+    `conditions` are the conditions of sessions here, or the reason why no session can run.
     """
     from pitboss.submissions.toolchains import toolchains_of
 
     refused = []
-    for one in toolchains_of(language):
-        refusal, use = _refusal_of(one, conditions), _USES[language]
-        refused.append(_print_row(one.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it"))
-        if one.remark and refused == [False]:  # the preferred one, and it works
-            click.echo(f"       {one.remark}")
+    for toolchain in toolchains_of(language):
+        refusal, use = _refusal_of(toolchain, conditions), _USES[language]
+        refused.append(_print_row(toolchain.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it"))
+        if toolchain.remark and refused == [False]:  # the preferred toolchain, and it works
+            click.echo(f"       {toolchain.remark}")
     return refused
 
 
@@ -100,11 +100,12 @@ def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
         return str(error)
 
 
-def _print_row(name: str, refusal: str, means: str, otherwise: str) -> bool:
+def _print_row(name: str, refusal: str, benefit: str, consequence: str) -> bool:
+    """Print whether something works, and what that means for sessions; returns whether it is refused."""
     if refusal:
-        click.echo(f"  no   {name}: {refusal}\n       so {otherwise}")
+        click.echo(f"  no   {name}: {refusal}\n       so {consequence}")
     else:
-        click.echo(f"  yes  {name}: {means}")
+        click.echo(f"  yes  {name}: {benefit}")
     return bool(refusal)
 
 
@@ -115,9 +116,9 @@ def assignments() -> int:
         language = f" ({assignment.language})" if assignment.language else ""
         click.echo(f"{name}: {assignment.title}{language}")
         for stage in assignment.stages:
-            click.echo(f"  {stage.name:12} {stage.title} ({_counted(len(stage.spec.cases))})")
+            click.echo(f"  {stage.name:12} {stage.title} ({_case_count(len(stage.spec.cases))})")
     return 0
 
 
-def _counted(cases: int) -> str:
-    return "no case yet" if not cases else "1 case" if cases == 1 else f"{cases} cases"
+def _case_count(count: int) -> str:
+    return "no case yet" if not count else "1 case" if count == 1 else f"{count} cases"

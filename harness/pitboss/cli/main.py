@@ -21,7 +21,7 @@ from pitboss.cli.stopping import stopped
 from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
 from pitboss.sandbox import signals
 
-#: The longest file name that is quoted whole, and the errors of writing to a full or broken disk.
+#: The longest file name that is printed as it is, and the errors of writing to a full or broken disk.
 _LONGEST_NAME, _UNWRITTEN = 200, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
@@ -38,7 +38,7 @@ def pitboss() -> None:
 
 
 def main() -> None:
-    """Run the command, clean up whatever ended it, and exit with its code."""
+    """Run the command, clean up in any case, and exit with its code."""
     _open_missing()
     try:
         with signals.in_order():
@@ -52,7 +52,7 @@ def _open_missing() -> None:
     """Open /dev/null for each standard stream that the parent process, such as cron, has closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            number = os.open(os.devnull, os.O_RDWR)  # the lowest free one, which is the missing one
+            number = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is the missing stream's
             os.set_inheritable(number, True)
             setattr(sys, name, os.fdopen(number, mode))
 
@@ -62,7 +62,7 @@ def exit_code_of(arguments: list[str]) -> int:
     try:
         os.getcwd()
     except FileNotFoundError:
-        return _report_error("the current folder no longer exists: change to another one", WRONG_USAGE)
+        return _report_error("the current folder no longer exists: change to another folder", WRONG_USAGE)
     if "_PITBOSS_COMPLETE" in os.environ:
         from pitboss.cli import completing
 
@@ -75,7 +75,7 @@ def exit_code_of(arguments: list[str]) -> int:
     except click.Abort:
         return stopped()
     except click.UsageError as error:
-        context = error.ctx.command_path if error.ctx else _called(arguments)
+        context = error.ctx.command_path if error.ctx else _command_in(arguments)
         return _report_error(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
     except click.ClickException as error:
         return _report_error(error.format_message(), WRONG_USAGE)
@@ -87,8 +87,8 @@ def exit_code_of(arguments: list[str]) -> int:
         sys.stderr.close()
         return 141
     except Exception as error:
-        if refused := _refused(error):
-            return _report_error(refused, WRONG_USAGE)
+        if problem := _file_problem(error):
+            return _report_error(problem, WRONG_USAGE)
         traceback.print_exc()
         return _report_error(
             "this is a bug in pitboss, not in the program it checked; please report the lines above", FAULT
@@ -98,22 +98,22 @@ def exit_code_of(arguments: list[str]) -> int:
 
 @contextmanager
 def _warnings_of_old_keys() -> Iterator[None]:
-    """Print the new name of each key that a file has under its old one; other warnings stay as they are."""
+    """Print the new name of each key that a file has under its old name; other warnings are not affected."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", OldKeyWarning)
         others = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        def show(message: Warning | str, category: type[Warning], *location: Any, **options: Any) -> None:
             if category is OldKeyWarning:
                 click.echo(f"pitboss: {message}", err=True)
             else:
-                others(message, category, *place, **more)
+                others(message, category, *location, **options)
 
         warnings.showwarning = show
         yield
 
 
-def _refused(error: Exception) -> str:
+def _file_problem(error: Exception) -> str:
     """Returns a sentence on a file that cannot be used or output that cannot be written; empty for other errors."""
     if not isinstance(error, OSError):
         return ""
@@ -132,14 +132,14 @@ def _drop_output() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, sys.stdout.fileno())
-        os.close(nothing)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
-def _called(arguments: list[str]) -> str:
-    """Returns the command that these words call, for the hint at --help; click finds some errors before it knows it."""
-    return " ".join(["pitboss", *(word for word in arguments[:1] if word in COMMANDS)])
+def _command_in(arguments: list[str]) -> str:
+    """Returns the command in these arguments, for the hint at --help: click reports some errors without it."""
+    return " ".join(["pitboss", *(argument for argument in arguments[:1] if argument in COMMANDS)])
 
 
 def _report_error(sentence: str, code: int) -> int:

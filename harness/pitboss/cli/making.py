@@ -1,4 +1,4 @@
-"""`pitboss new`: an assignment around a program that is there already."""
+"""`pitboss new`: creates an assignment from an existing program."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from pitboss.sessions.references import checked_run
 
 
 class Wanted(NamedTuple):
-    """What the options and answers say about the new assignment."""
+    """The new assignment, as the options and answers describe it."""
 
     name: str
     program: Path | None
@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
     #: The arguments of the first session.
     arguments: tuple[str, ...] = ()
     stderr: Stderr | None = None
-    #: What was guessed, in sentences.
+    #: Sentences that say what was guessed.
     guesses: tuple[str, ...] = ()
 
 
@@ -84,50 +84,52 @@ def make(
     program, command = _program_or_prompt(program, command)
     if program is not None:
         check_can_be_read(program)  # before a folder is created for it
-    title = title or _prompt("What is the assignment called in reports?", _as_title(folder.name))
+    title = title or _prompt("What is the assignment called in reports?", _title_from(folder.name))
     if wrong := what_is_unprintable(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")
     if is_seeded is None:
-        is_seeded = seed is not None or (_is_asking() and click.confirm("Is the first line typed a seed?", err=True))
+        is_seeded = seed is not None or (
+            _is_interactive() and click.confirm("Is the first line typed a seed?", err=True)
+        )
     if seed is not None and not is_seeded:
         raise UsageError("--seed and --no-seed exclude each other")
     if is_seeded and answers is not None and seed is None:
-        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is a seed")
+        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is the seed")
     if stage and stage_called(stage) != stage:
         raise UsageError(f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_called(stage)}")
-    words = words_of(arguments or "")
-    named = _files_of(words, program, files)
-    guesses = tuple(f"each session finds {one.name}, which --arguments names" for one in named)
+    argv = words_of(arguments or "")
+    named = _files_of(argv, program, files)
+    guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named)
     files = (*files, *named)
     _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
-    wanted = wanted._replace(files=files, writes=writes, arguments=words, stderr=stderr, guesses=guesses)
+    wanted = wanted._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
     beginning, wanted, has_case = _create(wanted, folder)
     _print_next_steps(name, folder, beginning, wanted, has_case=has_case)
-    for one in load_assignment(folder).stages if has_case else ():
-        for doubt in doubts_of(one):
+    for new_stage in load_assignment(folder).stages if has_case else ():
+        for doubt in doubts_of(new_stage):
             click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
 
 def _folder_of(name: str) -> Path:
-    """Returns the folder of the new assignment; UsageError for an invalid name, or if one exists there."""
+    """Returns the folder of the new assignment; UsageError for an invalid name, or if it has an assignment already."""
     folder = Path(name) if "/" in name else spec_folders()[0] / name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
         raise UsageError(f"{as_found(name)} is not a name for an assignment — use letters, digits, -, _ and dots only")
-    for taken in (ASSIGNMENT_FILE, FOLDER, SCHEMAS):
-        if (folder / taken).exists():
-            raise UsageError(f"{folder / taken} is there already; nothing is overwritten — choose another name")
+    for file_name in (ASSIGNMENT_FILE, FOLDER, SCHEMAS):
+        if (folder / file_name).exists():
+            raise UsageError(f"{folder / file_name} exists already; nothing is overwritten — choose another name")
     return folder
 
 
 def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, stage: str) -> None:
-    """Raise UsageError for a file that sessions cannot have, or that would replace another one."""
+    """Raise UsageError for a file that sessions cannot have, or that would replace another file."""
     names = [file.name for file in files]
     for file in files:
         if not file.is_file():
-            found = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
-            raise UsageError(f"--file {file}: {found}")
+            problem = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
+            raise UsageError(f"--file {file}: {problem}")
         if program is not None and file.name == program.name:
             raise UsageError(
                 f"--file {file}: the program has this name — it is copied into {FOLDER}/ and needs no --file"
@@ -138,100 +140,100 @@ def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, st
             raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
         target = folder / file.name
         if target.exists() and not target.samefile(file):
-            raise UsageError(f"{target} is there already; nothing is overwritten")
+            raise UsageError(f"{target} exists already; nothing is overwritten")
 
 
-def _is_asking() -> bool:
+def _is_interactive() -> bool:
     return sys.stdin.isatty()
 
 
-def _prompt(question: str, usual: str) -> str:
-    return str(click.prompt(question, default=usual, err=True)) if _is_asking() else usual
+def _prompt(question: str, default: str) -> str:
+    return str(click.prompt(question, default=default, err=True)) if _is_interactive() else default
 
 
-def _as_title(name: str) -> str:
+def _title_from(name: str) -> str:
     words = re.sub(r"[_.-]+", " ", name).strip()
     return words[:1].upper() + words[1:]
 
 
 def _program_or_prompt(program: Path | None, command: str | None) -> tuple[Path | None, str]:
-    """Returns the program or the command line, given or asked for."""
+    """Returns the program or the command line, from the options or a prompt."""
     if program is not None and command is not None:
         raise UsageError("--program and --command exclude each other: the program is one or the other")
     if program is None and command is None:
-        if not _is_asking():
+        if not _is_interactive():
             raise UsageError("which program is right? Give --program meter.py, or --command 'java -cp . Guess'")
         answer = str(click.prompt("Which program is right? A source, a program, or a command line", err=True))
         return (Path(answer), "") if Path(answer).exists() else (None, answer)
     return program, command or ""
 
 
-def _files_of(words: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
+def _files_of(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
     """Returns the files here or beside the program that arguments name, without the program and given files."""
     folders = (Path(), *([program.parent] if program else ()))
-    return files_named(words, folders, [one.name for one in (*files, *([program] if program else ()))])
+    return files_named(argv, folders, [file.name for file in (*files, *([program] if program else ()))])
 
 
 def _create(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
-    """Create the assignment in its folder; returns it with what was guessed, and whether it has a case.
+    """Create the assignment in its folder; returns its beginning, `wanted` with guesses, and whether it has a case.
 
     Removes everything again if the program fails.
     """
-    is_new = next(one for one in (*folder.parents[::-1], folder) if one == folder or not one.exists())
+    first_new = next(path for path in (*folder.parents[::-1], folder) if path == folder or not path.exists())
     before = set(folder.iterdir()) if folder.is_dir() else None
     make_folder(folder)
     try:
-        return _filled(wanted, folder)
+        return _fill_folder(wanted, folder)
     except BaseException:
-        for path in [is_new] if before is None else set(folder.iterdir()) - before:
+        for path in [first_new] if before is None else set(folder.iterdir()) - before:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         raise
 
 
-def _filled(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
+def _fill_folder(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
     beginning = _beginning(wanted, folder)
     for file in wanted.files:
         target = folder / file.name
         if not target.exists():  # else it is the same file
             _copy(file, target)
         if f"./{FOLDER}/{file.name}" not in beginning.command:
-            (folder / FOLDER / file.name).unlink(missing_ok=True)  # of two copies somebody would edit the wrong one
+            (folder / FOLDER / file.name).unlink(missing_ok=True)  # with two copies, somebody would edit the wrong one
     _write(folder, wanted, beginning)
     if (folder / f"{beginning.stage}.yaml").exists():
-        raise UsageError(f"{folder / beginning.stage}.yaml is there already; nothing is overwritten")
+        raise UsageError(f"{folder / beginning.stage}.yaml exists already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    trial = trial_of(stage.invocation, wanted.arguments, stderr=wanted.stderr or _tried_stderr(wanted))
+    trial = trial_of(stage.invocation, wanted.arguments, stderr=wanted.stderr or _trial_stderr(wanted))
     session = _first_session(stage, wanted, trial)
     if session is None:
         return beginning, wanted, False
     try:
         transcript = checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
     except SpecError as error:
-        raise SpecError(f"{error}{_missed(wanted, session[1])}") from error
+        raise SpecError(f"{error}{_missing_input_hint(wanted, session[1])}") from error
     wanted = _with_guesses(wanted, stage, trial, transcript)
     _write(folder, wanted, beginning)
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    besides = invocation_lines(wanted.arguments, {}, ())
-    add_case(stage, *session, exit_code=wanted.exit_code, besides=besides)
+    other_lines = invocation_lines(wanted.arguments, {}, ())
+    add_case(stage, *session, exit_code=wanted.exit_code, besides=other_lines)
     return beginning, wanted, True
 
 
-def _tried_stderr(wanted: Wanted) -> Stderr:
+def _trial_stderr(wanted: Wanted) -> Stderr:
     """Returns the default for the standard error of the first session: compared if the program is to fail."""
     return "compared" if wanted.exit_code else "shown"
 
 
 def _with_guesses(wanted: Wanted, stage: Stage, trial: Invocation, transcript: Transcript) -> Wanted:
-    """Returns `wanted` with what the first session wrote to files and to standard error."""
+    """Returns `wanted` with guesses from what the first session wrote to files and to standard error."""
     guesses = list(wanted.guesses)
-    found = written_in(transcript, trial, [one.name for one in stage.invocation.outputs])
-    guesses += [f"it writes {name}, which is compared: it was written in the first session" for name in found]
+    written = written_in(transcript, trial, [output.name for output in stage.invocation.outputs])
+    guesses += [f"it writes {name}, which is compared: it was written in the first session" for name in written]
     stderr = wanted.stderr
     if stderr is None and transcript.errors:
         stderr = "compared"
         first = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
-        guesses.append(f"its standard error is compared by itself: it wrote {as_found(first)} there")
-    return wanted._replace(writes=(*wanted.writes, *found), stderr=stderr, guesses=tuple(guesses))
+        guesses.append(f"its standard error is compared separately: it wrote {as_found(first)} there")
+    return wanted._replace(writes=(*wanted.writes, *written), stderr=stderr, guesses=tuple(guesses))
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -241,23 +243,23 @@ def _copy(source: Path, target: Path) -> None:
         raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
 
 
-def _missed(wanted: Wanted, transcript: Transcript) -> str:
+def _missing_input_hint(wanted: Wanted, transcript: Transcript) -> str:
     """Returns a sentence on arguments or files that the program needs and its session lacks, or an empty text."""
     output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
     if not wanted.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
-        return ". If it needs arguments, give those of the first case: --arguments 'scores.txt -v'"
+        return ". If it needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"
     if wanted.program is None:
         return ""
     given = [file.name for file in wanted.files]
-    missed = [name for name in data_named(wanted.program) if name not in given]
-    options = " ".join(f"--file {shlex.quote(str(wanted.program.parent / name))}" for name in missed)
-    return f". It names {listed(missed)}, which no session has — give it to each session: {options}" if missed else ""
+    missing = [name for name in data_named(wanted.program) if name not in given]
+    options = " ".join(f"--file {shlex.quote(str(wanted.program.parent / name))}" for name in missing)
+    return f". It names {listed(missing)}, which no session has — give it to each session: {options}" if missing else ""
 
 
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
         return beginning_from_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
-    # In a temporary folder first: files beside the program are built with it, and the new folder may be one.
+    # In a temporary folder first: all files beside the program are built with it, and the new folder may be among them.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / FOLDER
         beginning = beginning_from_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
@@ -291,7 +293,7 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
     if transcript is not None:
         started = shlex.join((stage.name, *wanted.arguments))
         return started if wanted.arguments else f"seed {wanted.seed}" if lines else "nothing is typed", transcript
-    if not _is_asking():
+    if not _is_interactive():
         return None
     click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
     return "a first session", played(run, PersonTerminal(), lines)
@@ -308,12 +310,12 @@ def _print_next_steps(name: str, folder: Path, beginning: Beginning, wanted: Wan
     option = f"--assignment {shlex.quote(name)}"
     program = shlex.quote(str(wanted.program)) if wanted.program and wanted.program.suffix else "DIR"
     started = f" -- {shlex.join(wanted.arguments)}" if wanted.arguments else ""
-    again = "--case NAME --arguments LINE" if wanted.arguments else "--play"
-    what = "add a case with other arguments" if wanted.arguments else "play a session, and add it as a case"
+    options = "--case NAME --arguments LINE" if wanted.arguments else "--play"
+    description = "add a case with other arguments" if wanted.arguments else "play a session, and add it as a case"
     rows = (
         (f"pitboss play {beginning.stage} {option}{started}", "play it"),
-        (f"pitboss record {beginning.stage} {option} {again}", what),
+        (f"pitboss record {beginning.stage} {option} {options}", description),
         (f"pitboss check {program} {beginning.stage} {option}", "check a program"),
     )
     width = max(len(row[0]) for row in rows)
-    click.echo("\n".join(["Next:", *(f"  {one.ljust(width)}  {what}" for one, what in rows)]))
+    click.echo("\n".join(["Next:", *(f"  {command.ljust(width)}  {purpose}" for command, purpose in rows)]))

@@ -1,4 +1,4 @@
-"""`pitboss merge`: the marks that several graders added to copies of a gradebook, in one of them."""
+"""`pitboss merge`: adds the marks of several graders, made in copies of a gradebook, to the gradebook."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from pitboss.submissions.importers.imported import distinct_names
 def merge(path: Path, copies: tuple[Path, ...]) -> int:
     """Merge the marks in copies of a gradebook into it.
 
-    For a class that is split among graders: each reviews a copy (`pitboss review COPY --only 1/3`), and one merges the
-    copies. Existing marks stay. Where two graders gave a style score, the later one counts, and is listed.
+    For a class that is split among graders: each grader reviews a copy (`pitboss review COPY --only 1/3`), and one of
+    them merges the copies. Existing marks stay. If two graders gave a style score, the later score is used, and is
+    listed.
     """
     from pitboss.reports.merge_words import merge_sentences
 
     for copy in copies:
         if copy.exists() and path.exists() and copy.samefile(path):
             raise UsageError(f"{copy}: this is the gradebook itself; name copies of it")
-    is_whole = True
+    is_complete = True
     with Gradebook(path) as book:
         policy, names = assignment_of(book).grading, distinct_names(book.people())
         for copy in copies:
@@ -39,5 +40,5 @@ def merge(path: Path, copies: tuple[Path, ...]) -> int:
             for change in merged.changes:
                 before = of_points(change.before.grade if change.before else None)
                 click.echo(f"{names[change.person.key]}: {before} → {of_points(change.now)}")
-            is_whole = is_whole and not merged.unknown
-    return 0 if is_whole else 1
+            is_complete = is_complete and not merged.unknown
+    return 0 if is_complete else 1

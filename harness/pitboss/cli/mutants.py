@@ -1,4 +1,4 @@
-"""`pitboss verify --mutants`: mechanical changes of the references against the specs, in sentences."""
+"""`pitboss verify --mutants`: tests the specs with mechanical changes of the references."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, 
 from pitboss.experiments.mutants.trial import NotTried, Tried
 from pitboss.experiments.programs.reference_sources import Lack
 
-#: Why the logic of a command was not tested, with a detail such as what the command runs.
+#: Why the logic of a command was not tested, with a detail such as the program that the command runs.
 _UNTESTED = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder, where its source would be looked for",
     Lack.NO_SOURCE: "there is no source beside {}",
     Lack.NOT_BUILT: "its source cannot be built: {}",
     Lack.DIFFERS: (
         "its source, built and run as a submission is, does something else in {} — is the reference older, or does it "
-        "need what no submission may read?"
+        "need files that no submission may read?"
     ),
 }
 #: Why mutants of a program are left out.
 _LEFT_OUT = {
     NotTried.NOT_BUILT: "{:,} that the compiler refuses",
-    NotTried.EQUAL: "{:,} without effect on what it compiles to",
+    NotTried.EQUAL: "{:,} without effect on the compiled program",
     NotTried.TWICE: "{:,} the same as another",
 }
 
@@ -53,9 +53,9 @@ def mutants_get_through(
     is_drifted: Callable[[Assignment, Sequence[Stage]], bool],
     most: int | None = None,
 ) -> bool:
-    """Try the mutants of these assignments' stages; returns whether something is neither caught nor listed.
+    """Try the mutants of these assignments' stages; returns whether there is a problem, such as an uncaught mutant.
 
-    `most`: how many changes of a command's source are tried.
+    `most`: the maximum number of changes of a command's source that are tried.
     """
     summaries: list[tuple[str, Summary]] = []
     failed = False
@@ -63,29 +63,30 @@ def mutants_get_through(
         selected = stages_named(assignment, names)
         failed |= is_drifted(assignment, selected)
         listed = load_listed(assignment)
-        found: list[Summary | Untested] = []
+        results: list[Summary | Untested] = []
         for stage in selected:
-            for summary in _tried_of(assignment, stage, listed, jobs, MOST if most is None else most):
-                found.append(summary)
+            for summary in _run_mutants(assignment, stage, listed, jobs, MOST if most is None else most):
+                results.append(summary)
                 click.echo(_sentence(assignment, summary))
                 if isinstance(summary, Summary) and not summary.is_clean:
                     failed = True
                     _print_uncaught(assignment, summary, grows=grows)
-        whole = [one for one in found if isinstance(one, Summary)]
-        problems = _problems_in(listed, whole, {one.stage.name for one in found if isinstance(one, Untested)})
+        tested = [result for result in results if isinstance(result, Summary)]
+        untested = {result.stage.name for result in results if isinstance(result, Untested)}
+        problems = _problems_in(listed, tested, untested)
         for problem in problems:
             click.echo(problem)
         failed |= bool(problems)
-        summaries += [(assignment.name, summary) for summary in whole]
+        summaries += [(assignment.name, summary) for summary in tested]
     if len({(name, summary.stage.name) for name, summary in summaries}) > 1:
         report_console().print(_table(summaries))
     return failed
 
 
-def _tried_of(
+def _run_mutants(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None, most: int
 ) -> Iterator[Summary | Untested]:
-    """Yields summaries of a stage's mutants, one kind after the other, and shows the progress."""
+    """Yields summaries of a stage's mutants, one kind after another, and shows the progress."""
     title = f"{assignment.name} {stage.name}"
     status = error_console().status(Text(f"{title}: trying mutants"))
     kinds = summaries_of(assignment, stage, listed, jobs, partial(_progress, status, title), most)
@@ -98,15 +99,15 @@ def _tried_of(
 
 
 def _problems_in(listed: MutantList, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
-    """Returns the problems of the file of mutants, without those of untested stages."""
+    """Returns the problems of the file of mutants, except for untested stages."""
     tried: dict[str, list[Tried]] = {}
     unreached: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
-    for one in summaries:
-        if one.stage.name not in untested:
-            tried.setdefault(one.stage.name, []).extend(one.tried)
-            unreached.setdefault(one.stage.name, []).extend(one.unreached)
-            others.setdefault(one.stage.name, []).extend(one.others)
+    for summary in summaries:
+        if summary.stage.name not in untested:
+            tried.setdefault(summary.stage.name, []).extend(summary.tried)
+            unreached.setdefault(summary.stage.name, []).extend(summary.unreached)
+            others.setdefault(summary.stage.name, []).extend(summary.others)
     return listed.problems(tried, unreached, others)
 
 
@@ -118,109 +119,116 @@ def _sentence(assignment: Assignment, summary: Summary | Untested) -> str:
     title = f"{assignment.name} {summary.stage.name}"
     if isinstance(summary, Untested):
         return f"{title}: its logic was not tested: {_UNTESTED[summary.why.lack].format(summary.why.detail)}"
-    through, more = len(summary.survivors), _left_out(summary)
-    counts = f"{summary.caught:,} caught, {summary.equivalent:,} equivalent, {through:,} not caught"
-    return f"{title}: {_counted(summary)}: {counts}{more} ({summary.seconds:.1f} s)"
+    left_out = _left_out(summary)
+    counts = f"{summary.caught:,} caught, {summary.equivalent:,} equivalent, {len(summary.survivors):,} not caught"
+    return f"{title}: {_mutant_count(summary)}: {counts}{left_out} ({summary.seconds:.1f} s)"
 
 
-def _counted(summary: Summary) -> str:
-    """Returns the number of mutants in words; for a program that of all changes, since some turn out to be none."""
+def _mutant_count(summary: Summary) -> str:
+    """Returns the number of mutants as text; for a program the number of changes, since some make no mutant."""
     if isinstance(summary.trial, ProgramTrial):
         count = len(summary.tried) + len(summary.left_out)
         total = count + len(summary.not_tried)
         tried = f"{count:,} of {total:,} changes of its program were tried" if summary.not_tried else ""
         return tried or f"{count:,} changes of its program"
-    of_what = " of what it shows" if isinstance(summary.trial, OutputTrial) else ""
-    return f"{len(summary.tried):,} mutants{of_what}"
+    of_output = " of its output" if isinstance(summary.trial, OutputTrial) else ""
+    return f"{len(summary.tried):,} mutants{of_output}"
 
 
 def _left_out(summary: Summary) -> str:
-    words = [text.format(count) for why, text in _LEFT_OUT.items() if (count := summary.count_of(why))]
-    return f"; left out: {', '.join(words)}" if words else ""
+    reasons = [text.format(count) for why, text in _LEFT_OUT.items() if (count := summary.count_of(why))]
+    return f"; left out: {', '.join(reasons)}" if reasons else ""
 
 
 def _print_uncaught(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
-    """Print what no session shows, with cases that would, ready to paste or added."""
+    """Print uncaught mutants and lines that no session runs; print or add cases that would change that."""
     if isinstance(summary.trial, ProgramTrial):
         _print_changes(assignment, summary, summary.trial)
         return
     with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
-        found, count = sessions_for(summary)
-    smallest = smallest_for(found)
-    case_for = {line: one for one in reversed(found) for line in one.lines}
-    if grows and found:
-        _grow(assignment, summary.stage, fewest(found))
-    mend = f"{_tried(count)}; mend the spec, or say why in {file_of(assignment)}:"
-    _list(f"  not caught{mend}", [id_ for id_ in summary.survivors if id_ not in smallest])
-    _list(f"  run by no session{mend}", [line for line in summary.unlisted if line not in case_for])
+        sessions, count = sessions_for(summary)
+    smallest = smallest_for(sessions)
+    case_for = {line: session for session in reversed(sessions) for line in session.lines}
+    if grows and sessions:
+        _grow(assignment, summary.stage, fewest(sessions))
+    advice = f"{_search_note(count)}; fix the spec, or give the reason in {file_of(assignment)}:"
+    _print_list(f"  not caught{advice}", [id_ for id_ in summary.survivors if id_ not in smallest])
+    _print_list(f"  run by no session{advice}", [line for line in summary.unlisted if line not in case_for])
     if not grows:
         _propose("not caught; this case would catch it", {id_: smallest.get(id_) for id_ in summary.survivors})
         _propose("run by no session; this case would run it", {line: case_for.get(line) for line in summary.unlisted})
 
 
 def _print_changes(assignment: Assignment, summary: Summary, trial: ProgramTrial) -> None:
-    """Print the changes of a program that no session shows, by file and line, and how to add one that does."""
+    """Print the changes of a program that no session catches, by file and line, and how to add a case that does."""
     command = f"pitboss record {summary.stage.name} --assignment {shlex.quote(assignment.name)} --play"
     # A recording without a seed is only read back; it judges no program.
     add = "add a case that shows them" if summary.stage.reader else f"record sessions that show them ({command})"
-    click.echo(f"  not caught; {add}, or say in {file_of(assignment)} why none can:")
-    place = ""
+    click.echo(f"  not caught; {add}, or explain in {file_of(assignment)} why none can:")
+    last_location = ""
     for change in trial.changes_called(summary.survivors):
-        here = f"{assignment.folder / change.file}:{change.line}"
-        if here != place:
-            click.echo(f"    {here}")
-        place = here
+        location = f"{assignment.folder / change.file}:{change.line}"
+        if location != last_location:
+            click.echo(f"    {location}")
+        last_location = location
         click.echo(f"      {change.id}")
 
 
-def _tried(count: int) -> str:
+def _search_note(count: int) -> str:
     return f", and none of {count:,} further sessions shows it" if count else ""
 
 
-def _list(title: str, ids: Sequence[str]) -> None:
+def _print_list(title: str, ids: Sequence[str]) -> None:
     if ids:
         click.echo("\n".join((title, *(f"    {id_}" for id_ in ids))))
 
 
-def _propose(what: str, sessions: Mapping[str, Found | None]) -> None:
-    """Print the cases that show what is not caught, each case once."""
+def _propose(remedy: str, sessions: Mapping[str, Found | None]) -> None:
+    """Print the cases that would catch these mutants, or run these lines; each case once."""
     by_case: dict[str, list[str]] = {}
-    for id_, found in sessions.items():
-        if found is not None:
-            exit_code = found.expected.ending.exit_code or 0
-            case = case_text(case_name(found, ()), found.expected.events, exit_code=exit_code)
+    for id_, session in sessions.items():
+        if session is not None:
+            exit_code = session.expected.ending.exit_code or 0
+            case = case_text(case_name(session, ()), session.expected.events, exit_code=exit_code)
             by_case.setdefault(case, []).append(id_)
     for case, ids in by_case.items():
-        _list(f"  {what}:", ids)
+        _print_list(f"  {remedy}:", ids)
         click.echo(case)
 
 
-def _grow(assignment: Assignment, stage: Stage, found: Sequence[Found]) -> None:
+def _grow(assignment: Assignment, stage: Stage, sessions: Sequence[Found]) -> None:
     """Add these sessions to the spec file of a stage."""
     path = stage.spec.path
-    for one in found:
-        now = load_assignment(assignment.folder).stage(stage.name)
-        assert now is not None
-        text, added = grown(path, one, case_name(one, [case.name for case in now.spec.cases]))
+    for session in sessions:
+        current = load_assignment(assignment.folder).stage(stage.name)
+        assert current is not None
+        text, added = grown(path, session, case_name(session, [case.name for case in current.spec.cases]))
         write_file(str(path), text)
         click.echo(f"  {path}: added {added}")
 
 
 def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
-    """A row for each stage, and the sum of all."""
+    """Returns a table with a row for each stage, and the sums."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True)
     rows = [
-        (len(one.tried), one.caught, one.equivalent, len(one.survivors), len(one.unlisted), one.seconds)
-        for _, one in summaries
+        (
+            len(summary.tried),
+            summary.caught,
+            summary.equivalent,
+            len(summary.survivors),
+            len(summary.unlisted),
+            summary.seconds,
+        )
+        for _, summary in summaries
     ]
     sums = [sum(row[column] for row in rows) for column in range(6)]
     titles = ("mutants", "caught", "equivalent", "not caught", "lines not run", "seconds")
     table.add_column("stage", footer="all")
     for title, total in zip(titles, sums, strict=True):
         table.add_column(title, footer=_figure(total), justify="right")
-    for (name, one), row in zip(summaries, rows, strict=True):
-        kind = " (program)" if isinstance(one.trial, ProgramTrial) else ""
-        table.add_row(Text(f"{name} {one.stage.name}{kind}"), *map(_figure, row))
+    for (name, summary), row in zip(summaries, rows, strict=True):
+        kind = " (program)" if isinstance(summary.trial, ProgramTrial) else ""
+        table.add_row(Text(f"{name} {summary.stage.name}{kind}"), *map(_figure, row))
     return table
 
 

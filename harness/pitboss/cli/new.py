@@ -1,4 +1,4 @@
-"""`pitboss new`."""
+"""`pitboss new`: the command and its options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
     "--program", type=click.Path(path_type=Path), metavar="PATH", help="The program: a source or an executable."
 )
 @click.option("--command", metavar="LINE", help="The program as a command line, such as 'java -cp . Guess'.")
-@click.option("--title", metavar="TEXT", help="What the assignment is called in reports.")
+@click.option("--title", metavar="TEXT", help="The assignment's title in reports.")
 @click.option("--stage", default="", metavar="NAME", help="The name of its only stage (default: the program's).")
 @click.option("--language", default="", metavar="NAME", help="The language of the course, for starter kits.")
 @click.option("--seeded/--no-seed", "is_seeded", default=None, help="Whether the first line typed is a seed.")
@@ -41,15 +41,15 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
     "--writes",
     multiple=True,
     metavar="NAME",
-    help="A file that the program writes; those named in --arguments are detected. May be repeated.",
+    help="A file that the program writes; files named in --arguments are detected. May be repeated.",
 )
 def new(**options: Any) -> int:
     """Create an assignment from a correct program.
 
-    It is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, there. In a terminal you are
-    asked for what is missing. The program is run, and its first session becomes a case: with --answers, played by you,
-    or without input if it reads none. What the options leave open is guessed from that session; the guesses are
-    listed.
+    It is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, it is created there. In a
+    terminal you are asked for what is missing. The program is run, and its first session becomes a case: with
+    --answers, played by you, or without input if it reads none. Options that you leave out are guessed from that
+    session; the guesses are listed.
     """
     # Imported here, so that --help is fast.
     from pitboss.cli.making import make

@@ -1,4 +1,4 @@
-"""Resolving the words of a command line: the assignment, its stages, and the folder of a submission."""
+"""Resolves the arguments of a command: the assignment, its stages, and the folder of a submission."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:
-    """Load the named assignment, or the one that fits the words of a command line; UsageError if none does.
+    """Load the named assignment, or the assignment that fits the arguments; UsageError if none does.
 
     `may_lack_cases`: its stages may have no cases yet.
     """
-    # A bundle is also found by its own folder, which may be the current one.
+    # A bundle is also found by its own folder, which may be the current folder.
     specs = Path(name or ".") / OWN_SPECS
     bundle = bundle_in(specs) if (name is None or "/" in name) and os.path.isdir(specs) else None
     if bundle is not None:
@@ -40,7 +40,7 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
 
 
 def see_reference(assignment: Assignment, command: str) -> None:
-    """Raise UsageError for a command that needs the reference in a bundle without one."""
+    """Raise UsageError for a bundle without the reference, which the command needs."""
     if not all(stage.has_reference for stage in assignment.stages):
         raise UsageError(
             f"{assignment.name} is a bundle for students, without the reference, which `pitboss {command}` needs; "
@@ -62,7 +62,7 @@ def _no_stage(assignment: Assignment, name: str) -> str:
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """Returns the folder and the stages that the words of `check` name; UsageError for a word that is neither.
+    """Returns the folder and the stages that the arguments of `check` name; UsageError for any other argument.
 
     The name of a stage means the stage, even if a file or folder has the same name.
     """
@@ -70,7 +70,7 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not words or words[0] in stage_names:
         return Path("."), stages_named(assignment, words)
     folder = Path(words[0])
-    if not os.path.exists(folder):  # unlike Path.exists, takes names that no file can have
+    if not os.path.exists(folder):  # unlike Path.exists, accepts names that no file can have
         if "/" not in words[0] and "." not in words[0]:
             raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
         raise missing_folder(folder)
@@ -82,29 +82,29 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
 
 
 def folder_word(assignment: Assignment, folder: Path) -> str:
-    """Returns a folder as an unambiguous word of a command line; empty for the current one."""
+    """Returns a folder as an unambiguous command-line argument; empty for the current folder."""
     if folder == Path("."):
         return ""
-    word = str(folder)
-    is_ambiguous = word.startswith("-") or assignment.stage(word) is not None
-    return f"./{word}" if is_ambiguous else word
+    argument = str(folder)
+    is_ambiguous = argument.startswith("-") or assignment.stage(argument) is not None
+    return f"./{argument}" if is_ambiguous else argument
 
 
 def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Returns the stage that a source is for, or all for an archive; UsageError if it is for none."""
+    """Returns the stage that a source is for, or all for an archive; UsageError if no stage expects the source."""
     if is_archive(file) or len(stages) == 1:
         return stages
-    called = tuple(stage for stage in stages if is_expected(file.name, stage))
-    if not called:
+    expecting = tuple(stage for stage in stages if is_expected(file.name, stage))
+    if not expecting:
         names = ", ".join(stage.name for stage in stages)
         unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
         example = f"pitboss check {file} {stages[0].name}"
         raise UsageError(f"{unknown}; name one of {names}, as in {example}")
-    return called[:1]
+    return expecting[:1]
 
 
 def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """Returns the report with what its commands need to run a session again from the current folder."""
+    """Returns the report with commands that run a session again from the current folder."""
     return msgspec.structs.replace(
         report,
         folder=folder_word(job.assignment, folder),

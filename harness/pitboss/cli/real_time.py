@@ -22,8 +22,8 @@ def report_real_time(job: Job, count: int) -> None:
     conditions = job.conditions
     if conditions.driver == "watched" and not conditions.is_real_time:
         return
-    each = (sessions_of(stage, job.only) for stage in job.stages if not stage.reader and not stage.is_manual)
-    sessions = [session for one in each for session in one]
+    stages = (stage for stage in job.stages if not stage.reader and not stage.is_manual)
+    sessions = [session for stage in stages for session in sessions_of(stage, job.only)]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
     if progress.has_listener():  # the progress line is on the terminal
@@ -33,15 +33,15 @@ def report_real_time(job: Job, count: int) -> None:
 
 
 def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
-    """Returns a sentence on sessions whose pauses take so long on so many cores.
+    """Returns a sentence on sessions in real time, whose pauses take `pauses_s` on this many cores.
 
     >>> from pitboss.sandbox.sandbox import Level, Sandbox
     >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)
     'sessions run in real time, the short ones first; pauses are measured to a tenth of a second'
     """
-    because = f" ({conditions.reason})" if conditions.reason else ""
+    reason = f" ({conditions.reason})" if conditions.reason else ""
     measured = "; pauses are measured to a tenth of a second" if conditions.driver == "expecting" else ""
-    sentence = f"sessions run in real time{because}, the short ones first{measured}"
+    sentence = f"sessions run in real time{reason}, the short ones first{measured}"
     if pauses_s < _SHORT_S:
         return sentence
     minutes = math.ceil(pauses_s / 60)

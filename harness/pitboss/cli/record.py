@@ -1,4 +1,4 @@
-"""`pitboss record`."""
+"""`pitboss record`: the command and its options."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from pitboss.cli.completing import case_names, stage_names
 )
 @click.option("--no-pause", is_flag=True, help="With --play: skip the pauses; they are recorded all the same.")
 def record(**options: Any) -> int:
-    """Update recorded cases from the reference, or add a new one.
+    """Update recorded cases from the reference, or add a new case.
 
-    Updates the cases of the STAGEs, or of all, in which the reference now does something else.
+    Updates the cases of the STAGEs, or of all stages, in which the reference now behaves differently.
     """
     # Imported here, so that --help is fast.
     from pitboss.cli.record_cases import record_requested

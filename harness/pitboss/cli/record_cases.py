@@ -1,4 +1,4 @@
-"""`pitboss record`: updating recorded cases that drifted, and adding new ones."""
+"""`pitboss record`: updates recorded cases that drifted, and adds new cases."""
 
 from __future__ import annotations
 
@@ -47,56 +47,56 @@ def record_requested(
     selected = stages_named(assignment, stages)
     has_lines = seed is not None or bool(answers) or arguments is not None
     is_played = is_played or (not has_lines and len(selected) == 1 and not selected[0].spec.cases)
-    _see_lines(assignment, seed, answers, is_played=is_played)
+    _check_lines(assignment, seed, answers, is_played=is_played)
     if no_pause and not is_played:
         raise UsageError("--no-pause is for a session that is played here: give --play too")
     if not has_lines and not is_played:
         for option in ("--rule",) * bool(rules) + ("--exit",) * bool(exit_code):
             raise UsageError(f"{option} is for a new case: give --play, --seed, --answers or --arguments too")
-        return _refresh(selected, case)
+        return _update_recorded(selected, case)
     if len(selected) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = selected
-    words = words_of(arguments or "")
-    given = _given(stage, words)
-    trial = trial_of(stage.invocation, words, [one for one, _ in given])
+    argv = words_of(arguments or "")
+    given = _named_files(stage, argv)
+    trial = trial_of(stage.invocation, argv, [file for file, _ in given])
     run = started_so(expected_run_here(stage), trial)
     if is_played:
-        case, transcript = _played_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
+        case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:
         transcript = answered(stage, seed, answers, exit_code, run)
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
-    written = written_in(transcript, trial, [one.name for one in stage.invocation.outputs])
-    files = {one.name: text for one, text in given}
-    _put_beside(stage, given)
-    besides = invocation_lines(words, files, written)
-    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, besides=besides)
+    written = written_in(transcript, trial, [output.name for output in stage.invocation.outputs])
+    files = {file.name: text for file, text in given}
+    _write_beside(stage, given)
+    other_lines = invocation_lines(argv, files, written)
+    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, besides=other_lines)
     click.echo(f"{stage.spec.path}: added {case!r}")
     for name in files:
         click.echo(f"Guessed: the session finds {name}, which --arguments names.")
     for name in written:
         click.echo(f"Guessed: it writes {name}, which is compared: it was written in this session.")
-    (now,) = stages_named(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
-    for doubt in doubts_of(now, case):
+    (updated_stage,) = stages_named(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
+    for doubt in doubts_of(updated_stage, case):
         click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
 
-def _see_lines(assignment: Assignment, seed: int | None, answers: str, *, is_played: bool) -> None:
-    """Raise UsageError for a seed or answers that do not fit together, or this assignment."""
+def _check_lines(assignment: Assignment, seed: int | None, answers: str, *, is_played: bool) -> None:
+    """Raise UsageError for a seed or answers that exclude each other, or do not fit this assignment."""
     if is_played and answers:
         raise UsageError("--answers and --play exclude each other: the lines are typed here")
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     if answers and seed is None and assignment.is_seeded:
-        raise UsageError("--answers needs --seed: in this assignment the first line typed is a seed")
+        raise UsageError("--answers needs --seed: in this assignment the first line typed is the seed")
 
 
-def _given(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
-    """Returns the files here that arguments name and sessions lack, each with its text if that is short, else None."""
-    known = [one.name for one in stage.invocation.files or ()]
-    found = [read(path) for path in files_named(arguments, (Path(),), known)]
-    return [(one, _short_text(one.content)) for one in found]
+def _named_files(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
+    """Returns the files that arguments name and sessions lack, each with its text if that is short, else None."""
+    existing = [file.name for file in stage.invocation.files or ()]
+    files = [read(path) for path in files_named(arguments, (Path(),), existing)]
+    return [(file, _short_text(file.content)) for file in files]
 
 
 def _short_text(content: bytes) -> str | None:
@@ -108,15 +108,15 @@ def _short_text(content: bytes) -> str | None:
     return text if len(text) <= _MAX_CHARACTERS and "\0" not in text else None
 
 
-def _put_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
-    """Write files that are not in the spec file beside it; UsageError if another one has the name."""
-    for one, text in given:
-        path = stage.spec.path.parent / one.name
-        if text is not None or (path.is_file() and path.read_bytes() == one.content):
+def _write_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
+    """Write files that are not in the spec file beside it; UsageError if a different file has the name."""
+    for file, text in given:
+        path = stage.spec.path.parent / file.name
+        if text is not None or (path.is_file() and path.read_bytes() == file.content):
             continue
         if path.exists():
-            raise UsageError(f"{path} is there already, with another content; nothing is overwritten")
-        write_bytes(str(path), one.content)
+            raise UsageError(f"{path} exists already, with other content; nothing is overwritten")
+        write_bytes(str(path), file.content)
 
 
 def answered(
@@ -124,8 +124,8 @@ def answered(
 ) -> Transcript:
     """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
 
-    `run` replaces the stage's own way to start it. Prints which lines were not read, or read more than once. UsageError
-    if it reads none, or does not end.
+    `run` is used instead of the stage's usual run. Prints which lines were not read, or were read more than once.
+    UsageError if it reads none, or does not end.
     """
     typed = answers_in(answers)
     script = input_script_of(Generated((seed,), typed), seed, str(stage.spec.path))
@@ -141,14 +141,14 @@ def answered(
     if answers and len(transcript.lines) <= (seed is not None) and not has_ended and not has_failed:
         raise UsageError(f"--answers {as_found(answers)}: the reference reads none of it from its standard input")
     count = len(transcript.lines) - (seed is not None)
-    remark = "" if has_failed else _miscounted(typed, count, has_ended=has_ended)
+    remark = "" if has_failed else _mismatch(typed, count, has_ended=has_ended)
     if remark:
         click.echo(f"pitboss: {remark}", err=True)
     return transcript
 
 
-def _miscounted(answers: Answers, count: int, *, has_ended: bool) -> str:
-    """Returns a sentence on answers that were not read, or a last one typed again; empty if all fit.
+def _mismatch(answers: Answers, count: int, *, has_ended: bool) -> str:
+    """Returns a sentence on answers that were not read, or on a last line typed again; empty if all fit.
 
     `count` lines were read, and the end of the input if it `has_ended`.
     """
@@ -178,9 +178,9 @@ def add_case(
 ) -> None:
     """Add a session to a stage's spec file as a case; UsageError if it is empty.
 
-    `besides` are lines for what the case has besides its terminal, such as arguments.
+    `besides` are further lines of the case, such as its arguments.
     """
-    leaves_nothing = not any(one.kind is FileKind.REGULAR for one in transcript.written) and not transcript.errors
+    leaves_nothing = not any(file.kind is FileKind.REGULAR for file in transcript.written) and not transcript.errors
     if not transcript.events and leaves_nothing and not exit_code:
         raise UsageError("the reference prints nothing and reads nothing — a case needs something to compare")
     path, events = stage.spec.path, transcript.events
@@ -188,15 +188,15 @@ def add_case(
     write_file(str(path), text)
 
 
-def _played_case(
+def _play_case(
     stage: Stage, case: str | None, seed: int | None, terminal: PersonTerminal, run: ExpectedRun
 ) -> tuple[str, Transcript]:
-    """Play a case here; returns its name, asked for beforehand so that no session is lost, and its session."""
+    """Play a case here; returns its name and its session. Asks for the name first, so that no session is lost."""
     if stage.reader:
         raise UsageError(
             f"{stage.name}: its draws are read back from its output, so no session of it can be played again"
         )
-    names = [one.name for one in stage.spec.cases]
+    names = [entry.name for entry in stage.spec.cases]
     if case is None and not sys.stdin.isatty():
         raise UsageError("the session becomes a case: give it a name, as in --case 'a first session'")
     if case in names:
@@ -208,29 +208,29 @@ def _played_case(
     return case, played(run, terminal, () if seed is None else (str(seed).encode(),))
 
 
-def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
-    if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
+def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
+    if case is not None and not any(case == entry.name for stage in stages for entry in stage.spec.cases):
         names = ", ".join(stage.name for stage in stages)
-        hint = near(case, [one.name for stage in stages for one in stage.spec.cases])
+        hint = near(case, [entry.name for stage in stages for entry in stage.spec.cases])
         raise UsageError(f"there is no case {case!r} in {names}; to add one, give --play, --seed or --answers{hint}")
     if case is not None and not any(_is_recorded(stage, case) for stage in stages):
         raise UsageError(f"{case!r} is not a recorded case: its expected session is computed each time")
     changed = 0
     for stage in stages:
         expected_run = expected_run_here(stage)
-        for one in stage.spec.cases:
-            if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = repeated_by_reference(
+        for entry in stage.spec.cases:
+            if isinstance(entry.session, Recorded) and case in (None, entry.name):
+                transcript = repeated_by_reference(
                     stage,
-                    one.session.events,
+                    entry.session.events,
                     expected_run,
-                    exit_code=one.exit_code,
-                    place=one.place,
-                    invocation=one.invocation,
+                    exit_code=entry.exit_code,
+                    place=entry.place,
+                    invocation=entry.invocation,
                 )
-                if not is_the_same(one.session.events, now.events, one.policy):
-                    write_file(str(stage.spec.path), with_transcript(stage.spec.path, one.name, now.events))
-                    click.echo(f"{stage.spec.path}: recorded {one.name!r}")
+                if not is_the_same(entry.session.events, transcript.events, entry.policy):
+                    write_file(str(stage.spec.path), with_transcript(stage.spec.path, entry.name, transcript.events))
+                    click.echo(f"{stage.spec.path}: recorded {entry.name!r}")
                     changed += 1
     count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
     click.echo(f"{count} changed" if changed else recorded_as_it_is(stages, case))
@@ -238,4 +238,4 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
 
 
 def _is_recorded(stage: Stage, name: str) -> bool:
-    return any(one.name == name and isinstance(one.session, Recorded) for one in stage.spec.cases)
+    return any(entry.name == name and isinstance(entry.session, Recorded) for entry in stage.spec.cases)

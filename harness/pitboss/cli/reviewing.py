@@ -29,15 +29,15 @@ from pitboss.reports.style.facts import facts_of, missing_facts
 
 _HOST = "127.0.0.1"
 #: How long running requests may take after Ctrl-C, in seconds.
-_PATIENCE_S = 2
+_SHUTDOWN_S = 2
 #: How many connections may wait to be accepted.
 _WAITING = 100
 
 
 @click.command()
 @book_argument
-@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port (default: a free one).")
-@click.option("--browser/--no-browser", default=True, help="Whether to open a browser, where there is a screen.")
+@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port (default: any free port).")
+@click.option("--browser/--no-browser", default=True, help="Whether to open a browser, if there is a screen.")
 @click.option("--by", metavar="NAME", help="Author of new marks (default: you).")
 @click.option(
     "--only", multiple=True, metavar="SECTION|K/N", help="Show only these students: a section, or a share such as 1/3."
@@ -66,7 +66,7 @@ def review(
     app = application(
         path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name(), part=part
     )
-    with _listening(port) as listener:
+    with _open_listener(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
         if missing := missing_facts():
             click.echo(f"pitboss: {missing}", err=True)
@@ -74,24 +74,24 @@ def review(
             click.echo(f"pitboss: {path} is write-protected: everything can be read, nothing added", err=True)
         of_part = f" ({listed(only)}: {len(part)} of {len(people)} people)" if part is not None else ""
         click.echo(f"Review of {path}{of_part}, for you alone: {address}\nCtrl-C ends it.")
-        with _opened(address) if browser and _has_screen() else _not_opened():
-            config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_PATIENCE_S)
+        with _open_browser(address) if browser and _has_screen() else _open_nothing():
+            config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_S)
             uvicorn.Server(config).run(sockets=[listener])
 
 
 def _similar(earlier: Sequence[Path], book: Gradebook) -> dict[str, object]:
-    """Returns the values of the similarity page; a pair within the class links to the page of both."""
+    """Returns the values of the similarity page; a pair within the class links to the page that compares the two."""
     comparison, notes = compared_class(book, earlier)
-    return similarity_values(comparison, notes, _beside)
+    return similarity_values(comparison, notes, _pair_link)
 
 
-def _beside(pair: Pair) -> str:
+def _pair_link(pair: Pair) -> str:
     is_within = not (pair.left.earlier or pair.right.earlier)
     return f"beside?{urlencode({'who': pair.left.key, 'with': pair.right.key})}" if is_within else ""
 
 
 @contextmanager
-def _listening(port: int | None) -> Iterator[socket.socket]:
+def _open_listener(port: int | None) -> Iterator[socket.socket]:
     """Open a socket that only this machine reaches; UsageError if the port is in use."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -101,7 +101,7 @@ def _listening(port: int | None) -> Iterator[socket.socket]:
             listener.listen(_WAITING)
         except OSError as error:
             raise UsageError(
-                f"--port {port}: {error.strerror}; name another one, or leave it out for one that is free"
+                f"--port {port}: {error.strerror}; name another port, or omit the option to use a free port"
             ) from error
         yield listener
 
@@ -112,7 +112,7 @@ def _has_screen() -> bool:
 
 
 @contextmanager
-def _opened(address: str) -> Iterator[None]:
+def _open_browser(address: str) -> Iterator[None]:
     """Open the address in a browser by way of a private file, since other users see command lines."""
     with tempfile.TemporaryDirectory(prefix="pitboss-review-") as folder:
         page = Path(folder) / "review.html"
@@ -126,5 +126,5 @@ def _opened(address: str) -> Iterator[None]:
 
 
 @contextmanager
-def _not_opened() -> Iterator[None]:
+def _open_nothing() -> Iterator[None]:
     yield

@@ -56,17 +56,17 @@ book_argument = click.argument("path", type=click.Path(path_type=Path), metavar=
 
 
 def assignment_of(book: Gradebook) -> Assignment:
-    """Load a gradebook's assignment; UsageError if it is not found any more."""
+    """Load a gradebook's assignment; UsageError if it can no longer be found."""
     return loaded(book.about().get("called") or None)
 
 
 class ClassHeading(NamedTuple):
-    """The assignment and stages that tables and pages of a class show."""
+    """The assignment and stages shown in tables and pages of a class."""
 
     assignment: str
     title: str
     stages: tuple[str, ...]
-    #: None where the assignment cannot be loaded.
+    #: None if the assignment cannot be loaded.
     policy: GradingPolicy | None = None
 
 
@@ -88,7 +88,7 @@ def heading_of(book: Gradebook) -> ClassHeading:
 def say_if_outdated(
     book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[PersonRecord, Scored | None]]
 ) -> None:
-    """Print how many of these scores were computed by another policy than the assignment's current one."""
+    """Print how many of these scores were not computed by the assignment's current policy."""
     count = count_outdated(book, rows, policy) if policy is not None else 0
     if count:
         scores = "a score here was" if count == 1 else f"{count} scores here were"
@@ -130,9 +130,9 @@ def scores(
 ) -> None:
     """Show the scores of a class, or how one student's score adds up.
 
-    Reads the GRADEBOOK that `pitboss grade` wrote. With a PERSON (a key, a login, an address or a name), shows the sum,
-    its history and all marks. Where a file is written, no table is printed. The class is sorted by names as they are
-    displayed, not by family names.
+    Reads the GRADEBOOK that `pitboss grade` wrote. With a PERSON (a key, a login, an address or a name), shows how the
+    score adds up, its history and all marks. If a file is written, no table is printed. The class is sorted by names as
+    they are displayed, not by family names.
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are for the whole class: leave out the person")
@@ -167,12 +167,12 @@ def scores(
 
 
 def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
-    """Say which files were written, on the standard error where one is the standard output."""
-    given = [str(path) for path in paths if path]
-    of_people = f"{people} {'person' if people == 1 else 'people'}"
-    for path in given:
+    """Print which files were written; on standard error if one of them is standard output."""
+    written = [str(path) for path in paths if path]
+    count = f"{people} {'person' if people == 1 else 'people'}"
+    for path in written:
         if path != "-":
-            click.echo(f"wrote {path} ({of_people})", err="-" in given)
+            click.echo(f"wrote {path} ({count})", err="-" in written)
 
 
 @click.command()
@@ -182,7 +182,7 @@ def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
 @click.option("--override", metavar="SCORE", help="Replace the computed score. Needs --reason.")
 @click.option("--stage", metavar="STAGE=SHARE", help="Score of a manually graded stage.")
 @click.option("--due", metavar="INSTANT", help="This student's due date.")
-@click.option("--late", metavar="DAYS", help="How many days late, whatever the timestamps say; negative if early.")
+@click.option("--late", metavar="DAYS", help="How many days late, regardless of timestamps; negative if early.")
 @click.option("--comment", metavar="TEXT", help="Add a comment.")
 @click.option("--at", "place", metavar="FILE:LINE", help="With --comment: put it at this line of a source.")
 @click.option("--pick", "picked", multiple=True, metavar="KEY", help="Pick an item of the rubric. May be repeated.")
@@ -209,7 +209,7 @@ def mark(
 ) -> None:
     """Give a student a style score, a comment or another due date.
 
-    Stores the mark in the GRADEBOOK; PERSON is a key, a login, an address or a whole name.
+    Stores the mark in the GRADEBOOK; PERSON is a key, a login, an address or a full name.
 
     --override sets a score of your own. The value `none` takes a mark back. --from adds the marks of a whole class,
     from a sheet that `scores --marks` wrote.
@@ -229,7 +229,7 @@ def mark(
         scores = "--style, --stage, --override, --due, --late, --pick, --unpick"
         raise UsageError(f"nothing is given — give {scores}, --comment, --request, --answer or --decline")
     else:
-        _mark_one(path, who, given, marks, reason=reason, by=by)
+        _mark_student(path, who, given, marks, reason=reason, by=by)
 
 
 def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
@@ -242,22 +242,22 @@ def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
     if given["stage"] is not None and not equals:
         raise UsageError(f"--stage {as_found(stage)} — give a stage and its share, as in {stage}=80%")
     added = [
-        (STYLE, _or_none(given["style"], lambda word: share_in(word, "--style"))),
-        (f"{STAGE}{stage}", _or_none(share if equals else None, lambda word: share_in(word, "--stage"))),
-        (OVERRIDE, _or_none(given["override"], lambda word: _points(word, reason))),
+        (STYLE, _or_none(given["style"], lambda text: share_in(text, "--style"))),
+        (f"{STAGE}{stage}", _or_none(share if equals else None, lambda text: share_in(text, "--stage"))),
+        (OVERRIDE, _or_none(given["override"], lambda text: _points(text, reason))),
         (DUE, _or_none(given["due"], due_of)),
-        (LATE, _or_none(given["late"], lambda word: days_in(word, "--late"))),
-        (COMMENT, _or_none(given["comment"], lambda text: _text(text, "--comment", "all comments that are there"))),
+        (LATE, _or_none(given["late"], lambda text: days_in(text, "--late"))),
+        (COMMENT, _or_none(given["comment"], lambda text: _text(text, "--comment", "all comments"))),
         *((f"{RUBRIC}{key}", PICKED) for key in given["picked"]),
         *((f"{RUBRIC}{key}", "") for key in given["unpicked"]),
-        (REQUEST, _or_none(given["request"], lambda text: _text(text, "--request", "what is open"))),
+        (REQUEST, _or_none(given["request"], lambda text: _text(text, "--request", "the open requests"))),
         (ANSWER, _answer(given["answer"], "--answer")),
         (DECLINE, _answer(given["decline"], "--decline")),
     ]
     return [(kind, value) for kind, value in added if value is not None]
 
 
-def _mark_one(
+def _mark_student(
     path: Path, who: str, given: Mapping[str, Any], marks: list[tuple[str, str]], *, reason: str, by: str
 ) -> None:
     """Add marks for a student and print the change of the score; UsageError for an unknown stage, item or line."""
@@ -270,12 +270,12 @@ def _mark_one(
             for key in keys:
                 see_item(book, key, option)
         if given["place"] is not None:
-            at = line_in(book, person, given["place"], "--at ")
-            marks = [(at if kind == COMMENT else kind, value) for kind, value in marks]
+            line_kind = line_in(book, person, given["place"], "--at ")
+            marks = [(line_kind if kind == COMMENT else kind, value) for kind, value in marks]
         marked = mark_person(book, policy, person, marks, reason=reason, by=by)
-        then, now = (of_points(one.grade if one else None) for one in marked)
+        before, after = (of_points(scored.grade if scored else None) for scored in marked)
         name = distinct_names(people)[person.key]
-        click.echo(f"{name}: {then} → {now}" if then != now else f"{name}: noted; the score stays {now}")
+        click.echo(f"{name}: {before} → {after}" if before != after else f"{name}: noted; the score stays {after}")
         _say_weightless(policy, marks)
         _say_undated(book, policy, {person.key: [kind for kind, value in marks if value]})
 
@@ -289,7 +289,7 @@ def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
 
 
 def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:
-    """Add the marks edited in a sheet: all of them once the user has seen them and agrees, or none."""
+    """Add the marks edited in a sheet: all of them if the user agrees, or none."""
     from pitboss.reports.mark_sheet import MarkSheet
     from pitboss.reports.mark_table import count_words, mark_table
 
@@ -313,12 +313,15 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
         with book.writing():
             if sheet.changes(book, reason) != changes:
                 raise UsageError(f"{path}: marks or scores have changed meanwhile, and nothing was added; try again")
-            for one in changes:
-                add_marks(book, policy, one.person, [change.added for change in one.changes], by=by)
+            for person_marks in changes:
+                add_marks(book, policy, person_marks.person, [change.added for change in person_marks.changes], by=by)
         click.echo(f"{count_words(changes)} added")
-        added = {one.person.key: [each.added.kind for each in one.changes if each.added.value] for one in changes}
+        added = {
+            person_marks.person.key: [change.added.kind for change in person_marks.changes if change.added.value]
+            for person_marks in changes
+        }
         _say_undated(book, policy, added)
-        _say_weightless(policy, [change.added[:2] for one in changes for change in one.changes])
+        _say_weightless(policy, [change.added[:2] for person_marks in changes for change in person_marks.changes])
 
 
 def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
@@ -332,22 +335,22 @@ def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Col
     if not policy.late or not any(DUE in kinds for kinds in added.values()):
         return
     people = book.people()
-    called = distinct_names(people)
+    display_names = distinct_names(people)
     rows = [book.row(person) for person in people if DUE in added.get(person.key, ())]
-    names = [called[row.person.key] for row in rows if is_undated(row) and not row.late]
+    names = [display_names[row.person.key] for row in rows if is_undated(row) and not row.late]
     if names:
-        reason = "its submission time is unknown"
+        reason = "the submission time is unknown"
         say(f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS")
 
 
-def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:
+def _or_none(text: str | None, read: Callable[[str], str]) -> str | None:
     """Returns an option's value: None if it is not given, empty if `none` takes a mark back."""
-    return "" if word == "none" else word if word is None else read(word)
+    return "" if text == "none" else text if text is None else read(text)
 
 
 def _text(text: str, option: str, earlier: str) -> str:
     if not text.strip():
-        raise UsageError(f"{option} is empty — it is a text, or none to take back {earlier}")
+        raise UsageError(f"{option} is empty — give a text, or none to take back {earlier}")
     return text
 
 
@@ -358,12 +361,12 @@ def _answer(text: str | None, option: str) -> str | None:
     raise UsageError(f"{option} {as_found(text)} — give a text for the student to read")
 
 
-def _points(word: str, reason: str) -> str:
+def _points(text: str, reason: str) -> str:
     if not reason.strip():
         raise UsageError("--override needs --reason: it is shown in the student's sum")
-    return points_in(word, "--override")
+    return points_in(text, "--override")
 
 
 def of_points(grade: Grade | None) -> str:
-    """Returns a score for a sentence."""
+    """Returns a score as part of a sentence."""
     return f"{score_words(grade)} of {format_number(grade.out_of)}" if grade else "none"

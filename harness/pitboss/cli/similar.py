@@ -51,7 +51,7 @@ earlier_option = click.option(
     default=MAX_PEOPLE,
     show_default=True,
     metavar="PEOPLE",
-    help="Leave out what more than this many students of a class have in common.",
+    help="Leave out passages that more than this many students of a class share.",
 )
 @click.option(
     "--pairs", type=WholeNumber(1, 1000), default=MAX_PAIRS, show_default=True, help="How many pairs to show."
@@ -69,8 +69,8 @@ def similar(
 ) -> None:
     """Show which submissions share passages.
 
-    Compares the submissions in the GRADEBOOK with each other and with those of earlier classes. Scores nothing: judge
-    for yourself.
+    Compares the submissions in the GRADEBOOK with each other and with submissions of earlier classes. Computes no
+    score: judge for yourself.
     """
     with Gradebook(path) as book:
         about = book.about()
@@ -83,8 +83,8 @@ def similar(
         title = f"{about.get('title') or path.name.removesuffix('.gradebook')}: similar submissions"
         write_file(html_path, similarity_page(comparison, title, notes))
     if json_path:
-        what = {name: about.get(name, "") for name in ("assignment", "title")}
-        write_file(json_path, similarity_json(comparison, what, notes))
+        heading = {name: about.get(name, "") for name in ("assignment", "title")}
+        write_file(json_path, similarity_json(comparison, heading, notes))
 
 
 def compared_class(
@@ -105,14 +105,14 @@ def compared_class(
         raise UsageError(
             f"{book.path}: there are no sources in it to compare; grade the class into it again to add them"
         )
-    for place, name in zip(earlier, named[1:], strict=True):
-        with Gradebook(place) as other:
+    for other_path, name in zip(earlier, named[1:], strict=True):
+        with Gradebook(other_path) as other:
             works += works_of(other, name)
     return compared(works, [*given, *starters], most_people=common, most_pairs=pairs), notes
 
 
 def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:
-    """Raise UsageError for a gradebook that is given twice, or that is none."""
+    """Raise UsageError for a file that is given twice, or that is not a gradebook."""
     _names([book.path, *earlier])
     for path in earlier:
         Gradebook(path).close()
@@ -139,10 +139,10 @@ def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]
         assignment = assignment_of(book)
     except HarnessError as error:
         return [], [f"The assignment's own starter kit is not left out: {error}"]
-    files: _Files = [one for stage in assignment.stages if stage.given for one in texts_of(stage.given)]
+    files: _Files = [file for stage in assignment.stages if stage.given for file in texts_of(stage.given)]
     notes: list[str] = []
-    written = {language_of(path) for work in works for path, _ in work.files}
-    for language in (language for language in LANGUAGES if language in written):
+    submitted = {language_of(path) for work in works for path, _ in work.files}
+    for language in (language for language in LANGUAGES if language in submitted):
         try:
             files += kit_of(assignment, language, template_folder()).items()
         except HarnessError as error:
@@ -151,17 +151,18 @@ def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]
 
 
 def _starter_files(paths: Sequence[Path]) -> _Files:
-    found: _Files = []
+    """Returns the sources of the files and folders that --starter names; UsageError for a path without a source."""
+    all_files: _Files = []
     for path in paths:
         if not path.exists():
-            raise UsageError(f"{path}: there is no such file or folder; --starter names what everybody was given")
-        # A header is no submission, but may be a given file.
+            raise UsageError(f"{path}: there is no such file or folder; --starter names what all students were given")
+        # A header is not a submission, but may be a given file.
         is_source = path.is_file() and language_of(path.name) is not None
         files = ((path.name, text_of(path, MAX_CHARACTERS)),) if is_source else texts_of(path)
         if not any(language_of(name) for name, _ in files):
-            raise UsageError(f"{path}: there is no source in it; --starter names what everybody was given")
-        found += files
-    return found
+            raise UsageError(f"{path}: there is no source in it; --starter names what all students were given")
+        all_files += files
+    return all_files
 
 
 def _names(paths: Sequence[Path]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`pitboss starter`: what a student begins with."""
+"""`pitboss starter`: writes a starter kit for students."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) 
     handout is written as HANDOUT.md, HANDOUT.html and, if a browser such as Chromium is installed, HANDOUT.pdf.
     """
     assignment = loaded(name)
-    files = kit_of(assignment, language or assignment.language, template_folder(), called=_called(assignment))
+    files = kit_of(assignment, language or assignment.language, template_folder(), called=_name_in_kit(assignment))
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new one")
+        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
     for file, text in files.items():
         target = folder / file
         make_folder(target.parent)
@@ -47,12 +47,12 @@ def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) 
 
 
 def _print(page: str, folder: Path) -> tuple[str, ...]:
-    """Print the handout as PDF, or say why not; returns the names of the files written."""
+    """Print the handout as PDF, or report why not; returns the names of the files written."""
     browser = find_browser()
     if browser is None:
         click.echo(
             f"pitboss: no HANDOUT.pdf: there is no browser that can print ({', '.join(BROWSERS)}); HANDOUT.html prints "
-            "well from any other",
+            "well from any other browser",
             err=True,
         )
         return ()
@@ -64,7 +64,7 @@ def _print(page: str, folder: Path) -> tuple[str, ...]:
     return ("HANDOUT.pdf",)
 
 
-def _called(assignment: Assignment) -> str:
-    """Returns how the kit names the assignment: by its name if it comes with pitboss, else by its folder."""
+def _name_in_kit(assignment: Assignment) -> str:
+    """Returns the assignment for the kit's commands: its name if it comes with pitboss, else its folder."""
     folder = assignment.folder.resolve()
     return assignment.name if folder.parent == spec_folders()[-1].resolve() else str(folder)

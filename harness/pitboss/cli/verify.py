@@ -1,4 +1,4 @@
-"""`pitboss verify`."""
+"""`pitboss verify`: the command and its options."""
 
 from __future__ import annotations
 
@@ -36,9 +36,8 @@ def verify(
 ) -> int:
     """Check the specs against the reference and known mistakes.
 
-    Recorded cases must match the reference, and every known mistake must be caught. Seeds that show what no case shows
-    are proposed. Without an assignment or a stage, checks all in ./specs, or those that come with pitboss if there are
-    none.
+    Recorded cases must match the reference, and every known mistake must be caught. Seeds with output that no case has
+    are proposed. Without an assignment or a stage, checks all assignments in ./specs, or pitboss's own if it has none.
     With --mutants, the reference is changed mechanically, one thing at a time; every such mutant must be caught or
     listed in mutants.yaml. For a command, its source is changed if it can be found and built, and so is its output.
     """

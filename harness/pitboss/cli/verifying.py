@@ -1,4 +1,4 @@
-"""`pitboss verify`: the specs of an assignment against its reference, and against its known mistakes."""
+"""`pitboss verify`: checks the specs of an assignment against its reference and its known mistakes."""
 
 from __future__ import annotations
 
@@ -52,23 +52,23 @@ def verified(
 ) -> int:
     """Verify these stages, or all, of the named assignment, or of all; returns the exit code.
 
-    `shows` prints the table of cases and mistakes; `mutants` tries mutants instead of known mistakes; `grows` adds a
-    case for what none catches; `most` limits the changes of a command's source that are tried.
+    `shows` prints the table of cases and mistakes; `mutants` tries mutants instead of known mistakes; `grows` adds
+    cases for uncaught mistakes; `most` limits the changes of a command's source that are tried.
     """
     if shows and mutants:
         raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")
     if most is not None and not mutants:
-        raise UsageError("--at-most is for --mutants: it says how many changes of a command's source are tried")
+        raise UsageError("--at-most is for --mutants: it limits how many changes of a command's source are tried")
     are_all = name is None and not stages
-    assignments, has_broken = _all_loaded() if are_all else ([_loaded(name, stages)], False)
+    assignments, has_broken = _all_loaded() if are_all else ([_load(name, stages)], False)
     if mutants:
         failed = [mutants_get_through(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted, most=most)]
     else:
-        failed = [_verified(one, stages, shows=shows, grows=grows) for one in assignments]
+        failed = [_verify(assignment, stages, shows=shows, grows=grows) for assignment in assignments]
     return 2 if has_broken else 1 if any(failed) else 0
 
 
-def _loaded(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
+def _load(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
     assignment = loaded(name, stages)
     see_reference(assignment, "verify")
     return assignment
@@ -77,39 +77,40 @@ def _loaded(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
 def _all_loaded() -> tuple[list[Assignment], bool]:
     """Returns all assignments that can be loaded, and whether there are others, which are reported.
 
-    Those that come with pitboss take minutes, and are verified only if there are no others.
+    The assignments of pitboss take minutes, and are verified only if there are no others.
     """
     *own, shipped = spec_folders()
-    found, has_broken = [], False
+    readable, has_broken = [], False
     for name in assignments_in(tuple(own)) or assignments_in((shipped,)):
         try:
-            found.append(_loaded(name))
+            readable.append(_load(name))
         except HarnessError as error:
             click.echo(left_out(name, error), err=True)
             has_broken = True
-    return found, has_broken
+    return readable, has_broken
 
 
-def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
-    _see_schemas(assignment)
+def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
+    """Verify stages of an assignment and print the problems; returns whether there are any."""
+    _check_schemas(assignment)
     selected = stages_named(assignment, stages)
-    is_drifted = _is_drifted(assignment, selected) | _are_mistakes_wrong(assignment, selected)
+    is_drifted = _is_drifted(assignment, selected) | _print_mistake_problems(assignment, selected)
     with_mistakes = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
-    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in with_mistakes]
+    survivors = [_print_uncaught(assignment, stage, shows=shows, grows=grows) for stage in with_mistakes]
     for stage in selected if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
 
 
-def _see_schemas(assignment: Assignment) -> None:
+def _check_schemas(assignment: Assignment) -> None:
     """Warn if an assignment's schemas for editors are from another version of pitboss."""
     folder = assignment.folder / SCHEMAS
     files = {name: text for name, text in schema_files().items() if os.path.isfile(folder / name)}
     if any((folder / name).read_bytes() != text.encode() for name, text in files.items()):
         names = " ".join(name.partition(".")[0] for name in files)
         click.echo(
-            f"pitboss: {folder}: another version of pitboss wrote these schemas, so an editor may refuse what is right "
-            f"here — write them again: pitboss schema {shlex.quote(str(folder))} {names}",
+            f"pitboss: {folder}: another version of pitboss wrote these schemas, so an editor may mark correct files "
+            f"as wrong — write them again: pitboss schema {shlex.quote(str(folder))} {names}",
             err=True,
         )
 
@@ -128,34 +129,38 @@ def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     return bool(problems)
 
 
-def _are_mistakes_wrong(assignment: Assignment, selected: Sequence[Stage]) -> bool:
+def _print_mistake_problems(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     """Print the problems of known mistakes that are folders; returns whether there are any."""
     if not any(stage.mistake_folders for stage in assignment.stages):
         return False
-    # Imported here, since it takes long.
+    # Imported here, since the import is slow.
     from pitboss.experiments.programs.mistake_programs import unused_folders
 
-    problems = [*unused_folders(assignment.stages), *(one for stage in selected for one in undrawn_mistakes(stage))]
+    problems = [
+        *unused_folders(assignment.stages),
+        *(problem for stage in selected for problem in undrawn_mistakes(stage)),
+    ]
     for problem in problems:
         click.echo(problem)
     return bool(problems)
 
 
-def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
+def _print_uncaught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
+    """Print how many known mistakes are caught, and which are not; returns whether any survives."""
     catches = catches_of(assignment, stage)
     if not catches:
         return False
     survivors = [catch for catch in catches if catch.is_survivor]
     visible = [catch for catch in catches if not catch.mistake.invisible]
-    counted = f"{len(visible) - len(survivors)} of {len(visible)}"
-    click.echo(f"{assignment.name} {stage.name}: {counted} known mistakes are caught")
+    count = f"{len(visible) - len(survivors)} of {len(visible)}"
+    click.echo(f"{assignment.name} {stage.name}: {count} known mistakes are caught")
     if shows:
         report_console().print(_table(stage, catches))
     for catch in catches:
         if catch.mistake.invisible and catch.cases:
             click.echo(f"  {catch.mistake.id}: declared invisible, but {catch.cases[0]!r} catches it")
         elif catch.mistake.invisible and shows:
-            click.echo(f"  {catch.mistake.id}: does not count against the spec: {catch.mistake.invisible}")
+            click.echo(f"  {catch.mistake.id}: declared invisible, and not counted: {catch.mistake.invisible}")
     for case in idle_cases(stage, catches) if catches else ():
         click.echo(f"  case {case!r} catches no known mistake")
     for catch in survivors:
@@ -164,36 +169,36 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
 
 
 def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None:
-    """Print, or add, the seeds that show what no case shows; a spec may lack them."""
+    """Print, or add, the seeds whose sessions show something new; a spec may lack them."""
     gaps = gaps_of(stage)
     if not gaps:
         return
     seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
     click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
     for gap in gaps if grows else gaps[:_MAX_GAPS]:
-        done = _added(stage, gap) if grows else ""
-        click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_in_words(gap)}")
+        done = _add_seed(stage, gap) if grows else ""
+        click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_gap_text(gap)}")
     if len(gaps) > _MAX_GAPS and not grows:
         click.echo(f"  … and {len(gaps) - _MAX_GAPS} more")
 
 
-def _added(stage: Stage, gap: Gap) -> str:
-    """Add a seed to its case, if that has its seeds on one line; returns what was done, in words."""
+def _add_seed(stage: Stage, gap: Gap) -> str:
+    """Add a seed to its case, if that has its seeds on one line; returns what was done, as part of a sentence."""
     text = with_seed(stage.spec.path, gap.case, gap.seed)
     if text is None:
-        return ", not added: write the seeds of the case in one line"
+        return ", not added: write the seeds of the case on one line"
     write_file(str(stage.spec.path), text)
     return ", added"
 
 
-def _in_words(gap: Gap) -> str:
+def _gap_text(gap: Gap) -> str:
     passage, more = gap.passages[0], len(gap.passages) - 1
-    words = f"“{passage.line}”"
+    text = f"“{passage.line}”"
     if passage.next_line:
-        words += f" and then “{passage.next_line}”"
+        text += f" and then “{passage.next_line}”"
     elif passage.times > 1:
-        words += f" {passage.times} times in a row"
-    return words + (f", and {more} more" if more else "")
+        text += f" {passage.times} times in a row"
+    return text + (f", and {more} more" if more else "")
 
 
 def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
@@ -213,15 +218,17 @@ def _print_catch(assignment: Assignment, stage: Stage, catch: Catch, *, grows: b
     """Print a case that would catch a mistake, ready to paste, or add it."""
     mistake = catch.mistake
     click.echo(f"  {mistake.id} ({mistake.title}) is not caught")
-    folder = next((one for one in stage.mistake_folders if one.words.id == mistake.id), None)
-    if folder is not None and len(folder.stages) > 1:
-        others = ", ".join(name for name in folder.stages if name != stage.name)
-        file = folder.folder / MISTAKE_FILE
+    mistake_folder = next((entry for entry in stage.mistake_folders if entry.words.id == mistake.id), None)
+    if mistake_folder is not None and len(mistake_folder.stages) > 1:
+        others = ", ".join(name for name in mistake_folder.stages if name != stage.name)
+        file = mistake_folder.folder / MISTAKE_FILE
         click.echo(f"  if it is not about {stage.name}, name the others in {file}: stages: [{others}]")
     catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
     if catcher is None:
         if stage.reader:
-            click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
+            click.echo(
+                "  and no player of the assignment shows it: give a player that does, or say why it is invisible"
+            )
         else:
             click.echo(
                 "  and nothing that a case or player of the assignment types shows it: record a case that does "

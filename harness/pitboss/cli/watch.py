@@ -1,6 +1,6 @@
 """`pitboss check --watch`: checks again whenever a source in the folder is saved.
 
-Each check is a process of its own, so that it can be ended, with all it started, when another change supersedes it.
+Each check is a process of its own, so that it can be ended, with all that it started, once a newer check replaces it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pitboss.errors import UsageError
 from pitboss.sandbox import signals
 from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
 
-#: How often the sources are looked at, and for how long they must stay the same after a change: an editor may write a
-#: file in parts, or remove it and write it again.
+#: How often the sources are looked at, in seconds, and at how many looks they must be unchanged after a change: an
+#: editor may write a file in parts, or remove it and write it again.
 _LOOK_S, _QUIET_LOOKS = 0.2, 2
 #: For how many looks the folder may be missing: some tools remove and recreate it.
 _MAX_LOOKS_AWAY = 10
@@ -38,7 +38,7 @@ class RunningCheck(Protocol):
         ...
 
     def end(self) -> None:
-        """End it, with all that it started, if it still runs."""
+        """End it, with all its processes, if it still runs."""
         ...
 
 
@@ -53,7 +53,7 @@ class Watch:
         self._check: RunningCheck | None = None
         #: Whether the last check has ended and no other has started.
         self._waits = False
-        #: The stamps of the last look, the looks since the last change, and those since the folder was last there.
+        #: The stamps of the last look, the looks since the last change, and the looks since the folder was present.
         self._stamps, self._quiet, self._away = Stamps(), _QUIET_LOOKS, 0
 
     def run(self) -> int:
@@ -62,11 +62,11 @@ class Watch:
             self._stamps, contents = self._sources.stamps(), self._sources.contents()
             self._check = self._begin()
             while True:
-                self._let_time_pass()
-                now = self._settled()
+                self._wait()
+                now = self._settled_contents()
                 if now is not None and (change := what_changed(contents, now)):
                     contents = now
-                    self._again(change)
+                    self._check_again(change)
         except KeyboardInterrupt:
             if self._waits and signals.last_signal() in (None, signal.SIGINT):
                 click.echo("pitboss: no longer watching", err=True)
@@ -76,7 +76,7 @@ class Watch:
             if self._check is not None:
                 self._check.end()
 
-    def _let_time_pass(self) -> None:
+    def _wait(self) -> None:
         if self._check is None:
             self._pause(_LOOK_S)
             return
@@ -85,9 +85,9 @@ class Watch:
         except subprocess.TimeoutExpired:
             return
         self._check, self._waits = None, True
-        _say(f"{_now()}: waiting until a source in {self._sources.name} changes; Ctrl-C ends this")
+        _say(f"{_clock_time()}: waiting until a source in {self._sources.name} changes; Ctrl-C ends this")
 
-    def _settled(self) -> Contents | None:
+    def _settled_contents(self) -> Contents | None:
         """Returns the contents once they have settled after a change, else None."""
         self._away = 0 if self._sources.is_there else self._away + 1
         if self._away > _MAX_LOOKS_AWAY:
@@ -97,19 +97,19 @@ class Watch:
         self._stamps = stamps
         return self._sources.contents() if self._quiet == _QUIET_LOOKS and not self._away else None
 
-    def _again(self, change: str) -> None:
+    def _check_again(self, change: str) -> None:
         if self._check is not None:
             self._check.end()
             self._check = None
             change = f"{change} during the check, which starts again"
         if os.environ.get("TERM") != "dumb":
             click.clear()  # only on a terminal
-        _say(f"{_now()}: {change}")
+        _say(f"{_clock_time()}: {change}")
         self._waits = False
         self._check = self._begin()
 
 
-def _now() -> str:
+def _clock_time() -> str:
     return time.strftime("%H:%M:%S")
 
 
@@ -119,7 +119,7 @@ def _say(sentence: str) -> None:
 
 
 class CheckProcess:
-    """A check in a process of its own, which ends with ours."""
+    """A check in a process of its own, which ends with this process."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         """Begin `pitboss` with these arguments."""
@@ -147,9 +147,9 @@ def watched(sources: Sources, arguments: Sequence[str]) -> int:
 
 
 def child_arguments(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments of one of the checks of --watch, from those of the command.
+    """Returns the arguments of a single check of --watch, from the arguments of the command.
 
-    Each --watch stays, since one may be the name of a case; --one-of-watch takes precedence.
+    --watch stays, since it may be the name of a case; --one-of-watch takes precedence.
 
     >>> child_arguments(["check", "play", "--watch", "--case", "x"])
     ['check', '--one-of-watch', 'play', '--watch', '--case', 'x']

@@ -23,7 +23,7 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
 @click.option(
     "--bundle", default=".github/autograder.zip", metavar="PATH", help="The archive from `pitboss gradescope`."
 )
-@click.option("--repository", metavar="OWNER/NAME", help="The repository with the archive, if that is another one.")
+@click.option("--repository", metavar="OWNER/NAME", help="The repository with the archive, if it is another.")
 @click.option("--classroom", "is_classroom", is_flag=True, help="Report the score to GitHub Classroom.")
 @click.option("--minutes", type=WholeNumber(1, 360), default=20, help="How long a job may take (default: 20).")
 def workflow(name: str, output: str, bundle: str, repository: str | None, is_classroom: bool, minutes: int) -> int:
@@ -46,6 +46,6 @@ def workflow(name: str, output: str, bundle: str, repository: str | None, is_cla
         make_folder(Path(_DEFAULT).parent)
     write_file(output, text)
     if output != "-":
-        where = f"{repository}, {bundle}" if repository else bundle
-        click.echo(f"{output}: it needs the archive of pitboss gradescope {name} as {where}")
+        location = f"{repository}, {bundle}" if repository else bundle
+        click.echo(f"{output}: it needs the archive of pitboss gradescope {name} as {location}")
     return 0

@@ -150,7 +150,7 @@ def test_what_differs_is_reported_and_grades_nothing(folder, cluster):
     first, second = err.splitlines()
     assert (code, out) == (3, "")
     assert re.fullmatch(
-        r"pitboss: tcp://127\.0\.0\.1:\d+ grades nothing: pitboss is '\w{10}' there and '\w{10}' here", first
+        r"pitboss: tcp://127\.0\.0\.1:\d+ is not used: pitboss is '\w{10}' there and '\w{10}' here", first
     )
     assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
     assert reports(folder / "book") == []
@@ -171,8 +171,8 @@ def test_a_worker_without_pitboss_grades_nothing(folder, cluster):
     code, _, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
     first, second = err.splitlines()
     assert code == 3
-    sentence = "pitboss cannot be asked there: ModuleNotFoundError: No module named 'pitboss.checking'"
-    assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ grades nothing: {sentence}", first)
+    sentence = "pitboss does not answer there: ModuleNotFoundError: No module named 'pitboss.checking'"
+    assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ is not used: {sentence}", first)
     assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
     assert worker.poll() is None
 
@@ -187,7 +187,7 @@ def test_a_scheduler_that_vanishes_costs_only_what_was_not_there_yet(larger, clu
     assert (code, out) == (3, "")
     assert re.fullmatch(
         rf"pitboss: the Dask scheduler at {cluster.address} is gone: [^\n]+; "
-        r"(\d+) of 12 submissions were checked by then, and are kept\n",
+        r"(\d+) of 12 submissions were checked by then, and their reports are saved\n",
         err,
     )
     kept = count_in(larger / "book")

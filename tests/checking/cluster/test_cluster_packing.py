@@ -82,7 +82,7 @@ def test_what_is_too_much_or_no_file_is_not_sent(tmp_path, monkeypatch):
     with pytest.raises(UnsendableError, match=r"^it cannot be read: No such file or directory$"):
         packed(tmp_path / "nobody", follows=False)
     (tmp_path / "null").symlink_to("/dev/null")
-    with pytest.raises(UnsendableError, match=r"^'null' in it is no file$"):
+    with pytest.raises(UnsendableError, match=r"^'null' in it is not a file$"):
         packed(tmp_path / "null", follows=False)
     monkeypatch.setattr(cluster_packing, "_MAX_FILES", 3)
     for number in range(3):

@@ -131,9 +131,9 @@ def test_one_that_differs_gets_nothing_and_is_reported(there, shared):
     made.close()
     assert {worker for worker, _ in there.asked} == {"tcp://d:1"}
     assert sorted(shared.said) == [
-        "tcp://a:1 grades nothing: cc is 'gcc 13' there and 'gcc 12' here, bwrap is '0.8' there and missing here",
-        "tcp://b:1 grades nothing: pitboss cannot be asked there: ImportError: no pitboss",
-        "tcp://c:1 grades nothing: cc is missing there and 'gcc 12' here",
+        "tcp://a:1 is not used: cc is 'gcc 13' there and 'gcc 12' here, bwrap is '0.8' there and missing here",
+        "tcp://b:1 is not used: pitboss does not answer there: ImportError: no pitboss",
+        "tcp://c:1 is not used: cc is missing there and 'gcc 12' here",
     ]
 
 
@@ -184,7 +184,7 @@ def test_without_workers_it_gives_up_and_tells_what_is_kept(there, shared, monke
     there.add("tcp://a:1", checks=lambda name: LOST if name == "bob" else report(name))
     sentence = (
         r"^tcp://x:1 has had no worker that may grade for 0\.01 seconds; "
-        r"1 of 2 submissions were checked by then, and are kept$"
+        r"1 of 2 submissions were checked by then, and their reports are saved$"
     )
     with pytest.raises(SessionError, match=sentence):
         list(shared("ada", "bob").each())
@@ -197,8 +197,8 @@ def test_what_cannot_be_sent_is_left_for_this_machine(there, shared, tmp_path):
     assert [name for name, _ in made.each()] == ["eve"]
     assert made.left == ["ada", "bob"] or made.left == ["bob", "ada"]
     assert sorted(shared.said) == [
-        "ada: it is checked here: its report cannot be sent",
-        "bob: it is checked here: it cannot be read: No such file or directory",
+        "ada is checked on this machine: its report cannot be sent",
+        "bob is checked on this machine: it cannot be read: No such file or directory",
     ]
 
 
@@ -215,10 +215,10 @@ def test_one_that_says_why_it_cannot_or_nothing_of_use_gets_nothing(there, share
     there.add("tcp://c:1", facts=b"")
     with pytest.raises(SessionError, match="no worker of tcp://x:1 may grade"):
         list(shared("ada").each())
-    assert shared.said[0] == "tcp://a:1 grades nothing: there is no bubblewrap"
-    assert shared.said[1].startswith("tcp://b:1 grades nothing: pitboss cannot be asked there: ValidationError: ")
+    assert shared.said[0] == "tcp://a:1 is not used: there is no bubblewrap"
+    assert shared.said[1].startswith("tcp://b:1 is not used: pitboss does not answer there: ValidationError: ")
     assert shared.said[2] == (
-        "tcp://c:1 grades nothing: pitboss ended there before it answered; the log of the worker says why"
+        "tcp://c:1 is not used: pitboss ended there before it answered; the log of the worker says why"
     )
 
 
@@ -249,6 +249,6 @@ def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
     stages = (msgspec.structs.replace(stage, reference=command), *toy.stages[1:])
     job = Job(msgspec.structs.replace(toy, stages=stages), stages, Conditions("watched", Sandbox(Level.NONE)), "teller")
     with pytest.raises(
-        UsageError, match=r"^teller cannot be sent to a cluster: teller: what /usr/bin/bc runs is unknown$"
+        UsageError, match=r"^teller cannot be sent to a cluster: teller: the files that /usr/bin/bc uses are unknown$"
     ):
         sharing.Sharing("tcp://x:1", job, {}, print)

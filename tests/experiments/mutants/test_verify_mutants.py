@@ -129,7 +129,7 @@ def test_what_no_session_shows_is_listed_with_its_reason_or_fails(sums, pitboss)
     through = [line for line in done.out.splitlines() if line.startswith("    ")]
     assert done.code == 1
     assert "  not caught, and none of " in done.out
-    assert "further sessions shows it; mend the spec, or say why in sums/mutants.yaml:" in done.out
+    assert "further sessions shows it; fix the spec, or give the reason in sums/mutants.yaml:" in done.out
     (folder / "mutants.yaml").write_text(
         f"equivalent:\n  - {{mutants: ['*max(int(line), -1000)*'], count: {len(through)}, reason: nobody owes so much}}\n"
     )
@@ -158,10 +158,10 @@ def test_mutants_of_a_command_are_changes_of_what_it_shows_and_of_its_source(pit
     done = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
     assert (done.code, done.err) == (1, "")
     assert said(done.out) == (
-        "teller: all 4 recorded cases match the reference\n"
-        "teller teller: 138 mutants of what it shows: 138 caught, 0 equivalent, 0 not caught (… s)\n"
+        "teller: all 4 recorded cases are what the reference does\n"
+        "teller teller: 138 mutants of its output: 138 caught, 0 equivalent, 0 not caught (… s)\n"
         "teller teller: 37 changes of its program: 36 caught, 0 equivalent, 1 not caught (… s)\n"
-        "  not caught; record sessions that show them (pitboss record teller --assignment teller --play), or say in "
+        "  not caught; record sessions that show them (pitboss record teller --assignment teller --play), or explain in "
         f"{teller}/mutants.yaml why none can:\n"
         f"    {teller}/teller:19\n"
         "      teller: elif amount > balance: → elif amount >= balance:\n"

@@ -75,11 +75,11 @@ def test_a_change_that_no_session_shows_is_reported_by_file_and_line_with_how_to
     assert (done.code, done.err) == (1, "")
     assert said(done.out) == (
         "sum: no case is recorded\n"
-        "sum sum: 11 mutants of what it shows: 11 caught, 0 equivalent, 0 not caught (… s)\n"
-        "sum sum: 34 changes of its program: 31 caught, 0 equivalent, 1 not caught; left out: 1 without effect on what it "
-        "compiles to, 1 the same as another (… s)\n"
-        "  not caught; record sessions that show them (pitboss record sum --assignment sum --play), or say in sum/mutants.yaml "
-        "why none can:\n"
+        "sum sum: 11 mutants of its output: 11 caught, 0 equivalent, 0 not caught (… s)\n"
+        "sum sum: 34 changes of its program: 31 caught, 0 equivalent, 1 not caught; left out: 1 without effect on the "
+        "compiled program, 1 the same as another (… s)\n"
+        "  not caught; record sessions that show them (pitboss record sum --assignment sum --play), or explain in "
+        "sum/mutants.yaml why none can:\n"
         "    sum/reference/sum.c:7\n"
         "      reference/sum.c: if (number > 2) → if (number >= 2)\n"
     )
@@ -158,7 +158,7 @@ def test_only_so_many_changes_are_tried_the_same_each_time(sums, pitboss):
     done = pitboss("verify", "--at-most", "9", "-a", "./sum")
     assert (done.code, done.err) == (
         2,
-        "pitboss: --at-most is for --mutants: it says how many changes of a command's source are tried\n",
+        "pitboss: --at-most is for --mutants: it limits how many changes of a command's source are tried\n",
     )
 
 
@@ -182,7 +182,7 @@ UNTESTED = {
     "older than the program": (
         {},
         "its source, built and run as a submission is, does something else in a sum — is the reference older, or does it need "
-        "what no submission may read?",
+        "files that no submission may read?",
     ),
 }
 
@@ -227,8 +227,8 @@ def test_a_good_spec_of_a_program_catches_every_change_but_those_that_it_lists(t
     done = pitboss("verify", "--mutants", "-a", "./castle")
     assert (done.code, done.err) == (0, ""), done.out
     assert said(done.out) == (
-        "castle: all 7 recorded cases match the reference\n"
-        "castle castle: 479 mutants of what it shows: 479 caught, 0 equivalent, 0 not caught (… s)\n"
+        "castle: all 7 recorded cases are what the reference does\n"
+        "castle castle: 479 mutants of its output: 479 caught, 0 equivalent, 0 not caught (… s)\n"
         "castle castle: 135 changes of its program: 132 caught, 3 equivalent, 0 not caught (… s)\n"
     )
 

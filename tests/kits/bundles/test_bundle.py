@@ -16,7 +16,7 @@ from pitboss.kits.starters import LANGUAGES
 from tests.conftest import ROOT
 
 NO_TASK = (
-    "pitboss: the handout does not describe the task: write that into a file beside {}/assignment.yaml, and "
+    "pitboss: the handout does not describe the task: write it into a file beside {}/assignment.yaml, and "
     "name the file there: `handout: handout.md`\n"
 )
 #: Every text here that starts with SECRET must not be in the bundle.
@@ -483,9 +483,9 @@ def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_reported(tmp_
     lines = "import beside\n__import__('hidden')\n"
     (folder / "saying.py").write_text(saying.replace("\n\n", f"\n\n{lines}", 1) if '"""' in saying else lines + saying)
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 1
-    output = capsys.readouterr().err
-    assert "`pitboss verify` says of the bundle:\n" in output
-    assert "No module named 'hidden'" in output
+    said = capsys.readouterr().err
+    assert "`pitboss verify` fails in the bundle:\n" in said
+    assert "No module named 'hidden'" in said
     assert {path.name for path in (tmp_path / "out/specs/hello").glob("*.py")} == {"saying.py", "beside.py"}
 
 
@@ -510,8 +510,11 @@ USAGE = [
         ["blackjack", "--into", "x", "--junit", "y"],
         "--into is for an assignment, and --junit for a gradebook: give the options of one of them",
     ),
-    (["file", "--into", "x"], "file: this is a file, and --into is for an assignment: name that, or its folder"),
-    (["blackjack", "--into", "full"], "full: this is not an empty folder; nothing is overwritten — name a new one"),
+    (
+        ["file", "--into", "x"],
+        "file: this is a file, and --into is for an assignment: name the assignment or its folder",
+    ),
+    (["blackjack", "--into", "full"], "full: this is not an empty folder; nothing is overwritten — name a new folder"),
     (
         ["blackjack", "--into", "x", "-l", "cobol"],
         f"there is no starter kit in 'cobol' — there are {', '.join(LANGUAGES)}",

@@ -219,7 +219,7 @@ def test_an_assignment_that_has_become_unreadable_is_reported_too(image, checked
     finally:
         put_back()
     assert output["score"] == 0
-    assert output["output"].startswith("This could not be checked, and that is no fault of yours: ")
+    assert output["output"].startswith("This could not be checked, which is not your fault: ")
 
 
 def test_nothing_in_a_submission_is_imported_or_taken_for_the_assignment(checked):

@@ -119,5 +119,5 @@ def test_and_where_nothing_could_be_checked(pitboss, tmp_path):
     output = json.loads((tmp_path / "r.json").read_text())
     assert (output["score"], output["output"]) == (
         0,
-        "This could not be checked, and that is no fault of yours: nowhere: there is no such folder",
+        "This could not be checked, which is not your fault: nowhere: there is no such folder",
     )

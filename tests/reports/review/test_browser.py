@@ -176,7 +176,7 @@ def test_the_file_by_which_a_browser_is_opened_leads_in(chromium, served, monkey
     """A strict cookie is not sent with a redirection that began on another site, which a file is."""
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    with reviewing._opened(served.url), chromium.new_context() as context:
+    with reviewing._open_browser(served.url), chromium.new_context() as context:
         tab = context.new_page()
         tab.goto(opened[0])
         expect(tab.get_by_role("link", name="Ada Lovelace")).to_be_visible()

@@ -24,10 +24,10 @@ def test_a_port_that_is_taken_is_reported(pitboss, book):
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        output = pitboss("review", book, "--port", port)
-    assert (output.code, output.out) == (2, "")
-    assert output.err == (
-        f"pitboss: --port {port}: Address already in use; name another one, or leave it out for one that is free\n"
+        said = pitboss("review", book, "--port", port)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        f"pitboss: --port {port}: Address already in use; name another port, or omit the option to use a free port\n"
     )
 
 
@@ -40,7 +40,7 @@ def test_a_browser_is_opened_by_a_file_that_nobody_else_reads(monkeypatch):
         opened.append((address, path.read_text(), stat.S_IMODE(path.stat().st_mode), path.parent.stat().st_mode & 0o77))
 
     monkeypatch.setattr(webbrowser, "open", open_)
-    with reviewing._opened("http://127.0.0.1:1/?token=secret"):
+    with reviewing._open_browser("http://127.0.0.1:1/?token=secret"):
         ((address, text, mode, others),) = opened
         assert address.startswith("file:///") and "secret" not in address
         assert 'content="0;url=http://127.0.0.1:1/?token=secret"' in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.cli.reviewing import _beside, _similar
+from pitboss.cli.reviewing import _pair_link, _similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
@@ -39,7 +39,7 @@ def test_the_page_has_the_pairs_and_leads_to_both(reader, similar, class_, monke
 
 def test_who_is_of_an_earlier_class_has_no_page():
     ada, other = Work("ada", "Ada", ()), Work("bob", "Bob", (), "2025")
-    assert _beside(Pair(ada, other, 1, 1, 1, ())) == ""
+    assert _pair_link(Pair(ada, other, 1, 1, 1, ())) == ""
 
 
 def test_it_is_computed_once_for_what_counts(class_):

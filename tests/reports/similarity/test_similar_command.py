@@ -109,9 +109,9 @@ def test_an_assignment_that_is_not_found_is_reported_and_the_class_compared(book
         (["--with", "{now}"], "{now}: this gradebook is given twice"),
         (
             ["--starter", "/no/such"],
-            "/no/such: there is no such file or folder; --starter names what everybody was given",
+            "/no/such: there is no such file or folder; --starter names what all students were given",
         ),
-        (["--starter", "{empty}"], "{empty}: there is no source in it; --starter names what everybody was given"),
+        (["--starter", "{empty}"], "{empty}: there is no source in it; --starter names what all students were given"),
         (["--with", "/no/such"], "/no/such: there is no such gradebook"),
     ],
 )

@@ -1,9 +1,8 @@
 """Finds the code of an assignment: everything that its reference, players, readers and mistakes may run or read.
 
-An assignment names its functions. Each is in a package or a module, and that may import others: the whole package
-counts, including files that are not Python, and so does every module that one of its files imports, wherever Python
-finds it. Python's own modules do not count, since its version does, nor do installed packages that the assignment does
-not name: their versions do.
+An assignment names its functions. The package or module of each function belongs to the code with all its files,
+including files that are not Python, and so does every module that one of these files imports, wherever Python finds it.
+Python's own modules, and installed packages that the assignment does not name, are represented by their versions.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _IMPORT = re.compile(
     rb"|import_module\([ \t\n]*[\"']([A-Za-z_][\w.]*)",
     re.MULTILINE,
 )
-#: Counted separately: see fingerprint.
+#: Has a digest of its own: see fingerprint.py.
 _OURS = ("pitboss",)
 
 
@@ -43,24 +42,24 @@ class Named(msgspec.Struct, frozen=True):
 class Code(NamedTuple):
     """The code of an assignment."""
 
-    #: Of all its files and their paths.
+    #: A digest of all its files and their paths.
     digest: str
-    #: The modules and packages that count besides the assignment's folder, by name: a file or a folder each.
+    #: Its modules and packages in addition to the assignment's folder, by name: a file or a folder for each.
     places: dict[str, Path]
-    #: The installed packages that it imports, whose versions count, by the names that are imported.
+    #: The import names of the installed packages that it uses.
     installed: tuple[str, ...]
 
 
 def digest_of_code(named: Named, without: Iterable[Path] = ()) -> str:
-    """A digest of the named code and all that it imports, except for the files `without`.
+    """A digest of the named code and everything it imports, except for the files `without`.
 
-    Raises UnknownError if that cannot be determined.
+    Raises UnknownError if the code cannot be determined.
     """
     return code_of(named, without).digest
 
 
 def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
-    """The named code and all that it imports; see `digest_of_code`."""
+    """The named code and everything it imports; see `digest_of_code`."""
     digest, imported = Digest("code", without), dict[str, None]()
     places, installed = dict[str, Path](), list[str]()
 
@@ -77,49 +76,49 @@ def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
         if (folder, name) in done or name in _OURS or (name in sys.stdlib_module_names and not is_named):
             continue
         done.add((folder, name))
-        place = _place_of(folder, name)
-        digest.add(name, str(place))
-        if place is None:
+        path = _path_of(folder, name)
+        digest.add(name, str(path))
+        if path is None:
             continue
-        if not is_named and _is_installed(place):
+        if not is_named and _is_installed(path):
             installed.append(name)
             continue
         imported.clear()
-        digest.add_path(place, note)
-        places[name] = place
-        left += ((folder, one) for one in imported)
+        digest.add_path(path, note)
+        places[name] = path
+        left += ((folder, module) for module in imported)
     return Code(digest.text(), places, tuple(sorted(set(installed))))
 
 
-def _place_of(folder: str, name: str) -> Path | None:
+def _path_of(folder: str, name: str) -> Path | None:
     """The file or folder of a package or module, found by an import path or by Python; None if neither finds it."""
-    found = places_of(folder, name)
-    if found is None:
+    paths = places_of(folder, name)
+    if paths is None:
         try:
-            # Not importlib.util.find_spec: for a loaded module that trusts the module's own statement of its place.
-            spec = next((spec for one in sys.meta_path if (spec := one.find_spec(name, None)) is not None), None)
-        except Exception as error:  # a finder may be anybody's code
+            # For a loaded module, importlib.util.find_spec would trust the module's own __spec__.
+            spec = next((spec for finder in sys.meta_path if (spec := finder.find_spec(name, None)) is not None), None)
+        except Exception as error:  # third-party finders may raise anything
             raise UnknownError(f"{name}: {error}") from error
         if spec is None:
             return None
         inside = spec.submodule_search_locations
-        found = [Path(one) for one in (inside if inside is not None else filter(None, [spec.origin]))]
-    if len(found) != 1:
-        raise UnknownError(f"{name}: it is in {len(found)} places")
-    if not found[0].exists():
+        paths = [Path(location) for location in (inside if inside is not None else filter(None, [spec.origin]))]
+    if len(paths) != 1:
+        raise UnknownError(f"{name}: it is in {len(paths)} places")
+    if not paths[0].exists():
         raise UnknownError(f"{name}: it is not in a file")
-    return found[0]
+    return paths[0]
 
 
-def _is_installed(place: Path) -> bool:
+def _is_installed(path: Path) -> bool:
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    return any(place.is_relative_to(folder) for folder in installed)
+    return any(path.is_relative_to(folder) for folder in installed)
 
 
 def _imported_in(text: bytes) -> Iterator[str]:
     """The top-level names of the modules that a file imports."""
-    for one, several, called in _IMPORT.findall(text):
-        for word in (one, called, *several.split(b",")):
-            name = word.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")
+    for source, several, called in _IMPORT.findall(text):
+        for part in (source, called, *several.split(b",")):
+            name = part.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")
             if name.isidentifier():
                 yield name

@@ -10,14 +10,14 @@ from pitboss.sandbox.digests import Digest
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 _ASSIGNMENT_FILE = "assignment.yaml"
-#: How names of archives end: an archive is a whole submission. Any other file is one of its folder's.
+#: Suffixes of archives: an archive is a complete submission. Any other file is a part of the submission in its folder.
 _ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 
 def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], given: Iterable[Path]) -> str:
     """A digest of pitboss, this machine, the request, the assignments in these folders, and the course's files.
 
-    Raises UnknownError if some of it cannot be read.
+    Raises UnknownError if a file cannot be read.
     """
     digest = Digest("common")
     digest.add(digest_of_pitboss(), machine, "asked", *asked)
@@ -28,7 +28,7 @@ def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], giv
 
 
 def key_of(common: str, submission: Sequence[Path]) -> str:
-    """The key of a report on a submission in one of these places; UnknownError if one cannot be read."""
+    """The key of a report on a submission at one of these paths. Raises UnknownError if a path cannot be read."""
     digest = Digest("report")
     digest.add(common)
     for path in submission:
@@ -44,7 +44,7 @@ def key_of(common: str, submission: Sequence[Path]) -> str:
 
 
 def key_in_class(common: str, path: Path, name: str) -> str:
-    """The key of a report on one submission of a class: the files beside it belong to others."""
+    """The key of a report on one submission of a class: the files beside it belong to other students."""
     digest = Digest("report of a class")
     # A submission that is a file is named without its suffix unless a file beside it has that name.
     digest.add(common, name, path.name, *names_without_suffix(path))
@@ -53,7 +53,7 @@ def key_in_class(common: str, path: Path, name: str) -> str:
 
 
 def names_without_suffix(path: Path) -> list[str]:
-    """The shorter names of a file that other files beside it have."""
+    """The name of a file without one or more suffixes, for each such name that exists beside it."""
     parts = path.name.split(".")
     stems = (".".join(parts[:end]) for end in range(1, len(parts)))
     return [stem for stem in stems if stem and path.with_name(stem).exists()]
@@ -68,16 +68,16 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def assignments_below(folders: Iterable[Path]) -> list[Path]:
-    """The folders of all assignments below these folders: which one is meant depends on the content of all."""
-    found = []
+    """The folders of all assignments directly below these: which of them a command means depends on all contents."""
+    assignments = []
     for folder in folders:
         if folder.is_dir():
-            found += [path for path in sorted(folder.iterdir()) if (path / _ASSIGNMENT_FILE).is_file()]
-    return found
+            assignments += [path for path in sorted(folder.iterdir()) if (path / _ASSIGNMENT_FILE).is_file()]
+    return assignments
 
 
 def submission_of(words: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
-    """The paths of the submission that the words of `check` may mean: several if only the assignments decide."""
+    """The paths that the arguments of `check` may refer to: several if only the assignments can decide."""
     current = Path(".")
     if not words or not os.path.exists(words[0]):
         return [current]
@@ -87,6 +87,7 @@ def submission_of(words: Sequence[str], assignments: Iterable[Path]) -> list[Pat
     return [named, current]
 
 
-def _may_be_stage(word: str, assignments: Iterable[Path]) -> bool:
+def _may_be_stage(argument: str, assignments: Iterable[Path]) -> bool:
+    """Whether an argument occurs in an assignment file, so that it may be the name of a stage."""
     files = (path / _ASSIGNMENT_FILE for path in assignments)
-    return any(word.encode("utf-8", "surrogateescape") in file.read_bytes() for file in files)
+    return any(argument.encode("utf-8", "surrogateescape") in file.read_bytes() for file in files)

@@ -22,28 +22,28 @@ _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE
 def is_settled(conditions: Conditions) -> bool:
     """Whether sessions under these conditions are the same each time, and cannot write reports themselves.
 
-    In real time a verdict may depend on how busy the machine is. An unconfined program may do everything that we may,
-    including writing to the cache.
+    In real time a verdict may depend on how busy the machine is. An unconfined program can do everything that pitboss
+    can, including writing to the cache.
     """
     is_watched = conditions.driver == "watched" and not conditions.is_real_time
     return is_watched and conditions.sandbox.level is not Level.NONE
 
 
 def named_by(assignment: Assignment) -> Named:
-    """The code that an assignment names. UnknownError if a command or a path may read files outside its folder."""
+    """The code that an assignment names. Raises UnknownError if a command or path may read other files."""
     folder = assignment.folder.resolve()
-    _see_paths(folder)
+    _check_paths(folder)
     for stage in assignment.stages:
-        references = (stage.reference, *(one.reference for one in stage.tolerated))
-        commands = [one.command for one in references] + [one.command for one in stage.checkers]
+        references = (stage.reference, *(tolerated.reference for tolerated in stage.tolerated))
+        commands = [reference.command for reference in references] + [checker.command for checker in stage.checkers]
         for command in commands:
-            if command and not any(Path(word).is_relative_to(folder) for word in command):
-                raise UnknownError(f"{stage.name}: what {command[0]} runs is unknown")
-    named = map(parts_of, assignment.functions)
-    return Named(str(folder), tuple(sorted({(one.folder, one.package) for one in named})))
+            if command and not any(Path(argument).is_relative_to(folder) for argument in command):
+                raise UnknownError(f"{stage.name}: the files that {command[0]} uses are unknown")
+    parts = map(parts_of, assignment.functions)
+    return Named(str(folder), tuple(sorted({(part.folder, part.package) for part in parts})))
 
 
-def _see_paths(folder: Path) -> None:
+def _check_paths(folder: Path) -> None:
     """Raise UnknownError if a spec file may name a file outside of its folder."""
     for path in sorted(folder.rglob("*.yaml")):
         try:

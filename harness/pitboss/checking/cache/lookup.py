@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
 
 #: How long the shared digest is reused, in seconds, so that it is not recomputed for each submission of a class.
-_GOOD_S = 0.1
+_REUSED_S = 0.1
 
 
 class Cache:
     """The cached reports for one command line."""
 
     def __init__(self, asked: Iterable[str], specs: Callable[[], Sequence[Path]], given: Iterable[Path] = ()) -> None:
-        """For the command-line arguments `asked`; `specs` finds the assignments they may refer to.
+        """Look up reports for the command-line arguments `asked`; `specs` finds the assignments they may refer to.
 
         `given` are the course's own files.
 
-        If the user's cache folder cannot be used, nothing is found or cached, and `refusal` says why.
+        If the user's cache folder cannot be used, no report is found or cached, and `refusal` says why.
         """
         self._cached, self.refusal = _open_cache()
         self._asked, self._specs, self._given = tuple(asked), specs, tuple(given)
         self._machine = digest_of_machine(os.environ) if self._cached else ""
-        self._common, self._computed_at_s = "", -_GOOD_S
-        #: The code that the running assignment names; None while nothing may be cached.
+        self._common, self._computed_at_s = "", -_REUSED_S
+        #: The code that the running assignment names; None as long as nothing may be cached.
         self._named: Named | None = None
 
     def key(self, words: Sequence[str]) -> str:
@@ -46,18 +46,19 @@ class Cache:
         return self._key(lambda common: cache_key.key_of(common, cache_key.submission_of(words, self._specs())))
 
     def key_in_class(self, path: Path, name: str) -> str:
-        """The key of the report on one submission of a class: depends on its content and name, not on its location."""
+        """The key of the report on one submission of a class: it depends on its content and name, not its location."""
         return self._key(lambda common: cache_key.key_in_class(common, path, name))
 
-    def _key(self, of: Callable[[str], str]) -> str:
+    def _key(self, compute: Callable[[str], str]) -> str:
+        """The key that `compute` returns for the shared digest; empty if the cache cannot be used."""
         if self._cached is None:
             return ""
         try:
-            if time.monotonic() - self._computed_at_s >= _GOOD_S:
-                asked = (os.getcwd(), *self._asked)
-                self._common = cache_key.common_digest(self._machine, asked, self._specs(), self._given)
+            if time.monotonic() - self._computed_at_s >= _REUSED_S:
+                request = (os.getcwd(), *self._asked)
+                self._common = cache_key.common_digest(self._machine, request, self._specs(), self._given)
                 self._computed_at_s = time.monotonic()
-            return of(self._common)
+            return compute(self._common)
         except (UnknownError, OSError):
             return ""
 
@@ -90,7 +91,7 @@ class Cache:
 
 
 def _open_cache() -> tuple[CachedReports | None, str]:
-    """The cached reports of this user; or None, with a sentence if their folder cannot be used."""
+    """Return the user's cached reports; or None, with the reason if their folder cannot be used."""
     if "cache" in os.environ.get("PITBOSS_WITHOUT", ""):
         return None, ""
     store, refusal = opened(os.environ)

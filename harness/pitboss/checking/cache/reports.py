@@ -1,7 +1,7 @@
-"""Cached reports: how they are written and read, and which reports may be cached at all.
+"""Cached reports: how they are written and read, and which reports may be cached.
 
-An entry is the report of one run, with what the assignment named then: that is otherwise known only once the assignment
-is loaded, which takes longer than finding an entry.
+An entry is the report of one run, with the code that the assignment named then: otherwise a lookup would have to load
+the assignment first, which takes longer than the lookup.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CachedReports:
     """The reports in a store."""
 
     def __init__(self, store: Store) -> None:
-        """Use all entries of this store."""
+        """Read and write the entries of this store."""
         self._store = store
         self._codes: dict[Named, str] = {}
 
@@ -75,7 +75,7 @@ class CachedReports:
             if msgspec.msgpack.decode(written, type=Report) != report:
                 return
             entry = _CacheEntry(named, self.code(named), msgspec.Raw(written))
-            # The code has not changed since before the run.
+            # The code of the entry was hashed before the run: the files may have changed since.
             if digest_of_code(named) == entry.code:
                 self._store.put(key, msgspec.msgpack.encode(entry))
         except (msgspec.MsgspecError, UnknownError, OSError, ValueError, TypeError):
@@ -83,13 +83,15 @@ class CachedReports:
 
 
 def is_cacheable(report: Report) -> bool:
-    """Whether a report would be the same again: without faults of ours or anything that depends on time or this run."""
+    """Whether a new run would give the same report: this one is complete, without faults, and independent of timing."""
     if report.stopped or report.faults or report.draws_vary or report.verdict is Verdict.JUDGE_ERROR:
         return False
-    return all(map(_is_lasting, report.stages))
+    return all(map(_is_repeatable, report.stages))
 
 
-def _is_lasting(stage: StageReport) -> bool:
+def _is_repeatable(stage: StageReport) -> bool:
     if stage.is_partial or stage.faults or stage.verdict is Verdict.JUDGE_ERROR or stage.build_was_stopped:
         return False
-    return not any(one.verdict is Verdict.JUDGE_ERROR or one.actual.ending.kind in _BY_TIME for one in stage.results)
+    return not any(
+        result.verdict is Verdict.JUDGE_ERROR or result.actual.ending.kind in _BY_TIME for result in stage.results
+    )

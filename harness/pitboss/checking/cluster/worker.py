@@ -2,7 +2,7 @@
 
 A thread of Dask cannot check anything: sessions need signals, children and a main thread of their own. The process
 unpacks what it receives into a folder that student programs cannot enter, keeping the requesting machine's paths below
-it. So where a report names a file, only the front part of the path has to be removed:
+it. So only the first part of a path in a report has to be removed:
 
     /tmp/pitboss-run-000/cluster-SECRET-000/home/ada/specs/dice/ …
 """
@@ -52,8 +52,8 @@ def run_in_process(
     That is a report, or facts about the machine if no submission is given. Empty if the process has ended before it
     answered.
     """
-    words = [sys.executable, "-P", "-m", __name__, str(core), client]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-P", "-m", __name__, str(core), client]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         _running.add(process)
         answer, _ = process.communicate(msgspec.msgpack.encode((order, name, path, content)))
         _running.remove(process)
@@ -73,20 +73,20 @@ def serve_one_request() -> None:
     The answer is written as JSON to a descriptor that child programs do not inherit.
     """
     answers = os.dup(1)
-    os.dup2(2, 1)  # what is printed by mistake is in the worker's log
+    os.dup2(2, 1)  # anything printed by mistake is written to the worker's log
     with contextlib.suppress(KeyboardInterrupt), signals.in_order():
         signals.end_with_parent()
         request = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[bytes, str, bytes, bytes])
         with on_core(int(sys.argv[1])), scratch.folder(f"cluster-{secrets.token_hex(8)}", mode=0o700) as root:
-            found = _found(root, *request)
+            answer = _answer(root, *request)
         with open(answers, "wb") as pipe:
-            pipe.write(found)
+            pipe.write(answer)
 
 
-def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes) -> bytes:
-    """A report, or null if the requesting machine has to check it.
+def _answer(root: str, order_data: bytes, name: str, path: bytes, content: bytes) -> bytes:
+    """The answer to a request: a report, or null if the requesting machine has to check the submission.
 
-    Without a submission, the machine's facts, or why it cannot be used.
+    Without a submission, facts about this machine, or the reason why it cannot be used.
     """
     try:
         order = msgspec.msgpack.decode(order_data, type=WorkOrder)
@@ -94,7 +94,7 @@ def _found(root: str, order_data: bytes, name: str, path: bytes, content: bytes)
         if not path:
             return msgspec.json.encode(facts_here(job.conditions, order.installed))
         unpack(content, root)
-        report = report_of(Pool().submit(check_here, job, _placed(os.fsdecode(path), root), name), job, name)
+        report = report_of(Pool().submit(check_here, job, _local_path(os.fsdecode(path), root), name), job, name)
         written = msgspec.json.encode(report)
         is_complete = msgspec.json.decode(written, type=Report) == report
         return written.replace(msgspec.json.encode(root)[1:-1], b"") if is_complete else b"null"
@@ -107,17 +107,17 @@ def _job(order: WorkOrder, root: str) -> Job:
     unpack(order.content, root)
     os.makedirs(f"{root}{order.here}", exist_ok=True)
     os.chdir(f"{root}{order.here}")
-    folder = _placed(order.folder, root)
+    folder = _local_path(order.folder, root)
     # Modules from the assignment's import path come before the worker's modules of the same name.
-    path_from(str(folder.resolve())).look_first_in([f"{root}{one}" for one in order.modules])
-    given = [f"{stage}={_placed(one, root)}" for stage, one in order.given]
+    path_from(str(folder.resolve())).look_first_in([f"{root}{module}" for module in order.modules])
+    given = [f"{stage}={_local_path(path, root)}" for stage, path in order.given]
     assignment = with_given(load_assignment(folder), given)
     stages = tuple(stage for stage in assignment.stages if stage.name in order.stages)
     return Job(assignment, stages, *order.options)
 
 
-def _placed(path: str, root: str) -> Path:
-    """Translate a path of the requesting machine to its place below `root`."""
+def _local_path(path: str, root: str) -> Path:
+    """Translate a path of the requesting machine to the path below `root`."""
     return Path(f"{root}{path}" if os.path.isabs(path) else path)
 
 
@@ -127,7 +127,7 @@ def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, 
     They include the versions of the packages `installed`. Raises HarnessError if this machine cannot run sessions under
     these conditions.
     """
-    found = find_conditions(conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time)
+    usable = find_conditions(conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time)
     versions = {tool: _version_of(tool) for tool in _TOOLS}
     versions |= {f"package {name}": _version_of_package(name) for name in installed}
     return {
@@ -136,8 +136,8 @@ def facts_here(conditions: Conditions, installed: tuple[str, ...]) -> dict[str, 
         "msgspec": msgspec.__version__,
         "system": " ".join((platform.system(), platform.machine(), *platform.libc_ver())).strip(),
         **{name: version for name, version in versions.items() if version},
-        "driver": found.driver,
-        "sandbox": "; ".join((found.sandbox.level.value, *found.sandbox.weaknesses)),
+        "driver": usable.driver,
+        "sandbox": "; ".join((usable.sandbox.level.value, *usable.sandbox.weaknesses)),
     }
 
 
@@ -159,7 +159,7 @@ def _version_of_package(module: str) -> str:
     import importlib.metadata  # imported late: only facts about the machine need it, not checks
 
     packages = importlib.metadata.packages_distributions().get(module, [])
-    return ", ".join(sorted(f"{one} {importlib.metadata.version(one)}" for one in set(packages)))
+    return ", ".join(sorted(f"{package} {importlib.metadata.version(package)}" for package in set(packages)))
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
