@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from pitboss.reports.similarity.pair_search import compared
+from pitboss.reports.similarity.pair_search import compare_works
 from pitboss.reports.similarity.symbols import tokens_of
 from pitboss.reports.similarity.works import Pair, Work
 from pitboss.reports.style.masking import language_of
@@ -46,7 +46,7 @@ def share(pair: Pair) -> float:
 
 
 def share_between(left: Work, right: Work) -> float:
-    pairs = compared([left, right]).pairs
+    pairs = compare_works([left, right]).pairs
     return share(pairs[0]) if pairs else 0.0
 
 
@@ -61,7 +61,7 @@ def works_in(folder: Path) -> list[Work]:
 
 def is_first(works: list[Work], original: Work, copy: Work) -> bool:
     """Whether nobody of a class shares more with a copy than its original, or a program that was made of that."""
-    ranked = compared([*works, copy], most_pairs=1000).pairs
+    ranked = compare_works([*works, copy], most_pairs=1000).pairs
     partners = [({pair.left.key, pair.right.key} - {"copy"}).pop() for pair in ranked if pair.right is copy]
     kin = next((kin for kin in KIN if original.key in kin), {original.key})
     return bool(partners) and partners[0] in kin

@@ -75,7 +75,7 @@ def fill(
     """Make a gradebook; the keys of those in it who copied, and of whom."""
     copied = []
     with Gradebook(path, may_be_new=True) as book:
-        book.tell(assignment="none", title="None", called="none")
+        book.set_facts(assignment="none", title="None", called="none")
         for number in range(people):
             own, key = program(chance, lines), f"{path.stem}-{number}"
             if all_so_far and chance.randrange(COPIES) == 0:
@@ -84,7 +84,7 @@ def fill(
                 own[: len(own) // 2] = other[: len(other) // 2]
                 copied.append((key, whose))
             all_so_far[key] = own
-            book.take([(ImportedSubmission(Person(f"Person {number}", key), path, source=key), key)])
+            book.add_submissions([(ImportedSubmission(Person(f"Person {number}", key), path, source=key), key)])
             book.add_sources(key, [SourceFile("program.c", "#include <stdio.h>\n\n" + "\n".join(own))])
     return copied
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pitboss.assignments import authored
-from pitboss.assignments.authored import Patience, call
+from pitboss.assignments.authored import CircuitBreaker, call
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import AssignmentError, HarnessError
 from tests.authors import (
@@ -149,7 +149,7 @@ def test_who_comes_to_no_end_within_another_call_is_named(hurried):
 
 
 def test_patience_is_for_what_comes_to_no_end():
-    patience = Patience()
+    patience = CircuitBreaker()
 
     def fails(*, is_endless):
         raise AssignmentError("it failed", is_endless=is_endless)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.functions import file_of, parts_of, places_of, qualified, resolved
+from pitboss.assignments.functions import file_of, module_locations, parts_of, qualified_name, resolve_function
 from pitboss.assignments.specfile import load_assignment
 from pitboss.data import SHIPPED
 from pitboss.errors import SpecError
@@ -20,7 +20,7 @@ def folder(path, files):
 
 
 def found(path, module, function="main"):
-    return resolved(qualified(module, function, path), "the reference")
+    return resolve_function(qualified_name(module, function, path), "the reference")
 
 
 @pytest.mark.parametrize("module", ["reference.game", "game"])
@@ -81,10 +81,10 @@ def test_a_module_that_lacks_another_is_reported_by_the_names_that_stand_in_it(t
 
 
 def test_a_reference_of_ones_own_comes_before_the_one_that_pitboss_brings(tmp_path):
-    assert places_of(str(tmp_path), "reference") == [SHIPPED / "reference"]
+    assert module_locations(str(tmp_path), "reference") == [SHIPPED / "reference"]
     assert file_of(str(tmp_path), "reference.cards") == SHIPPED / "reference" / "cards.py"
     folder(tmp_path, {"reference/__init__.py": ""})
-    assert places_of(str(tmp_path), "reference") == [tmp_path / "reference"]
+    assert module_locations(str(tmp_path), "reference") == [tmp_path / "reference"]
     assert file_of(str(tmp_path), "reference.cards") is None
 
 
@@ -103,17 +103,17 @@ def test_what_lies_where_somebody_works_is_taken_for_no_library(tmp_path, monkey
     assert found(path, "game")() == "yaml"
     folder(path, {"yaml.py": "", "late.py": "import yaml\n\ndef main():\n    return yaml.__file__\n"})
     importlib.invalidate_caches()
-    assert places_of(str(path), "yaml") == [path / "yaml.py"]
+    assert module_locations(str(path), "yaml") == [path / "yaml.py"]
 
 
 def test_nothing_else_of_the_repository_is_found(tmp_path):
-    assert places_of(str(tmp_path), "tests") is None
+    assert module_locations(str(tmp_path), "tests") is None
 
 
 def test_what_is_beside_the_specs_is_found_from_there_alone(tmp_path, monkeypatch):
     path = folder(tmp_path / "specs" / "meter", {"assignment.yaml": ""})
     folder(tmp_path, {"rates/__init__.py": "def main():\n    return 7\n"})
-    assert places_of(str(path), "rates") is None
+    assert module_locations(str(path), "rates") is None
     monkeypatch.chdir(tmp_path)
-    assert parts_of(qualified("rates", "main", path)).folder == str(path)
+    assert parts_of(qualified_name("rates", "main", path)).folder == str(path)
     assert found(path, "rates")() == 7

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
-from pitboss.assignments.players import input_script_of, who_goes_on
+from pitboss.assignments.players import endless_session_blame, input_script_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 
 EVENTS = st.lists(
@@ -91,6 +91,6 @@ def test_what_is_typed_for_ever_is_named_alike_wherever_the_session_was_stopped(
     session = [Shown(b"Sure? "), Typed(b"yes")]
     for _ in range(300):
         session += [Shown(b"Name? "), Typed(b"Bob"), Shown(b"Name? "), Typed(b"Cy")]
-    sentences = {who_goes_on(player, session[: len(session) - 2 * fewer]) for fewer in range(4)}
+    sentences = {endless_session_blame(player, session[: len(session) - 2 * fewer]) for fewer in range(4)}
     assert len(sentences) == 1
     assert "'Bob', 'Cy'" in sentences.pop()

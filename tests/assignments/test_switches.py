@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
+from pitboss.assignments.options import OptionValue, features_of, own_keywords, with_declared_features, without_features
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
@@ -93,10 +93,10 @@ def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
 
 def test_a_declaration_fixes_the_features_alone(folder):
     one, two, _ = load_assignment(folder).stages
-    with_it, without_it = declared(one, {"loud": ""}), declared(one, {})
+    with_it, without_it = with_declared_features(one, {"loud": ""}), with_declared_features(one, {})
     assert [own_keywords(stage.options)["loud"] for stage in (with_it, without_it)] == [True, False]
     assert [[option.is_free for option in stage.options] for stage in (with_it, without_it)] == [[False, True]] * 2
-    assert features_of(declared(two, {"loud": ""}))[0].is_declared
+    assert features_of(with_declared_features(two, {"loud": ""}))[0].is_declared
 
 
 def test_free_texts_have_the_key_that_is_declared(folder):
@@ -104,9 +104,12 @@ def test_free_texts_have_the_key_that_is_declared(folder):
     texts = "    key: louder\n    key_texts: {'(l) or': '({key}) or', (l): '[{key}]'}\n    keyword: loud"
     (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + free)
     stage = load_assignment(folder).stages[0]
-    for policy in (declared(stage, {"loud": "x"}).policy, declared(stage, {"loud": "x"}).spec.cases[0].policy):
+    for policy in (
+        with_declared_features(stage, {"loud": "x"}).policy,
+        with_declared_features(stage, {"loud": "x"}).spec.cases[0].policy,
+    ):
         assert [(one.text, one.synonyms) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
-    assert declared(stage, {"loud": ""}).policy == stage.policy
+    assert with_declared_features(stage, {"loud": ""}).policy == stage.policy
 
 
 def test_players_of_one_module_are_named_by_what_they_do(folder):

@@ -13,7 +13,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.memory_misuse import COSTS_NOTHING, is_nearly_accepted
-from pitboss.checking.revealing import MOST, revealing_sessions
+from pitboss.checking.revealing import MAX_SELECTED, revealing_sessions
 from pitboss.checking.sanitizer_findings import finding_in
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -410,7 +410,7 @@ def test_a_session_is_chosen_while_it_shows_something_new_and_there_is_room():
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     every = [result(word, "1", shown=word) for word in words]
     chosen = revealing_sessions(every)
-    assert len(chosen) == len({one.case for one in chosen}) == MOST
+    assert len(chosen) == len({one.case for one in chosen}) == MAX_SELECTED
     alike = [result(str(number), "1", shown=f"{number} of 9") for number in range(1, 9)]
     assert [one.case for one in revealing_sessions(alike)] == ["1"]
     assert [one.case for one in revealing_sessions([*alike, result("longer", "1", shown="10 of 9")])] == ["1", "longer"]

@@ -9,7 +9,7 @@ import pytest
 
 from pitboss.assignments.answers import answers_in
 from pitboss.cli import main
-from pitboss.cli.common_options import see_file, write_file
+from pitboss.cli.common_options import check_writable, write_file
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import UsageError
 from tests.conftest import ROOT
@@ -128,9 +128,9 @@ def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
             (tmp_path / name).mkdir()
         if wrong:
             with pytest.raises(UsageError, match=wrong):
-                see_file(str(tmp_path / name))
+                check_writable(str(tmp_path / name))
         else:
-            see_file(str(tmp_path / name))
+            check_writable(str(tmp_path / name))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe", "there"]
     assert (tmp_path / "there").read_text() == "mine"
 

@@ -17,7 +17,7 @@ from pitboss.compare.submission_texts import (
     texts_in,
 )
 from pitboss.model.comparison_policy import FreeText, Policy
-from pitboss.model.free_texts import names_in, put_in, spans_of
+from pitboss.model.free_texts import names_in, replace_free_texts, spans_of
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.finding_sentences import sentence_on_accepted, sentence_on_remark
@@ -261,7 +261,7 @@ def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, rel
 @given(any_session, lines, relaxations)
 def test_the_spans_of_texts_put_in_are_those_texts(expected, text, relaxation):
     texts = {"push": text.encode(), "bust": None, "broke": b"x"}
-    changed = put_in(expected, FREE.free, texts)
+    changed = replace_free_texts(expected, FREE.free, texts)
     flat = b"".join(one.text if isinstance(one, Shown) else b"\0" for one in changed)
     for span in spans_of(expected, FREE.free, texts):
         wanted = texts.get(span.name, ASK.text.encode())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
 from pitboss.gradebook.days import days_late
-from pitboss.gradebook.light import light, sessions_changed
+from pitboss.gradebook.light import sessions_changed, without_transcripts
 from pitboss.gradebook.person_records import SourceFile
 from pitboss.gradebook.reasons import reasons
 from pitboss.submissions.importers.imported import ImportedSubmission
@@ -25,8 +25,8 @@ LATER = NOON + datetime.timedelta(days=3)
 @pytest.fixture
 def book(tmp_path):
     with Gradebook(tmp_path / "class.gradebook", may_be_new=True) as book:
-        book.tell(assignment="blackjack")
-        book.take([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
+        book.set_facts(assignment="blackjack")
+        book.add_submissions([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
         yield book
 
 
@@ -51,7 +51,7 @@ def test_what_is_written_is_read(book, tmp_path):
     with Gradebook(tmp_path / "class.gradebook") as again:
         assert again.people() == [ADA, BOB]
         assert again.report("ada") == whole
-        assert again.row(ADA).report == light(whole)
+        assert again.row(ADA).report == without_transcripts(whole)
         assert again.causes("ada") == causes("prog1")
         assert again.report("bob") is None
 
@@ -161,7 +161,7 @@ def test_nobody_else_can_be_marked(book):
 @given(st.fractions(), st.lists(st.tuples(st.text(), st.fractions())))
 def test_a_grade_is_read_as_exactly_as_it_was(tmp_path_factory, score, lines):
     with Gradebook(tmp_path_factory.mktemp("book") / "one", may_be_new=True) as book:
-        book.take([(handed(ADA), "prog1")])
+        book.add_submissions([(handed(ADA), "prog1")])
         written = grade(score, *lines, out_of=Fraction(1, 3), open=("a", "b"))
         book.add_score("ada", written, ("why",))
         assert book.score("ada").grade == written

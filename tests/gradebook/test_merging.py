@@ -16,7 +16,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, PICKED, RUBRIC, STYLE, Gradebook
 from pitboss.gradebook.merging import merge
-from pitboss.gradebook.people import part_of
+from pitboss.gradebook.people import keys_in_parts
 from pitboss.gradebook.person_records import Mark
 from pitboss.reports.merge_words import merge_sentences
 from tests.conftest import TOY
@@ -34,8 +34,8 @@ def books(tmp_path):
     """Makes copies of one gradebook of two people, the first of which is the gradebook itself."""
     path = tmp_path / "book"
     with Gradebook(path, may_be_new=True) as book:
-        book.tell(assignment="teller")
-        book.take([(handed(ADA), "p1"), (handed(BOB), "p2")])
+        book.set_facts(assignment="teller")
+        book.add_submissions([(handed(ADA), "p1"), (handed(BOB), "p2")])
         book.add_report("ada", causes("p1"), report(A, W, stage="teller"))
         book.add_report("bob", causes("p2"), report(A, A, stage="teller"))
     with contextlib.ExitStack() as stack:
@@ -69,7 +69,7 @@ def test_what_each_has_added_is_there_and_the_later_one_counts(books):
         (2, "bob", said(OVERRIDE, "60", "bob", 9, "agreed")),
     )
     first, second = merged(mine, ann, bob)
-    assert (first.added, first.there, first.people, first.conflicts) == (2, 0, 1, ())
+    assert (first.added, first.already_present, first.people, first.conflicts) == (2, 0, 1, ())
     assert (second.added, second.people) == (2, 2)
     assert second.conflicts == ((ADA, said(STYLE, "4/5", "ann", 10), said(STYLE, "9/10", "bob", 9)),)
     assert mine.row(ADA).style == "4/5"
@@ -85,7 +85,7 @@ def test_merging_again_changes_nothing(books):
     merged(mine, ann)
     before, scores = all_marks(mine), mine.scores("bob")
     (again,) = merged(mine, ann)
-    assert (again.added, again.there, again.changes, again.conflicts) == (0, 1, (), ())
+    assert (again.added, again.already_present, again.changes, again.conflicts) == (0, 1, (), ())
     assert (all_marks(mine), mine.scores("bob")) == (before, scores)
 
 
@@ -103,7 +103,7 @@ def test_a_comment_that_somebody_took_back_without_having_seen_it_is_listed(book
 
 def test_what_was_there_when_it_was_copied_is_no_conflict(books, tmp_path):
     with Gradebook(tmp_path / "book") as book:
-        book.put_marks("ada", [said(STYLE, "1/2", "ann", 8)])
+        book.replace_marks("ada", [said(STYLE, "1/2", "ann", 8)])
     mine, bob = books(2, (1, "ada", said(STYLE, "4/5", "bob", 9)))
     assert merged(mine, bob)[0].conflicts == ()
     assert mine.row(ADA).style == "4/5"
@@ -120,7 +120,7 @@ def test_whom_the_gradebook_does_not_have_is_named_and_all_others_are_merged(boo
 def test_a_gradebook_of_another_assignment_is_not_merged(books, tmp_path):
     (mine,) = books(1)
     with Gradebook(tmp_path / "other", may_be_new=True) as other:
-        other.tell(assignment="dice")
+        other.set_facts(assignment="dice")
         with pytest.raises(UsageError, match=r"this is a gradebook of dice, and .* of teller"):
             merge(mine, other, POLICY, "")
 
@@ -160,7 +160,7 @@ def test_every_mark_of_every_copy_is_there_once_however_often_and_in_whatever_or
 @pytest.mark.parametrize("of", range(1, 8))
 def test_shares_are_the_whole_class_and_nobody_twice(of):
     class_ = [type(ADA)(f"p{number}", f"p{number}") for number in range(6)]
-    shares = [part_of(class_, [f"{number}/{of}"]) for number in range(1, of + 1)]
+    shares = [keys_in_parts(class_, [f"{number}/{of}"]) for number in range(1, of + 1)]
     assert sorted(key for share in shares for key in share) == [one.key for one in class_]
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 
@@ -175,9 +175,9 @@ def test_shares_are_the_whole_class_and_nobody_twice(of):
 )
 def test_what_is_no_part_of_a_class_is_reported(word, sentence):
     with pytest.raises(UsageError) as caught:
-        part_of([ADA, BOB, EVE], [word])
+        keys_in_parts([ADA, BOB, EVE], [word])
     assert str(caught.value) == sentence
-    assert part_of([ADA, BOB, EVE], ["b", "1/3"]) == {"ada", "eve"}
+    assert keys_in_parts([ADA, BOB, EVE], ["b", "1/3"]) == {"ada", "eve"}
 
 
 def test_rubrics_are_merged_so_that_what_is_picked_in_a_copy_counts(books):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.people import due_of, instant, person_called, user_name
+from pitboss.gradebook.people import parse_due, parse_instant, person_called, user_name
 from pitboss.submissions.importers.imported import Person
 
 
@@ -36,7 +36,7 @@ def _here(monkeypatch):
     ],
 )
 def test_what_is_meant(word, meant):
-    assert instant(word).isoformat() == meant
+    assert parse_instant(word).isoformat() == meant
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_meant(word, meant):
     ],
 )
 def test_a_due_date_is_kept_with_its_time_zone(word, kept):
-    assert due_of(word) == kept
+    assert parse_due(word) == kept
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_a_due_date_is_kept_with_its_time_zone(word, kept):
 )
 def test_what_is_not_known(word, told):
     with pytest.raises(UsageError) as caught:
-        instant(word)
+        parse_instant(word)
     assert str(caught.value) == told
 
 
 @given(at=st.datetimes(timezones=st.just(datetime.UTC)) | st.datetimes())
 def test_whatever_is_written_is_that_instant_or_a_sentence(at):
     try:
-        found = instant(at.isoformat())
+        found = parse_instant(at.isoformat())
     except UsageError:
         return
     assert found == at if at.tzinfo else found.replace(tzinfo=None) == at

@@ -8,7 +8,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import DUE as OWN_DUE
 from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
 from pitboss.gradebook.grades import Lateness
-from pitboss.gradebook.scoring import circumstances_of, rescored
+from pitboss.gradebook.scoring import circumstances_of, update_scores
 from pitboss.submissions.importers.imported import ImportedSubmission
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, handed, report
@@ -19,12 +19,12 @@ POLICY = load_assignment(TOY).grading
 @pytest.fixture
 def book(tmp_path):
     with Gradebook(tmp_path / "book", may_be_new=True) as book:
-        book.take([(handed(ADA), "p1"), (handed(BOB), "p2")])
+        book.add_submissions([(handed(ADA), "p1"), (handed(BOB), "p2")])
         yield book
 
 
 def changed(book):
-    return {change.person.name: str(change.now.score) for change in rescored(book, POLICY, lambda row: ())}
+    return {change.person.name: str(change.now.score) for change in update_scores(book, POLICY, lambda row: ())}
 
 
 def ran(book, person, *verdicts, **more):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located
 from pitboss.model.comparison_policy import Policy, Tolerance
-from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched, rule_at
+from pitboss.model.line_rules import NotOfBlock, NumberOutOfTolerance, Unmatched, rule_at
 from pitboss.model.notation import events_in
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import Paused, Shown, Typed, canonical
@@ -204,7 +204,7 @@ def test_words_are_found_again_in_the_session(events):
 @pytest.mark.parametrize(
     ("policy", "expected", "actual", "rule"),
     [
-        (near("0.01"), "a 1 b 2.00", "a 1 b 2.02", NumberOff("2.00", "2.02", Tolerance(Decimal("0.01")))),
+        (near("0.01"), "a 1 b 2.00", "a 1 b 2.02", NumberOutOfTolerance("2.00", "2.02", Tolerance(Decimal("0.01")))),
         (near("0.01"), "a 1 b 2.00", "a 1 c 2.02", None),
         (near("0.01", lines=("^x",)), "a 2.00", "a 2.02", None),
         (near("0.01"), "a 2.00", "a", None),

@@ -10,7 +10,7 @@ from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
-from pitboss.model.relaxation import checked, judged_part, unjudged_lines
+from pitboss.model.relaxation import check_anything_is_judged, judged_part, unjudged_lines
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import near_miss, sentence_of
 from pitboss.reports.screen import parting_of
@@ -163,5 +163,5 @@ def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected()
 )
 def test_a_case_in_which_nothing_would_be_judged_is_an_error(policy, sentence):
     with pytest.raises(SpecError) as raised:
-        checked(events_in("a\n\nb <<Go>>\n"), policy, "x.yaml:3")
+        check_anything_is_judged(events_in("a\n\nb <<Go>>\n"), policy, "x.yaml:3")
     assert str(raised.value) == sentence

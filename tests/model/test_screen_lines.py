@@ -6,9 +6,9 @@ from pitboss.model.screen_lines import (
     ended_lines,
     is_ended,
     last_line,
-    line_begun,
     lines_of,
     pieces_of,
+    unfinished_line,
 )
 from pitboss.model.transcript import Shown, Typed, canonical
 from tests.fuzzing.sessions import events
@@ -29,7 +29,7 @@ def simply(session):
 def test_lines_are_those_of_the_definition(session):
     *ended, begun = simply(session)
     assert lines_of(session) == [*ended, *([begun] if begun else [])]
-    assert line_begun(session) == begun
+    assert unfinished_line(session) == begun
     assert last_line(session) == b"".join(event.text for event in begun if isinstance(event, Shown))
     assert ended_lines(session) == len(ended)
     assert all(map(is_ended, ended)) and not (begun and is_ended(begun))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Generated
-from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.functions import parts_of, resolve_function
 from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.scripts import LONGEST_LINE
@@ -23,12 +23,12 @@ ASSIGNMENTS = {
 
 
 PLAYERS = {
-    (name, player.name): resolved(player.function, player.name)
+    (name, player.name): resolve_function(player.function, player.name)
     for name, one in ASSIGNMENTS.items()
     for player in one.players
 }
 READERS = {
-    stage.reader: resolved(stage.reader, "a reader")
+    stage.reader: resolve_function(stage.reader, "a reader")
     for one in ASSIGNMENTS.values()
     for stage in one.stages
     if stage.reader

@@ -11,7 +11,7 @@ from pitboss.compare.location import located
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy, Tolerance
-from pitboss.model.line_rules import NotOfBlock, NumberOff, Unmatched
+from pitboss.model.line_rules import NotOfBlock, NumberOutOfTolerance, Unmatched
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
 from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, summary_of
@@ -446,15 +446,15 @@ def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
     ("rule", "sentence"),
     [
         (
-            NumberOff("2.00", "2.02", Tolerance(Decimal("0.010"))),
+            NumberOutOfTolerance("2.00", "2.02", Tolerance(Decimal("0.010"))),
             "A number may be off by 0.010, and 2.02 is not so near to 2.00.",
         ),
         (
-            NumberOff("2", "3", Tolerance(Decimal(0), Decimal("0.105"))),
+            NumberOutOfTolerance("2", "3", Tolerance(Decimal(0), Decimal("0.105"))),
             "A number may be off by 10.5 %, and 3 is not so near to 2.",
         ),
         (
-            NumberOff("2", "3", Tolerance(Decimal("1e-3"), Decimal("1e-6"))),
+            NumberOutOfTolerance("2", "3", Tolerance(Decimal("1e-3"), Decimal("1e-6"))),
             "A number may be off by 0.001 or 0.0001 %, and 3 is not so near to 2.",
         ),
         (Unmatched("^a"), "Any line in which the regular expression “^a” is found may stand there."),

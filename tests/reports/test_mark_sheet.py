@@ -11,7 +11,7 @@ from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.marking import mark_person
-from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.scoring import update_scores
 from pitboss.reports.mark_sheet import MarkSheet, mark_sheet
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
@@ -32,13 +32,13 @@ HEADS = ["key", "name", "section", "style", "stage essay", "days late", "overrid
 def book(tmp_path):
     """Three who handed in, of whom one has marks, and one who did not."""
     with Gradebook(tmp_path / "book", may_be_new=True) as book:
-        book.tell(assignment="small", called="small")
-        book.take(
+        book.set_facts(assignment="small", called="small")
+        book.add_submissions(
             [(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), ""), (handed(ZERO), "p4")]
         )
         for person, program, verdict in ((ADA, "p1", A), (BOB, "p2", W), (ZERO, "p4", A)):
             book.add_report(person.key, causes(program), report(verdict, name=person.key))
-        list(rescored(book, POLICY, lambda row: ()))
+        list(update_scores(book, POLICY, lambda row: ()))
         mark_person(book, POLICY, ADA, [("style", "2/3"), ("late", "-1"), ("stage essay", "1/2")], by="tutor")
         mark_person(book, POLICY, ADA, [("override", "171/2")], reason="=agreed", by="tutor")
         yield book

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.functions import places_of, qualified, resolved
+from pitboss.assignments.functions import module_locations, qualified_name, resolve_function
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
@@ -55,15 +55,15 @@ def test_compiled_modules_are_not_taken_for_their_sources(tmp_path, reachable, t
 def test_no_module_is_looked_for_where_a_student_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "module_of_a_student.py").write_text("")
-    assert places_of(str(ROOT / "specs" / "tournament"), "module_of_a_student") is None
+    assert module_locations(str(ROOT / "specs" / "tournament"), "module_of_a_student") is None
     assert importlib.util.find_spec("module_of_a_student") is None
 
 
 def test_a_reference_is_found_where_its_instructor_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "meter_of_this_test.py").write_text("def main(console):\n    return 7\n")
-    name = qualified("meter_of_this_test", "main", ROOT / "specs" / "tournament")
-    assert resolved(name, "the reference")(None) == 7
+    name = qualified_name("meter_of_this_test", "main", ROOT / "specs" / "tournament")
+    assert resolve_function(name, "the reference")(None) == 7
     assert importlib.util.find_spec("meter_of_this_test") is None
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
 from pitboss.assignments.cases import Session
-from pitboss.assignments.options import Option, OptionValue, own_setting, under
+from pitboss.assignments.options import Option, OptionValue, own_setting, with_setting
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Shown, Transcript
@@ -58,7 +58,7 @@ SESSIONS = 40
 def held(setting, seed=1, stage=STAGE, count=SESSIONS):
     """Sessions of a right program with a setting, their draws read as the stage itself reads them."""
     chance = random.Random(seed)
-    run, read = expected_run_of(under(stage, setting), None), reader_of(stage)
+    run, read = expected_run_of(with_setting(stage, setting), None), reader_of(stage)
     drawn = []
     for number in range(count):
         lines = [b"y"] * chance.randrange(1, 6) + [b"n"]
@@ -159,7 +159,7 @@ def test_any_setting_is_found(setting, seed):
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_the_setting_is_found_though_the_program_has_a_mistake_too(setting, seed):
     """As many sessions are explained as the true setting explains."""
-    drawn, true = [spoilt(one) for one in held(setting, seed)], under(STAGE, setting)
+    drawn, true = [spoilt(one) for one in held(setting, seed)], with_setting(STAGE, setting)
     held_at = tuple(msgspec.structs.replace(option, is_free=False) for option in true.options)
     truth = Choice(msgspec.structs.replace(true, options=held_at), CONDITIONS).select(drawn)
     assert explained(Choice(STAGE, CONDITIONS).select(drawn)) >= explained(truth)

@@ -173,7 +173,7 @@ def test_the_line_says_that_sessions_are_replayed(monkeypatch):
     screen = io.StringIO()
     with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as printed:
         for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
-            printed.hear(one)
+            printed.show_event(one)
     output = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
     lines = [line for line in output if line.startswith("pig: ")]
     assert list(dict.fromkeys(lines)) == [

@@ -100,7 +100,7 @@ _MARK_OF = {then: mark for mark, then in _MARKS.items()}
 _ESCAPED_MARK = re.compile(r"\\+(?:<eof>|\.\.\.)")
 
 
-class MisplacedError(ValueError):
+class MisplacedMarkError(ValueError):
     """A mark that is not the last answer, or that has no answer before it; `number` is the item's index, from 0."""
 
     def __init__(self, number: int, text: str) -> None:
@@ -132,11 +132,11 @@ def _answers(items: Sequence[str | Then]) -> Answers:
             following = items[number + 1]
             misplaced = as_found(_MARK_OF[following] if isinstance(following, Then) else following)
             effect = "ends the input" if item is Then.END else "repeats the answers"
-            raise MisplacedError(
+            raise MisplacedMarkError(
                 number + 1, f"{misplaced} after {mark}, which {effect} — {mark} must come last; {alternative}"
             )
         if item is Then.FIRST_AGAIN and not number:
-            raise MisplacedError(number, f"{mark} with no answer before it to repeat — {alternative}")
+            raise MisplacedMarkError(number, f"{mark} with no answer before it to repeat — {alternative}")
     lines = tuple(item.encode("utf-8", "surrogateescape") for item in items if not isinstance(item, Then))
     last = items[-1] if items else None
     return Answers(lines, last if isinstance(last, Then) else Then.LAST_AGAIN)
@@ -201,7 +201,7 @@ def answers_in(text: str) -> Answers:
         items = list(_items_without_commas(parts[0]))
     try:
         return _answers(items)
-    except MisplacedError as error:
+    except MisplacedMarkError as error:
         raise UsageError(f"--answers {shlex.quote(text)}: {error}") from None
 
 

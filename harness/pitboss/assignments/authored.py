@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
-from pitboss.assignments.blame import failure_of, place_of
+from pitboss.assignments.blame import failure_of, location_of_error
 from pitboss.errors import AssignmentError, HarnessError
 from pitboss.sandbox.stops import Stops
 
@@ -88,18 +88,20 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
             raise
         for outer in _watches:  # the time that it used up is not charged to its callers
             outer.restart()
-        raise AssignmentError(f"{place_of(error, function)}{what} {_ENDLESS_MESSAGE}", is_endless=True) from None
+        raise AssignmentError(
+            f"{location_of_error(error, function)}{what} {_ENDLESS_MESSAGE}", is_endless=True
+        ) from None
     except BaseException as error:
         watch.is_finished = True
         if _interruption is not None:
             raise
-        raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
+        raise AssignmentError(f"{location_of_error(error, function)}{what} {failure_of(error)}") from error
     finally:
         _end(watch)
 
 
 @contextmanager
-def at_most(cpu_s: float) -> Iterator[None]:
+def limited_cpu_time(cpu_s: float) -> Iterator[None]:
     """Limits the CPU time of new calls within this context."""
     global MAX_CPU_S
     previous, MAX_CPU_S = MAX_CPU_S, cpu_s
@@ -109,7 +111,7 @@ def at_most(cpu_s: float) -> Iterator[None]:
         MAX_CPU_S = previous
 
 
-class Patience:
+class CircuitBreaker:
     """Makes calls, but none after MAX_ENDLESS aborted calls, since each of these costs a full time limit."""
 
     def __init__(self) -> None:
@@ -135,7 +137,7 @@ def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
     except (HarnessError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
+        raise AssignmentError(f"{location_of_error(error, function)}{what} {failure_of(error)}") from error
 
 
 def text_of(value: object) -> str:

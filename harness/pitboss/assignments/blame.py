@@ -41,7 +41,7 @@ def failure_of(error: BaseException) -> str:
     return f"failed: {kind}: {_shortened(message)}" if message else f"failed: {kind}"
 
 
-def place_of(error: BaseException, function: object) -> str:
+def location_of_error(error: BaseException, function: object) -> str:
     """Returns `file:line: ` of the innermost frame in the assignment's own files; empty if there is no such frame."""
     code = _code_of(function)
     top_folder = _top_folder_of(code.co_filename) if code else None

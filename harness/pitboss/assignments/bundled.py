@@ -42,7 +42,7 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
     if not cases:
-        bundled = runs_of(bundled_seeds(stage))
+        bundled = seed_ranges_text(bundled_seeds(stage))
         available = f"it has {bundled}" if bundled else "it has no session of this stage"
         raise UsageError(
             f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
@@ -66,7 +66,7 @@ def seed_of(case: Case) -> int | None:
         return None
 
 
-def runs_of(seeds: Iterable[int]) -> str:
+def seed_ranges_text(seeds: Iterable[int]) -> str:
     """Returns seeds as text for a message, shortened if there are many.
 
     >>> runs_of([-1, 1, 2, 3, 4, 7, 8]), runs_of([5]), runs_of([])

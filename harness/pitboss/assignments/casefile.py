@@ -12,7 +12,7 @@ import msgspec
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Case, Generated, Player, Recorded, Reference, Spec
 from pitboss.assignments.comparefile import policy_in, with_checker
-from pitboss.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.names import printable_text, printable_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
 from pitboss.assignments.numbers import points
@@ -68,7 +68,7 @@ def load_spec(
     return Spec(path, program, loader.cases(nodes, policy))
 
 
-def without_reference(spec: Spec) -> Reference:
+def empty_reference(spec: Spec) -> Reference:
     """Returns an empty reference, for a stage of a bundle for students; SpecError if a case needs one."""
     for case in spec.cases:
         if isinstance(case.session, Generated) or case.invocation.needs_reference:
@@ -100,7 +100,7 @@ class _CaseLoader:
             cases[case.name] = case
         invocations = [self._invocation, *(case.invocation for case in cases.values())]
         return tuple(
-            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
+            msgspec.structs.replace(case, invocation=with_fields_of_stage(case.invocation, invocations))
             for case in cases.values()
         )
 

@@ -58,11 +58,13 @@ def parts_of(name: str) -> FunctionName:
     return FunctionName(*["", *name.rsplit(":", 2)][-3:])
 
 
-def qualified(module: str, function: str, folder: Path) -> str:
+def qualified_name(module: str, function: str, folder: Path) -> str:
     """Returns `FOLDER:module:function` for a function named by the assignment in `folder`; FOLDER is where it is."""
     folder_of_module, working_folder = str(folder.resolve()), os.getcwd()
-    is_known = places_of(folder_of_module, module) is not None or _python_spec(module.partition(".")[0]) is not None
-    if not is_known and places_of(working_folder, module) is not None:
+    is_known = (
+        module_locations(folder_of_module, module) is not None or _python_spec(module.partition(".")[0]) is not None
+    )
+    if not is_known and module_locations(working_folder, module) is not None:
         folder_of_module = working_folder
     return f"{folder_of_module}:{module}:{function}"
 
@@ -76,7 +78,7 @@ def _python_spec(package: str) -> ModuleSpec | None:
 
 
 @cache  # a player is needed again in every session
-def resolved(name: str, what: str) -> Any:
+def resolve_function(name: str, what: str) -> Any:
     """Returns the function of this name; raises SpecError, naming `what`, if it cannot be imported or called."""
     folder, module_name, function_name = function_parts = parts_of(name)
     importing = f"{what}: {function_parts.written!r} cannot be imported: it"
@@ -93,13 +95,13 @@ def resolved(name: str, what: str) -> Any:
     return function_object
 
 
-def places_of(folder: str, module: str) -> list[Path] | None:
+def module_locations(folder: str, module: str) -> list[Path] | None:
     """Returns the file of a module on the import path of a folder, or the folders of a package; None if not found.
 
     Loads nothing.
     """
     first, *parts = module.split(".")
-    spec = path_from(folder).found(first)
+    spec = path_from(folder).find_module_spec(first)
     for part in parts:
         search_locations = spec.submodule_search_locations if spec is not None else None
         spec = PathFinder.find_spec(part, search_locations) if search_locations is not None else None
@@ -112,7 +114,7 @@ def places_of(folder: str, module: str) -> list[Path] | None:
 
 def places_of_package(function: FunctionName) -> list[Path]:
     """Returns the file or folders of a function's package, on its import path or else Python's; [] if not found."""
-    locations = places_of(function.folder, function.package)
+    locations = module_locations(function.folder, function.package)
     if locations is not None:
         return locations
     spec = _python_spec(function.package)
@@ -124,7 +126,7 @@ def places_of_package(function: FunctionName) -> list[Path]:
 
 def file_of(folder: str, module: str) -> Path | None:
     """Returns the Python source file of a module on the import path of a folder; None if not found."""
-    locations = places_of(folder, module)
+    locations = module_locations(folder, module)
     if not locations:
         return None
     file = locations[0] / "__init__.py" if locations[0].is_dir() else locations[0]
@@ -159,18 +161,18 @@ class ImportPath:
         self._package = f"_{readable}_{number}"
         self._is_own: dict[str, bool] = {}
         #: The built-in functions of the loaded modules.
-        self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.imported}
+        self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.run_import}
         package = ModuleType(self._package)
         package.__path__ = self._folders
         sys.modules[self._package] = package
         _finder.paths[self._package] = self
 
-    def look_first_in(self, folders: Sequence[str]) -> None:
+    def prepend_folders(self, folders: Sequence[str]) -> None:
         """Also search these folders, before Python's path. Must be called before anything is loaded."""
         count = len(self._before)
         self._before[count:] = self._folders[count:count] = folders
 
-    def found(self, top: str) -> ModuleSpec | None:
+    def find_module_spec(self, top: str) -> ModuleSpec | None:
         """Return the spec of a package or module found here, unless Python's own path takes precedence."""
         spec = PathFinder.find_spec(top, self._before)
         if spec is not None and spec.loader is not None:
@@ -184,7 +186,7 @@ class ImportPath:
         """Whether a module is found here rather than on Python's path."""
         top = module.partition(".")[0]
         if top not in self._is_own:
-            self._is_own[top] = top not in sys.stdlib_module_names and self.found(top) is not None
+            self._is_own[top] = top not in sys.stdlib_module_names and self.find_module_spec(top) is not None
         return self._is_own[top]
 
     def name_in_python(self, module: str) -> str:
@@ -193,7 +195,7 @@ class ImportPath:
 
     def load(self, module: str) -> ModuleType:
         """Load and return a module: from here if it is found here, even if the standard library has the same name."""
-        if self.found(module.partition(".")[0]) is None:
+        if self.find_module_spec(module.partition(".")[0]) is None:
             return importlib.import_module(module)
         self._is_own[module.partition(".")[0]] = True
         try:
@@ -202,7 +204,7 @@ class ImportPath:
             self._restore_names(error)
             raise
 
-    def imported(
+    def run_import(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
         """Import a module for an import statement in one of the modules: it is their `__import__`."""

@@ -20,7 +20,7 @@ from pitboss.assignments.grading_policy import (
     StyleOf,
 )
 from pitboss.assignments.latefile import late_rows_in
-from pitboss.assignments.nodes import choice, integer, kind_of, mapping, named, texts
+from pitboss.assignments.nodes import choice, integer, kind_of, mapping, named_entries, texts
 from pitboss.assignments.numbers import amount, share
 from pitboss.assignments.yamlfile import Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, as_found, listed, near
@@ -134,7 +134,7 @@ class _GradingLoader:
         """Return the mapping from stages under a key; with `judged`, none of them may be graded manually."""
         if key not in self._entries:
             return Keyed({}, {}, "")
-        keyed = named(self._entries[key], key)
+        keyed = named_entries(self._entries[key], key)
         for name, location in keyed.key_places.items():
             self._check(name, key, location, judged=judged)
         return keyed

@@ -9,7 +9,7 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import named_file
-from pitboss.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
+from pitboss.assignments.nodes import choice, items, kind_of, mapping, named_entries, text, texts
 from pitboss.assignments.playerfile import check_typed
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.errors import SpecError, as_found, listed
@@ -32,7 +32,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         variables = {**dict(outer.environment or ()), **_environment(entries["environment"])}
         values["environment"] = tuple(variables.items())
     if "files" in entries:
-        node = named(entries["files"], "files")
+        node = named_entries(entries["files"], "files")
         files = {file.name: file for file in outer.files or ()}
         files |= {name: _file(name, value, node, folder) for name, value in node.entries.items()}
         values["files"] = tuple(files.values())
@@ -83,7 +83,7 @@ def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
     return RunBefore(tuple(lines), names, own_invocation.arguments, own_invocation.environment)
 
 
-def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
+def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
     """Returns the invocation with empty arguments, files and environment where it has none but another has them.
 
     So a reference that is a function gets the same keywords in all sessions of a stage. `others` are the invocations
@@ -119,7 +119,7 @@ def _arguments(node: Node) -> tuple[str, ...]:
 
 
 def _environment(node: Node) -> dict[str, str]:
-    variables = named(node, "environment")
+    variables = named_entries(node, "environment")
     if len(variables.entries) > keys.MAX_ARGUMENTS:
         count = len(variables.entries)
         raise SpecError(f"{node.place}: environment has {count} variables — it has at most {keys.MAX_ARGUMENTS}")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from pitboss.assignments import keys
 from pitboss.assignments.grading_policy import LateRow
-from pitboss.assignments.nodes import named
+from pitboss.assignments.nodes import named_entries
 from pitboss.assignments.numbers import change
 from pitboss.assignments.yamlfile import Keyed, Node
 from pitboss.errors import SpecError, as_found, near
@@ -22,7 +22,7 @@ def late_rows_in(node: Node) -> tuple[LateRow, ...]:
     An on-time submission keeps its score if there is no row for it. Raises SpecError for any mistake, and if a later
     day would leave more of the score than an earlier one.
     """
-    rows = named(node, "late")
+    rows = named_entries(node, "late")
     if not rows.entries:
         raise SpecError(f"{node.place}: late is an empty mapping — give rows such as 1 day late: -10%")
     row_texts: dict[int, str] = {}

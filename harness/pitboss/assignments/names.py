@@ -7,9 +7,9 @@ import re
 import unicodedata
 from pathlib import Path
 
-from pitboss.assignments.functions import parts_of, places_of_package, qualified
+from pitboss.assignments.functions import parts_of, places_of_package, qualified_name
 from pitboss.assignments.keys import COMMAND, FUNCTION, LONGEST_NAME, MODULE
-from pitboss.assignments.nodes import items, kind_of, mapping, named, text, texts
+from pitboss.assignments.nodes import items, kind_of, mapping, named_entries, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
 from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
@@ -70,7 +70,7 @@ def _concealed_name(module: str, function: str, folder: Path) -> str:
     """Returns the name of a function, and hides its package from submissions."""
     if module.startswith(f"pitboss.{REFERENCE}."):  # the name in copies of our specs from before 0.1
         module = module.removeprefix("pitboss.")
-    name = qualified(module, function, folder)
+    name = qualified_name(module, function, folder)
     for path in places_of_package(parts_of(name)):
         conceal(path)
     return name
@@ -114,7 +114,7 @@ def printable_texts(node: Node, what: str) -> tuple[str, ...]:
 
 def printable_names(node: Node, what: str) -> Keyed:
     """Returns a mapping whose keys may be any names that can be displayed."""
-    keyed = named(node, what)
+    keyed = named_entries(node, what)
     for name, location in keyed.key_places.items():
         printable_name(location, name, f"a name under {what}")
     return keyed
@@ -122,13 +122,13 @@ def printable_names(node: Node, what: str) -> Keyed:
 
 def printable_name(place: str, name: str, what: str) -> str:
     """Returns the name if it can be displayed on one line; raises SpecError otherwise."""
-    reason = what_is_unprintable(name)
+    reason = unprintable_reason(name)
     if reason:
         raise SpecError(f"{place}: {what} is {as_found(name)} — {reason}")
     return name
 
 
-def what_is_unprintable(name: str) -> str:
+def unprintable_reason(name: str) -> str:
     r"""Returns why a name cannot be displayed, as the end of a sentence; empty if it can.
 
     >>> what_is_unprintable("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_unprintable("a\x1b[2J")

@@ -60,7 +60,7 @@ def _new_names(keys: Keys) -> dict[str, str]:
     return {key.was: name for name, key in keys.items() if key.was}
 
 
-def named(node: Node, what: str) -> Keyed:
+def named_entries(node: Node, what: str) -> Keyed:
     """Returns the node as a mapping whose keys may be any names."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping from names")

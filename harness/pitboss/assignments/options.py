@@ -28,7 +28,7 @@ class OptionValue(msgspec.Struct, frozen=True):
     """One value of an option."""
 
     #: Describes a program with this value in the report: "with splitting".
-    said: str
+    description: str
     #: The value of the reference's keyword.
     value: bool | str
 
@@ -111,17 +111,17 @@ def settings_near(options: Sequence[Option]) -> list[Setting]:
     return settings if every_feature in (own_indexes, *settings) else [*settings, every_feature]
 
 
-def setting_in_words(options: Sequence[Option], setting: Setting) -> str:
+def setting_description(options: Sequence[Option], setting: Setting) -> str:
     """Returns descriptions of the values of a setting that are not the stage's own; empty if all are.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
     >>> setting_in_words([split], (1,)), setting_in_words([split], (0,))
     ('with splitting', '')
     """
-    return ", ".join(option.values[index].said for option, index in zip(options, setting, strict=True) if index)
+    return ", ".join(option.values[index].description for option, index in zip(options, setting, strict=True) if index)
 
 
-def under(stage: Stage, setting: Setting) -> Stage:
+def with_setting(stage: Stage, setting: Setting) -> Stage:
     """Returns the stage with another setting as its own."""
     options = tuple(
         _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
@@ -131,7 +131,7 @@ def under(stage: Stage, setting: Setting) -> Stage:
 
 def with_every_feature(stage: Stage) -> Stage:
     """Returns the stage with all features that its programs may have."""
-    return under(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
+    return with_setting(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
 
 
 def _with_first(option: Option, value: OptionValue) -> Option:
@@ -140,7 +140,7 @@ def _with_first(option: Option, value: OptionValue) -> Option:
     return msgspec.structs.replace(option, values=(value, *others))
 
 
-def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
+def fixed_option(option: Option, value: bool, *, is_subject: bool = False) -> Option:
     """Returns the option fixed at `value`; with `is_subject` the stage tests it, if it is a feature."""
     first = next(option_value for option_value in option.values if option_value.value is value)
     is_subject = is_subject and bool(option.shows)
@@ -155,7 +155,7 @@ def features_of(stage: Stage) -> tuple[Option, ...]:
 def without_features(stage: Stage) -> Stage:
     """Returns the stage with the features that it tests fixed as absent, and without rules."""
     features = features_of(stage)
-    options = tuple(fixed(option, False) if option in features else option for option in stage.options)
+    options = tuple(fixed_option(option, False) if option in features else option for option in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 
 
@@ -175,12 +175,12 @@ def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | s
     return {name: value for name, value in keywords.items() if name in names}
 
 
-def words_of(options: Iterable[Option]) -> tuple[str, ...]:
+def feature_names(options: Iterable[Option]) -> tuple[str, ...]:
     """Returns the names of the features among these options, which a submission may declare."""
     return tuple(option.name for option in options if option.shows)
 
 
-def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
+def with_declared_features(stage: Stage, words: Mapping[str, str]) -> Stage:
     """Returns the stage for a submission that declares these features; `words` maps them to their keys or ""."""
     names = words.keys()
 
@@ -189,7 +189,7 @@ def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
             return option
         option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
         if option.is_free:
-            return fixed(option, option.name in names)
+            return fixed_option(option, option.name in names)
         return msgspec.structs.replace(option, is_declared=option.name in names)
 
     options = tuple(map(declared_option, stage.options))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pitboss.assignments import keys
-from pitboss.assignments.answers import MisplacedError, answers_listed
+from pitboss.assignments.answers import MisplacedMarkError, answers_listed
 from pitboss.assignments.assignment import Answers, Player, Scripted
 from pitboss.assignments.names import function_called, function_named, is_module, printable_names, printable_texts
 from pitboss.assignments.nodes import items, mapping, text, texts
@@ -53,7 +53,7 @@ def answers_at(node: Node) -> Answers:
     locations = [item.place for item in items(node, "answers")]
     try:
         answers = answers_listed(lines)
-    except MisplacedError as error:
+    except MisplacedMarkError as error:
         raise SpecError(f"{locations[error.number]}: answers has {error}") from None
     for line, location in zip(answers.lines, locations, strict=False):
         check_typed(line, location)

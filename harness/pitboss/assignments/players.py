@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
 from pitboss.assignments.authored import call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import resolved
+from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
 from pitboss.model.quoting import quoted_end
@@ -83,7 +83,7 @@ def _questions(events: Sequence[Event]) -> list[_Question]:
     return questions
 
 
-def who_goes_on(answers: Answers | Player, events: Sequence[Event]) -> str:
+def endless_session_blame(answers: Answers | Player, events: Sequence[Event]) -> str:
     """Returns a sentence on who types forever in an endless session: at which prompts, which lines, and a remedy.
 
     It names locations as `file:line`. `events` is the session up to the end of its input, or until it was stopped; only
@@ -196,7 +196,7 @@ _Decision = Callable[[str, tuple[str, ...]], bytes | None]
 def _function_decision(player: Player, location: str) -> _Decision:
     """Returns the decision of a player that is a function."""
     label = f"player {player.name!r}"
-    function: PlayerFunction = resolved(player.function, f"{location}: {label}")
+    function: PlayerFunction = resolve_function(player.function, f"{location}: {label}")
     if player.keys:
         function = partial(function, **accepted_by(function, dict(player.keys)))
 

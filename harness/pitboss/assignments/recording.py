@@ -21,7 +21,7 @@ from pitboss.model.transcript import Event, ExitCode
 _CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<comment>(?:#.*)?)""")
 
 
-def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
+def recorded_cases_sentence(stages: Sequence[Stage], name: str | None = None) -> str:
     """Returns a sentence: the recorded cases of these stages, or the case `name`, match the reference."""
     if name is not None:
         return f"{name!r} matches the reference"

@@ -30,7 +30,7 @@ def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     )
 
 
-def with_one_game(
+def with_single_session(
     assignment: Assignment, stage: Stage, seed: int | None, answers: str | None, player: str | None
 ) -> Stage:
     """Returns a stage with only the session that --seed, --answers and --player describe; UsageError for a conflict."""

@@ -25,11 +25,11 @@ from pitboss.assignments.assignment import (
     Tolerated,
     WordFile,
 )
-from pitboss.assignments.casefile import load_spec, without_reference
+from pitboss.assignments.casefile import empty_reference, load_spec
 from pitboss.assignments.comparefile import policy_in, with_checker
 from pitboss.assignments.drawfile import draws_in
 from pitboss.assignments.gradingfile import grading_in
-from pitboss.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.assignments.invocationfile import invocation_in, with_fields_of_stage
 from pitboss.assignments.names import (
     file_name,
     function_named,
@@ -43,7 +43,7 @@ from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.requirementfile import requirements_in
-from pitboss.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
+from pitboss.assignments.switches import Switch, merged_rules, options_of, required_in, rules_in, switches_in
 from pitboss.assignments.wordfile import mistakes_below, words_named
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, listed, near
@@ -237,7 +237,7 @@ class _StageLoader:
         return Stage(
             name=name,
             title=printable_text(entries["title"], "title") if "title" in entries else name,
-            reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
+            reference=self._reference(entries["reference"]) if "reference" in entries else empty_reference(spec),
             spec=spec,
             invocation=invocation,
             needs=needs_of(entries, name, earlier, self._manual_stages),
@@ -281,7 +281,7 @@ class _StageLoader:
         invocation = invocation_in(entries, plain, self._folder)
         flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
         spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
-        return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
+        return spec, with_fields_of_stage(invocation, [case.invocation for case in spec.cases])
 
     def _draw_fields(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
         """Return the fields of a stage for draws that are read back, and for its options."""
@@ -316,7 +316,7 @@ class _StageLoader:
     def _rule_fields(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
         """Return the fields of a stage for its rules: the assignment's, the rules of its features, and its own."""
         _, feature_rules = options_of(self.switches, entries.get("with"), entries.get("without"))
-        rules = together(together(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
+        rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
             "rules": rules,
             "required": required_in(entries.get("required"), rules),

@@ -10,8 +10,8 @@ import msgspec
 
 from pitboss.assignments import keys
 from pitboss.assignments.names import printable_names
-from pitboss.assignments.nodes import kind_of, mapping, named, text, texts
-from pitboss.assignments.options import KEY, Option, OptionValue, fixed
+from pitboss.assignments.nodes import kind_of, mapping, named_entries, text, texts
+from pitboss.assignments.options import KEY, Option, OptionValue, fixed_option
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found, listed, near
@@ -58,7 +58,7 @@ def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
     return required
 
 
-def together(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ...]:
+def merged_rules(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ...]:
     """Returns the rules of both; if two have the same name, the inner rule is used."""
     return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
 
@@ -129,11 +129,11 @@ def _key_texts(entries: Mapping[str, Node], label: str) -> tuple[tuple[str, str]
         raise SpecError(f"{node.place}: {label} has key_texts — only a feature with a key can have them")
     parts = {
         part: text(replacement, f"the replacement of {as_found(part)}")
-        for part, replacement in named(node, "key_texts").entries.items()
+        for part, replacement in named_entries(node, "key_texts").entries.items()
     }
     for part, replacement in parts.items():
         if KEY not in replacement:
-            location = named(node, "key_texts").entries[part].place
+            location = named_entries(node, "key_texts").entries[part].place
             raise SpecError(
                 f"{location}: {as_found(replacement)} replaces {as_found(part)} — "
                 f"it must have {KEY} in place of the key"
@@ -180,7 +180,7 @@ def options_of(
     if conflicting is not None and without is not None:
         raise SpecError(f"{without.place}: without names {as_found(conflicting)} — with names it too")
     options = tuple(
-        fixed(switch.option, name in present, is_subject=name in present)
+        fixed_option(switch.option, name in present, is_subject=name in present)
         if name in present or name in absent
         else switch.option
         for name, switch in switches.items()

@@ -28,7 +28,7 @@ class Backend(NamedTuple):
     cluster: str = ""
 
 
-def each_checked(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
+def check_submissions(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
     """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
 
     Raises SessionError if a cluster cannot be reached or is lost.
@@ -50,11 +50,11 @@ def _reports_from_here(job: Job, submissions: Submissions[K], core_count: int) -
 def _reports_from_cluster(
     job: Job, submissions: Submissions[K], backend: Backend, say: Say
 ) -> Iterator[tuple[K, Report]]:
-    from pitboss.checking.cluster.sharing import Sharing
+    from pitboss.checking.cluster.sharing import ClusterCheck
 
     if not submissions:
         return
-    with contextlib.closing(Sharing(backend.cluster, job, submissions, say)) as sharing:
+    with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as sharing:
         yield from sharing.each()
     if left := {key: submissions[key] for key in sharing.left}:
         yield from _reports_from_here(job, left, backend.core_count)

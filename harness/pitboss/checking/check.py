@@ -19,7 +19,7 @@ from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.builds import builds_of
 from pitboss.checking.crash_rerun import with_memory_checked
-from pitboss.checking.declared_features import claimed
+from pitboss.checking.declared_features import apply_declarations
 from pitboss.checking.memory_misuse import with_misuse_remarks
 from pitboss.checking.partial import CheckSoFar
 from pitboss.checking.reported import fault_report, faults_in
@@ -78,7 +78,7 @@ def _check(job: Job, folder: Path, name: str, count: int) -> Report:
         job, sources = _submitted_stages(job, submission)
         if not any(sources.values()):
             raise NothingError(_no_program_message(job, folder, submission))
-        names_are_there(job)
+        check_names_exist(job)
         session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
         count = count or core_count()
         if count == 1 or session_count < _FEW_SESSIONS:
@@ -104,7 +104,7 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
     )
 
 
-def names_are_there(job: Job) -> None:
+def check_names_exist(job: Job) -> None:
     """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not."""
     for stage in job.stages:
         for reference in (stage.reference, *(tolerated.reference for tolerated in stage.tolerated)):
@@ -152,7 +152,7 @@ def _sessions(job: Job, stage: Stage) -> list[Session]:
 
 def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
     """Build and judge the stages of a submission, and return its report."""
-    job, unclaimed, notes = claimed(job, {} if submission.is_one_file else sources)
+    job, unclaimed, notes = apply_declarations(job, {} if submission.is_one_file else sources)
     with scratch.folder(f"build-{_UNSAFE.sub('_', name)[:_LONGEST_NAME]}") as builds:
         wanted = {stage: source for stage, source in sources.items() if source is not None and stage not in unclaimed}
         build_of = builds_of(job, wanted, Path(builds), pool)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.checking.backend import Backend, Say, each_checked
+from pitboss.checking.backend import Backend, Say, check_submissions
 from pitboss.checking.cache.lookup import Cache
 from pitboss.checking.inputs import Common, common
 from pitboss.checking.missing_toolchains import toolchain_remarks
@@ -24,7 +24,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook, is_fault
 from pitboss.gradebook.person_records import Causes, PersonRecord, SourceFile
 from pitboss.gradebook.reasons import reasons
-from pitboss.gradebook.scoring import ScoreChange, rescored
+from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
@@ -116,7 +116,7 @@ class ClassGrading:
         book = self._book
         current = self._not_superseded(self._in_book(handed, has_roster=has_roster), later)
         with_causes = [(handed_in, self._causes(handed_in)) for handed_in in current]
-        book.take((handed_in, causes.program) for handed_in, causes in with_causes)
+        book.add_submissions((handed_in, causes.program) for handed_in, causes in with_causes)
         present = [(handed_in, causes) for handed_in, causes in with_causes if handed_in.path is not None]
         older = [
             handed_in.person.name
@@ -229,7 +229,7 @@ class ClassGrading:
         ]
 
     def _is_in_book(self, handed_in: ImportedSubmission, causes: Causes) -> bool:
-        return bool(causes.assignment) and self._book.recall(handed_in.person.key, causes)
+        return bool(causes.assignment) and self._book.reuse_run(handed_in.person.key, causes)
 
     def _reports(
         self, submissions: Sequence[_Submission], *, is_fresh: bool
@@ -240,7 +240,11 @@ class ClassGrading:
         cached = (
             {}
             if is_fresh
-            else {submission: report for submission in submissions if (report := self._cache.found(keys[submission]))}
+            else {
+                submission: report
+                for submission in submissions
+                if (report := self._cache.cached_report(keys[submission]))
+            }
         )
         for submission, report in cached.items():
             yield submission, report, False
@@ -252,10 +256,10 @@ class ClassGrading:
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
                 self._say(remark)
         self._progress(0, len(left))
-        for done, (submission, report) in enumerate(each_checked(self._job, left, self._backend, self._say)):
+        for done, (submission, report) in enumerate(check_submissions(self._job, left, self._backend, self._say)):
             self._progress(done + 1, len(left))
             yield submission, report, True
-            self._cache.keep_in_class(keys[submission], submission.path, submission.name, report)
+            self._cache.save_in_class(keys[submission], submission.path, submission.name, report)
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
         """Add a report for all students of a submission, and score it."""
@@ -269,14 +273,14 @@ class ClassGrading:
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
         """Compute the scores of these students, or of all."""
-        changes = rescored(self._book, self._job.assignment.grading, self._reasons, people)
+        changes = update_scores(self._book, self._job.assignment.grading, self._reasons, people)
         self.changes += [change for change in changes if change.before is not None]
 
     def _reasons(self, row: PersonRecord) -> tuple[str, ...]:
         then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
         if then == now:
             return ("the policy, the due date, or the way pitboss writes a sum has changed",)
-        return reasons(self._book.of_run(then), self._book.of_run(now))
+        return reasons(self._book.run_by_number(then), self._book.run_by_number(now))
 
 
 def _cache_of(job: Job, given: Sequence[Path]) -> Cache:

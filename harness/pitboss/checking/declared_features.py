@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import declared, features_of
+from pitboss.assignments.options import features_of, with_declared_features
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.sessions.job import Job
@@ -14,7 +14,9 @@ from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import listed
 
 
-def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
+def apply_declarations(
+    job: Job, sources: dict[str, Source | None]
+) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
     """Return the job with stages as the submission declares them, reports on undeclared stages, and notes."""
     name, notes = job.assignment.declared_in, dict[str, None]()
     stages: list[Stage] = []
@@ -35,5 +37,5 @@ def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str,
         if missing is not None:
             reason = f"{name} does not declare {missing}."
             reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, reason=reason)
-        stages[-1] = declared(stage, keys)
+        stages[-1] = with_declared_features(stage, keys)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)

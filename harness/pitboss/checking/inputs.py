@@ -10,14 +10,14 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.checking.cache.assignment_code import digest_of_code
-from pitboss.checking.cache.cacheable import named_by
+from pitboss.checking.cache.cacheable import named_code_of
 from pitboss.errors import SpecError
 from pitboss.gradebook.person_records import Causes
 from pitboss.sandbox.digests import Digest, UnknownError
 from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 
-def of_program(path: Path) -> str:
+def digest_of_program(path: Path) -> str:
     """The digest of a submission, with its name if it is a file. Raises UnknownError if it cannot be read."""
     digest = Digest("submission in a gradebook")
     if not path.is_dir():
@@ -26,7 +26,7 @@ def of_program(path: Path) -> str:
     return digest.text()
 
 
-def of_assignment(assignment: Assignment) -> str:
+def digest_of_assignment(assignment: Assignment) -> str:
     """The digest of an assignment without its grading policy, on which no session depends.
 
     Raises UnknownError if its code cannot be determined, SpecError if its file can no longer be read.
@@ -37,7 +37,7 @@ def of_assignment(assignment: Assignment) -> str:
     node = read_yaml(file)
     entries = node.entries if isinstance(node, Keyed) else {}
     digest.add(*(part for name, entry in entries.items() if name != "grading" for part in (name, _plain(entry))))
-    digest.add(digest_of_code(named_by(assignment), [file]))
+    digest.add(digest_of_code(named_code_of(assignment), [file]))
     return digest.text()
 
 
@@ -52,7 +52,7 @@ def _plain(node: Node) -> str:
             return repr([(name, _plain(entry)) for name, entry in entries.items()])
 
 
-def of_request(words: Iterable[str], given: Iterable[Path]) -> str:
+def digest_of_request(words: Iterable[str], given: Iterable[Path]) -> str:
     """The digest of a command's request, with the files of the course; UnknownError if a file cannot be read."""
     digest = Digest("asked of a gradebook")
     digest.add(*words)
@@ -73,7 +73,7 @@ class Common(NamedTuple):
         if not self.assignment:
             return None
         try:
-            return Causes(of_program(path), *self)
+            return Causes(digest_of_program(path), *self)
         except (UnknownError, OSError):
             return None
 
@@ -81,6 +81,6 @@ class Common(NamedTuple):
 def common(assignment: Assignment, words: Iterable[str], given: Iterable[Path]) -> Common:
     """The causes that a class shares; all empty if the assignment's code cannot be determined."""
     try:
-        return Common(of_assignment(assignment), of_request(words, given), digest_of_pitboss())
+        return Common(digest_of_assignment(assignment), digest_of_request(words, given), digest_of_pitboss())
     except (UnknownError, OSError, SpecError):
         return Common("", "", "")

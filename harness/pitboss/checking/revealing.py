@@ -15,7 +15,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
 
 #: The maximum number of sessions selected per stage.
-MOST = 8
+MAX_SELECTED = 8
 _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
@@ -35,7 +35,7 @@ def revealing_sessions(results: Sequence[Result]) -> list[Result]:
     with_words = [(result, _words_in(result)) for result in candidates]
     selected = {id(result) for result in selection}
     seen = {word for result, words in with_words if id(result) in selected for word in words}
-    while len(selected) < MOST * len(stages):
+    while len(selected) < MAX_SELECTED * len(stages):
         result, words = max(with_words, key=lambda pair: len(pair[1] - seen))
         if words <= seen:
             break

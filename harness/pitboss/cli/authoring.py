@@ -13,12 +13,12 @@ import click
 import msgspec
 
 from pitboss.assignments.authored import call_live
-from pitboss.assignments.functions import resolved
+from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.cli.common_options import Seed, assignment_option, make_folder, write_file
 from pitboss.cli.completing import stage_names
-from pitboss.cli.prompts import loaded, see_reference, stages_named
+from pitboss.cli.prompts import loaded, require_reference, stages_named
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, listed, near
 from pitboss.kits.command_lines import with_files_named
@@ -79,7 +79,7 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     It runs in a new folder, with the stage's files and the files in the current folder that the arguments name.
     """
     assignment = loaded(name, (stage,), may_lack_cases=True)
-    see_reference(assignment, "play")
+    require_reference(assignment, "play")
     (selected,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
@@ -92,7 +92,7 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     if selected.reference.command:
         return _play_command((*program_of(selected, selected.reference.command).argv, *arguments), invocation)
     label = f"the reference of {stage!r}"
-    main = resolved(selected.reference.function, label)
+    main = resolve_function(selected.reference.function, label)
     main = partial(main, **accepted_by(main, own_keywords(selected.options)))
     texts = texts_of(invocation)
     try:

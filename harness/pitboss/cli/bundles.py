@@ -11,7 +11,7 @@ import click
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes
 from pitboss.cli.handout_files import report_missing_task
-from pitboss.cli.prompts import loaded, see_reference
+from pitboss.cli.prompts import loaded, require_reference
 from pitboss.cli.restarting import child_command
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
@@ -26,7 +26,7 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
     Raises UsageError if the folder is not empty or no bundle can be made.
     """
     assignment = loaded(name)
-    see_reference(assignment, "export")
+    require_reference(assignment, "export")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
     is_installed = assignment.folder.resolve().parent == spec_folders()[-1].resolve()

@@ -35,7 +35,7 @@ def _member(path: Path, name: str) -> Member:
     return Member(name, *file_at(path))
 
 
-def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
+def pitboss_files(assignment: Assignment, without: Path) -> Iterator[Member]:
     """Yields the files of pitboss, of the assignment, and of reference code outside its folder.
 
     `without` is the archive itself, which may be in one of these folders.

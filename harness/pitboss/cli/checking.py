@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.assignments.selection import public_stages, with_one_game
+from pitboss.assignments.selection import public_stages, with_single_session
 from pitboss.checking.check import check as check_submission
 from pitboss.cli.checks import CheckRequest
-from pitboss.cli.consoles import error_console, is_looked_at
+from pitboss.cli.consoles import can_show_progress, error_console
 from pitboss.cli.prompts import called_from_here, folder_and_stages, loaded
 from pitboss.cli.real_time import report_real_time
 from pitboss.compare.results import Report
@@ -21,7 +21,7 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.course_folder import with_given
 
 
-def checked(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
+def run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
     """Returns the report; calls `begin` before anything is built. UsageError for a contradictory request."""
     with _progress():
         assignment = with_given(loaded(request.name, request.words), request.given)
@@ -30,7 +30,8 @@ def checked(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment
             stages = public_stages(stages)
         if request.seed is not None or request.answers is not None or request.player is not None:
             stages = tuple(
-                with_one_game(assignment, stage, request.seed, request.answers, request.player) for stage in stages
+                with_single_session(assignment, stage, request.seed, request.answers, request.player)
+                for stage in stages
             )
         if request.cases and len(stages) != 1:
             raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
@@ -51,11 +52,11 @@ def checked(request: CheckRequest, jobs: int | None, begin: Callable[[Assignment
 def _progress() -> Iterator[None]:
     """Show the progress of the check, if standard error is a terminal."""
     console = error_console()
-    if not is_looked_at(console):
+    if not can_show_progress(console):
         yield
         return
     # Not imported without a terminal, as in CI and in tests.
     from pitboss.reports.progress_bar import READING, ProgressLine
 
-    with ProgressLine(console, READING) as line, progress.subscribe(line.hear):
+    with ProgressLine(console, READING) as line, progress.subscribe(line.show_event):
         yield

@@ -25,7 +25,7 @@ from pitboss.cli.common_options import (
 )
 from pitboss.cli.completing import case_names, words_of_check
 from pitboss.cli.consoles import report_console, say
-from pitboss.cli.stopping import stopped, stopped_code
+from pitboss.cli.stopping import report_stop, stopped_code
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, NothingError, UsageError
 from pitboss.sandbox import signals
@@ -121,7 +121,7 @@ def check(
         from pitboss.reports.exports.classroom import classroom_output
 
         append_file(_step_output_path(), classroom_output(report, _grade(report)))
-    return stopped(report.stopped) if report.stopped else exit_code_of(report)
+    return report_stop(report.stopped) if report.stopped else exit_code_of(report)
 
 
 def _refuse_with_watch(refused: dict[str, bool]) -> None:
@@ -174,14 +174,14 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
     if cache.refusal:
         say(cache.refusal)
     key = cache.key(request.words)
-    if not is_fresh and (report := cache.found(key)) is not None:
+    if not is_fresh and (report := cache.cached_report(key)) is not None:
         say("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
     # Importing the modules that run a check takes longer than finding a cached report.
-    from pitboss.cli.checking import checked
+    from pitboss.cli.checking import run_check
 
-    report = checked(request, jobs, cache.begin)
-    cache.keep(key, request.words, report)
+    report = run_check(request, jobs, cache.begin)
+    cache.save(key, request.words, report)
     return report
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from pitboss.checking.class_grading import report_on
 from pitboss.cli.checks import exit_code_of
-from pitboss.cli.common_options import make_folder, see_file, write_file
+from pitboss.cli.common_options import check_writable, make_folder, write_file
 from pitboss.cli.consoles import error_console, report_console, say
 from pitboss.cli.prompts import called_from_here
 from pitboss.compare.published import for_students
@@ -81,7 +81,7 @@ class ClassOutput:
         """Raise UsageError if a file cannot be written, before the long run."""
         for path in (self._json_path, self._csv_path):
             if path and path != "-":
-                see_file(path)
+                check_writable(path)
 
     def call_by(self, folders: Mapping[str, Path]) -> None:
         """Let commands in reports name these folders of submissions; `folders` is by people's keys."""

@@ -14,17 +14,17 @@ import click
 import msgspec
 
 from pitboss.checking.backend import Backend
-from pitboss.checking.check import names_are_there
+from pitboss.checking.check import check_names_exist
 from pitboss.checking.class_grading import ClassGrading, GradingSummary
 from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, folders_of
 from pitboss.cli.common_options import RunOptions, given_folder
 from pitboss.cli.consoles import error_console, say
 from pitboss.cli.downloads import Download
 from pitboss.cli.prompts import loaded, stages_named
-from pitboss.cli.scores_and_marks import of_points
+from pitboss.cli.scores_and_marks import score_text
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.people import due_of, zone_name
+from pitboss.gradebook.people import parse_due, zone_name
 from pitboss.gradebook.scoring import ScoreChange
 from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox import scratch
@@ -66,16 +66,16 @@ class GradeRequest(NamedTuple):
         stages, conditions = stages_named(assignment, self.stages), self.run_options.conditions()
         called = self.name or assignment.name
         job = Job(assignment, stages, conditions, called, (), self.runs_all, remarks_on_memory=True)
-        names_are_there(job)
+        check_names_exist(job)
         return job
 
 
 def backend_of(jobs: int | None, cluster: str) -> Backend:
     """Returns the backend for these options; UsageError for a cluster that cannot be used."""
     if cluster:
-        from pitboss.checking.cluster.sharing import see_address
+        from pitboss.checking.cluster.sharing import check_address
 
-        see_address(cluster)
+        check_address(cluster)
         if jobs is not None:
             raise UsageError("--jobs and --cluster exclude each other: --jobs counts cores of this machine")
     return Backend(jobs or core_count(), cluster)
@@ -193,7 +193,7 @@ def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, to
     `to_stdout`: whether standard output is free for it.
     """
     for change in sorted(changes, key=lambda change: change.person.name):  # not in the order in which workers finish
-        before, after = of_points(change.before.grade if change.before else None), of_points(change.now)
+        before, after = score_text(change.before.grade if change.before else None), score_text(change.now)
         sentence = f"{before} → {after}" if before != after else f"{after}, computed differently"
         click.echo("\n    ".join([f"{names[change.person.key]}: {sentence}", *change.why]), err=not to_stdout)
 
@@ -207,11 +207,11 @@ def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: D
         # A name is looked up again by each regrade; a folder stays the same.
         "called": str(folder.resolve()) if request.name and "/" in request.name else name,
         "asked": request.for_gradebook(),
-        "downloads": json.dumps(_with_download(json.loads(book.about().get("downloads", "[]")), download)),
+        "downloads": json.dumps(_with_download(json.loads(book.class_facts().get("downloads", "[]")), download)),
     }
     if due is not None:
-        entries["due"] = due_of(due)
-    book.tell(**entries)
+        entries["due"] = parse_due(due)
+    book.set_facts(**entries)
 
 
 def _say_roster_times(roster: Roster) -> None:

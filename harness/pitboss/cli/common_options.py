@@ -214,7 +214,7 @@ def make_folder(folder: Path) -> None:
         raise UsageError(f"{folder}: the folder cannot be created: {error.strerror}") from error
 
 
-def see_file(path: str) -> None:
+def check_writable(path: str) -> None:
     """Raise UsageError, before long work, if a file that the user named cannot be written; it is not changed."""
     is_new = not os.path.lexists(path)
     # Opening and closing a pipe would end it for its reader.

@@ -27,7 +27,7 @@ def say(sentence: str) -> None:
     click.echo(f"pitboss: {sentence}", err=True)
 
 
-def is_looked_at(console: Console) -> bool:
+def can_show_progress(console: Console) -> bool:
     """Whether a console is a terminal whose lines can be rewritten; otherwise no progress is shown."""
     return console.file.isatty() and not console.is_dumb_terminal
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from pitboss.cli.common_options import Decorated
-from pitboss.gradebook.people import instant
+from pitboss.gradebook.people import parse_instant
 
 
 class Download(NamedTuple):
@@ -26,7 +26,7 @@ def download_options(function: Decorated) -> Decorated:
 
     @functools.wraps(function)
     def wrapper(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:
-        return function(download=Download(folder, roster, instant(until) if until else None), **options)
+        return function(download=Download(folder, roster, parse_instant(until) if until else None), **options)
 
     decorated: Decorated = wrapper
     for option in (

@@ -10,7 +10,7 @@ import click
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
-from pitboss.assignments.selection import public_stages, with_one_game
+from pitboss.assignments.selection import public_stages, with_single_session
 from pitboss.assignments.specfile import assignments_in
 from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, spec_folders
 from pitboss.cli.completing import case_names, stage_names
@@ -73,7 +73,7 @@ def explain(
         if len(stages) != 1:
             names = ", ".join(stage.name for stage in stages)
             raise UsageError(f"--seed, --answers and --player need a stage: name one of {names}")
-        (session, *_) = all_sessions_of(with_one_game(assignment, stages[0], *game))
+        (session, *_) = all_sessions_of(with_single_session(assignment, stages[0], *game))
     elif case is None:
         _list(assignment, stages, called)
         return 0

@@ -165,7 +165,7 @@ def _export_book(
 
 def _all_reports(book: Gradebook) -> Iterator[Report]:
     """Yields a report for everybody, even if nothing was run."""
-    about, people = book.about(), book.people()
+    about, people = book.class_facts(), book.people()
     called = distinct_names(people)
     for person in people:
         stored = book.report(person.key)

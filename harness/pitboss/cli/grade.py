@@ -103,7 +103,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
 
     backend = backend_of(jobs, cluster)
     with Gradebook(path) as book:
-        about = book.about()
+        about = book.class_facts()
     downloads = downloads_in(about)
     existing = [download for download in downloads if download.folder.exists()]
     for download in downloads:

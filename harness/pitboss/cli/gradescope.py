@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.cli.bundling import files_below, of_pitboss, requirements
+from pitboss.cli.bundling import files_below, pitboss_files, requirements
 from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.prompts import loaded, stages_named
@@ -68,7 +68,7 @@ def gradescope(
         members += files_below(Path(folder), f"given/{number}")
     libraries = requirements(_validated(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
     members.append(Member("requirements.txt", libraries.encode()))
-    members += of_pitboss(assignment, without=Path(output))
+    members += pitboss_files(assignment, without=Path(output))
     executables = [member.name for member in members if member.is_executable]
     members += scripts(assignment.name, stages, packages, options, executables)
     content = archive(members)

@@ -19,7 +19,7 @@ from pitboss.submissions.submission import may_be_submission, not_a_submission, 
 _MAX_TRIED = 20
 
 
-def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
+def guess_assignment(known: Mapping[str, Path], words: Sequence[str]) -> str:
     """Returns the only assignment that fits the arguments of a command: an optional folder, and stages.
 
     If several fit, but only one of them is in ./specs, returns that. UsageError, with advice, if none or several fit.

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
 from pitboss.cli.completing import words_of_check
-from pitboss.cli.consoles import error_console, is_looked_at, report_console
-from pitboss.cli.prompts import called_from_here, folder_and_stages, folder_word, loaded, see_reference
+from pitboss.cli.consoles import can_show_progress, error_console, report_console
+from pitboss.cli.prompts import called_from_here, folder_and_stages, folder_word, loaded, require_reference
 from pitboss.cli.stopping import stopped_code
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
@@ -64,7 +64,7 @@ def hunt(
     with _progress(seconds) as show_count:
         words = _folder_first(words, name)
         assignment = with_given(loaded(name, words), given)
-        see_reference(assignment, "hunt")
+        require_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
         if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
@@ -102,7 +102,7 @@ def _progress(seconds: float) -> Iterator[OnProgress]:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
     # Not refreshed by a thread, since workers are forked meanwhile.
     with Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=not is_looked_at(console)
+        *columns, console=console, transient=True, auto_refresh=False, disable=not can_show_progress(console)
     ) as bar:
         task = bar.add_task(READING, total=seconds, games=0)
         begun, first = time.monotonic(), list[str]()
@@ -120,7 +120,7 @@ def _progress(seconds: float) -> Iterator[OnProgress]:
                     first.append(summary_of(result))
                     bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
 
-        with progress.subscribe(show_event) if is_looked_at(console) else nullcontext():
+        with progress.subscribe(show_event) if can_show_progress(console) else nullcontext():
             yield show_count
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from pitboss.cli.commands import COMMANDS, Commands
-from pitboss.cli.stopping import stopped
+from pitboss.cli.stopping import report_stop
 from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
 from pitboss.sandbox import signals
 
@@ -44,7 +44,7 @@ def main() -> None:
         with signals.in_order():
             code = exit_code_of(sys.argv[1:])
     except KeyboardInterrupt:
-        code = stopped()
+        code = report_stop()
     sys.exit(code)
 
 
@@ -73,7 +73,7 @@ def exit_code_of(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.Abort:
-        return stopped()
+        return report_stop()
     except click.UsageError as error:
         context = error.ctx.command_path if error.ctx else _command_in(arguments)
         return _report_error(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)

@@ -14,11 +14,11 @@ import click
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.json_schema import FOLDER as SCHEMAS
 from pitboss.assignments.keys import schema_files
-from pitboss.assignments.names import what_is_unprintable
+from pitboss.assignments.names import unprintable_reason
 from pitboss.assignments.recording import invocation_lines
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.cli.common_options import make_folder, spec_folders, write_file
-from pitboss.cli.record_cases import add_case, answered
+from pitboss.cli.record_cases import add_case, answered_session
 from pitboss.errors import SpecError, UsageError, as_found, listed
 from pitboss.kits.beginnings import (
     FOLDER,
@@ -85,7 +85,7 @@ def make(
     if program is not None:
         check_can_be_read(program)  # before a folder is created for it
     title = title or _prompt("What is the assignment called in reports?", _title_from(folder.name))
-    if wrong := what_is_unprintable(title):
+    if wrong := unprintable_reason(title):
         raise UsageError(f"--title {as_found(title)}: {wrong}")
     if is_seeded is None:
         is_seeded = seed is not None or (
@@ -288,7 +288,7 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
     lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
     run = started_so(expected_run_here(stage), trial)
     if wanted.answers is not None:
-        return "a first session", answered(stage, wanted.seed, wanted.answers, wanted.exit_code, run)
+        return "a first session", answered_session(stage, wanted.seed, wanted.answers, wanted.exit_code, run)
     transcript = reads_a_line(run, lines)
     if transcript is not None:
         started = shlex.join((stage.name, *wanted.arguments))

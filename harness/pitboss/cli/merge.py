@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pitboss.cli.consoles import say
-from pitboss.cli.scores_and_marks import assignment_of, book_argument, of_points
+from pitboss.cli.scores_and_marks import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.merging import merge as merged_into
@@ -38,7 +38,7 @@ def merge(path: Path, copies: tuple[Path, ...]) -> int:
             for sentence in merge_sentences(str(copy), merged, names):
                 say(sentence)
             for change in merged.changes:
-                before = of_points(change.before.grade if change.before else None)
-                click.echo(f"{names[change.person.key]}: {before} → {of_points(change.now)}")
+                before = score_text(change.before.grade if change.before else None)
+                click.echo(f"{names[change.person.key]}: {before} → {score_text(change.now)}")
             is_complete = is_complete and not merged.unknown
     return 0 if is_complete else 1

@@ -44,7 +44,7 @@ _LEFT_OUT = {
 }
 
 
-def mutants_get_through(
+def try_mutants(
     assignments: Sequence[Assignment],
     names: tuple[str, ...],
     *,

@@ -12,7 +12,7 @@ import msgspec
 from pitboss.assignments.bundled import bundle_in
 from pitboss.assignments.specfile import assignments_in, load_assignment_named
 from pitboss.cli.common_options import OWN_SPECS, spec_folders
-from pitboss.cli.guessing import guessed
+from pitboss.cli.guessing import guess_assignment
 from pitboss.errors import UsageError, as_found, listed, missing_folder, near
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import is_expected
@@ -35,11 +35,11 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
     if bundle is not None:
         name = str(bundle)
     elif name is None:
-        name = guessed(assignments_in(spec_folders()), words)
+        name = guess_assignment(assignments_in(spec_folders()), words)
     return load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
 
 
-def see_reference(assignment: Assignment, command: str) -> None:
+def require_reference(assignment: Assignment, command: str) -> None:
     """Raise UsageError for a bundle without the reference, which the command needs."""
     if not all(stage.has_reference for stage in assignment.stages):
         raise UsageError(

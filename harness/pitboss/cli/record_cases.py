@@ -10,10 +10,10 @@ import click
 from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
 from pitboss.assignments.players import MAX_LINES, input_script_of
-from pitboss.assignments.recording import invocation_lines, recorded_as_it_is, with_new_case, with_transcript
+from pitboss.assignments.recording import invocation_lines, recorded_cases_sentence, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
-from pitboss.cli.prompts import loaded, see_reference, stages_named
+from pitboss.cli.prompts import loaded, require_reference, stages_named
 from pitboss.errors import UsageError, as_found, near
 from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
@@ -43,7 +43,7 @@ def record_requested(
 ) -> int:
     """Record what the options of `pitboss record` request, and list it; returns the exit code."""
     assignment = loaded(name, stages, may_lack_cases=True)
-    see_reference(assignment, "record")
+    require_reference(assignment, "record")
     selected = stages_named(assignment, stages)
     has_lines = seed is not None or bool(answers) or arguments is not None
     is_played = is_played or (not has_lines and len(selected) == 1 and not selected[0].spec.cases)
@@ -64,7 +64,7 @@ def record_requested(
     if is_played:
         case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:
-        transcript = answered(stage, seed, answers, exit_code, run)
+        transcript = answered_session(stage, seed, answers, exit_code, run)
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
     written = written_in(transcript, trial, [output.name for output in stage.invocation.outputs])
     files = {file.name: text for file, text in given}
@@ -119,7 +119,7 @@ def _write_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
         write_bytes(str(path), file.content)
 
 
-def answered(
+def answered_session(
     stage: Stage, seed: int | None, answers: str, exit_code: ExitCode = 0, run: ExpectedRun | None = None
 ) -> Transcript:
     """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
@@ -233,7 +233,7 @@ def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
                     click.echo(f"{stage.spec.path}: recorded {entry.name!r}")
                     changed += 1
     count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
-    click.echo(f"{count} changed" if changed else recorded_as_it_is(stages, case))
+    click.echo(f"{count} changed" if changed else recorded_cases_sentence(stages, case))
     return 0
 
 

@@ -22,7 +22,7 @@ from pitboss.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.people import part_of, user_name
+from pitboss.gradebook.people import keys_in_parts, user_name
 from pitboss.reports.similarity.works import Pair
 from pitboss.reports.similarity_page import similarity_values
 from pitboss.reports.style.facts import facts_of, missing_facts
@@ -61,7 +61,7 @@ def review(
         assignment = assignment_of(book)
         see_earlier(book, earlier)
         is_read_only, people = book.is_read_only, book.people()
-        part = part_of(people, only)
+        part = keys_in_parts(people, only)
     token = secrets.token_urlsafe(32)
     app = application(
         path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name(), part=part

@@ -31,17 +31,17 @@ from pitboss.gradebook.book import (
 )
 from pitboss.gradebook.marking import (
     add_marks,
+    check_manual_stage,
+    check_rubric_item,
     days_in,
     line_in,
     mark_person,
     points_in,
-    see_item,
-    see_stage,
     set_rubric,
     share_in,
 )
 from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.people import due_of, person_called, user_name
+from pitboss.gradebook.people import parse_due, person_called, user_name
 from pitboss.gradebook.scoring import class_due, count_outdated, is_undated
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
@@ -57,7 +57,7 @@ book_argument = click.argument("path", type=click.Path(path_type=Path), metavar=
 
 def assignment_of(book: Gradebook) -> Assignment:
     """Load a gradebook's assignment; UsageError if it can no longer be found."""
-    return loaded(book.about().get("called") or None)
+    return loaded(book.class_facts().get("called") or None)
 
 
 class ClassHeading(NamedTuple):
@@ -77,7 +77,7 @@ def heading_of(book: Gradebook) -> ClassHeading:
     except HarnessError as error:
         say(str(error))
         say("the assignment cannot be loaded: these are the scores stored in the gradebook")
-        about = book.about()
+        about = book.class_facts()
         stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
         return ClassHeading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
     return ClassHeading(
@@ -154,7 +154,7 @@ def scores(
         if csv_path:
             write_file(csv_path, scores_csv(stages, rows, class_due(book)))
         if json_path:
-            write_file(json_path, scores_json(book.about(), rows))
+            write_file(json_path, scores_json(book.class_facts(), rows))
         if sheet_path:
             from pitboss.reports.mark_sheet import mark_sheet
 
@@ -245,7 +245,7 @@ def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
         (STYLE, _or_none(given["style"], lambda text: share_in(text, "--style"))),
         (f"{STAGE}{stage}", _or_none(share if equals else None, lambda text: share_in(text, "--stage"))),
         (OVERRIDE, _or_none(given["override"], lambda text: _points(text, reason))),
-        (DUE, _or_none(given["due"], due_of)),
+        (DUE, _or_none(given["due"], parse_due)),
         (LATE, _or_none(given["late"], lambda text: days_in(text, "--late"))),
         (COMMENT, _or_none(given["comment"], lambda text: _text(text, "--comment", "all comments"))),
         *((f"{RUBRIC}{key}", PICKED) for key in given["picked"]),
@@ -265,15 +265,15 @@ def _mark_student(
         people = book.people()
         person, policy = person_called(people, who, is_whole=True), assignment_of(book).grading
         if given["stage"] is not None:
-            see_stage(policy, given["stage"].partition("=")[0], "--stage ")
+            check_manual_stage(policy, given["stage"].partition("=")[0], "--stage ")
         for option, keys in (("--pick ", given["picked"]), ("--unpick ", given["unpicked"])):
             for key in keys:
-                see_item(book, key, option)
+                check_rubric_item(book, key, option)
         if given["place"] is not None:
             line_kind = line_in(book, person, given["place"], "--at ")
             marks = [(line_kind if kind == COMMENT else kind, value) for kind, value in marks]
         marked = mark_person(book, policy, person, marks, reason=reason, by=by)
-        before, after = (of_points(scored.grade if scored else None) for scored in marked)
+        before, after = (score_text(scored.grade if scored else None) for scored in marked)
         name = distinct_names(people)[person.key]
         click.echo(f"{name}: {before} → {after}" if before != after else f"{name}: noted; the score stays {after}")
         _say_weightless(policy, marks)
@@ -367,6 +367,6 @@ def _points(text: str, reason: str) -> str:
     return points_in(text, "--override")
 
 
-def of_points(grade: Grade | None) -> str:
+def score_text(grade: Grade | None) -> str:
     """Returns a score as part of a sentence."""
     return f"{score_words(grade)} of {format_number(grade.out_of)}" if grade else "none"

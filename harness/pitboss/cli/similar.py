@@ -12,7 +12,7 @@ from pitboss.cli.consoles import report_console
 from pitboss.cli.scores_and_marks import assignment_of, book_argument
 from pitboss.errors import HarnessError, UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.reports.similarity.pair_search import MAX_PAIRS, MAX_PEOPLE, compared
+from pitboss.reports.similarity.pair_search import MAX_PAIRS, MAX_PEOPLE, compare_works
 from pitboss.reports.similarity.symbols import MAX_CHARACTERS
 from pitboss.reports.similarity.works import Comparison, Work
 from pitboss.reports.similarity_page import similarity_json, similarity_page
@@ -73,7 +73,7 @@ def similar(
     score: judge for yourself.
     """
     with Gradebook(path) as book:
-        about = book.about()
+        about = book.class_facts()
         comparison, notes = compared_class(book, earlier, _starter_files(starters), common, pairs)
     if "-" not in (html_path, json_path):
         from pitboss.reports.similarity_table import similarity_table
@@ -108,7 +108,7 @@ def compared_class(
     for other_path, name in zip(earlier, named[1:], strict=True):
         with Gradebook(other_path) as other:
             works += works_of(other, name)
-    return compared(works, [*given, *starters], most_people=common, most_pairs=pairs), notes
+    return compare_works(works, [*given, *starters], most_people=common, most_pairs=pairs), notes
 
 
 def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:

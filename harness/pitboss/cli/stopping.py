@@ -11,7 +11,7 @@ from pitboss.sandbox import signals
 _FAULT = 3
 
 
-def stopped(sentence: str = "") -> int:
+def report_stop(sentence: str = "") -> int:
     """Print that a signal has stopped the command, and where; returns the exit code."""
     if stopped_code() == _FAULT:
         sentence = "stopped: it has used the CPU time that `ulimit -t` allows; raise the limit"

@@ -42,6 +42,6 @@ def verify(
     listed in mutants.yaml. For a command, its source is changed if it can be found and built, and so is its output.
     """
     # Imported here, so that --help is fast.
-    from pitboss.cli.verifying import verified
+    from pitboss.cli.verifying import verify_specs
 
-    return verified(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs, most=at_most)
+    return verify_specs(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs, most=at_most)

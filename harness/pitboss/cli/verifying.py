@@ -15,14 +15,14 @@ from pitboss.assignments.assignment import Assignment, Generated, Stage
 from pitboss.assignments.json_schema import FOLDER as SCHEMAS
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.players import input_script_of
-from pitboss.assignments.recording import case_text, recorded_as_it_is
+from pitboss.assignments.recording import case_text, recorded_cases_sentence
 from pitboss.assignments.specfile import assignments_in
 from pitboss.assignments.wordfile import MISTAKE_FILE
 from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import left_out
-from pitboss.cli.mutants import mutants_get_through
-from pitboss.cli.prompts import loaded, see_reference, stages_named
+from pitboss.cli.mutants import try_mutants
+from pitboss.cli.prompts import loaded, require_reference, stages_named
 from pitboss.cli.record_cases import add_case
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
@@ -40,7 +40,7 @@ from pitboss.sessions.drivers import expected_run_here
 _MAX_GAPS = 5
 
 
-def verified(
+def verify_specs(
     stages: tuple[str, ...],
     name: str | None,
     *,
@@ -62,7 +62,7 @@ def verified(
     are_all = name is None and not stages
     assignments, has_broken = _all_loaded() if are_all else ([_load(name, stages)], False)
     if mutants:
-        failed = [mutants_get_through(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted, most=most)]
+        failed = [try_mutants(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted, most=most)]
     else:
         failed = [_verify(assignment, stages, shows=shows, grows=grows) for assignment in assignments]
     return 2 if has_broken else 1 if any(failed) else 0
@@ -70,7 +70,7 @@ def verified(
 
 def _load(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
     assignment = loaded(name, stages)
-    see_reference(assignment, "verify")
+    require_reference(assignment, "verify")
     return assignment
 
 
@@ -125,7 +125,7 @@ def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     for problem in problems:
         click.echo(problem)
     if not problems:
-        click.echo(f"{assignment.name}: {recorded_as_it_is(selected)}{read_back_as_drawn(selected)}")
+        click.echo(f"{assignment.name}: {recorded_cases_sentence(selected)}{read_back_as_drawn(selected)}")
     return bool(problems)
 
 

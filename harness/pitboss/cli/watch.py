@@ -16,7 +16,7 @@ from typing import Protocol
 import click
 
 from pitboss.cli.restarting import child_command
-from pitboss.cli.stopping import stopped
+from pitboss.cli.stopping import report_stop
 from pitboss.errors import UsageError
 from pitboss.sandbox import signals
 from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
@@ -71,7 +71,7 @@ class Watch:
             if self._waits and signals.last_signal() in (None, signal.SIGINT):
                 click.echo("pitboss: no longer watching", err=True)
                 return 0
-            return stopped()
+            return report_stop()
         finally:
             if self._check is not None:
                 self._check.end()

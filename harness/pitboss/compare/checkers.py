@@ -15,7 +15,7 @@ import msgspec
 
 from pitboss.assignments.authored import MAX_S, call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.functions import parts_of, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
 from pitboss.model.screen_lines import lines_of, text_in
@@ -75,7 +75,7 @@ def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> 
     if not checker.function:
         return _by_command(checker.command, _session(expected, actual))
     called = f"the checker {parts_of(checker.function).written!r}"
-    return by_function(called, resolved(checker.function, called), expected, actual)
+    return by_function(called, resolve_function(checker.function, called), expected, actual)
 
 
 def by_function(

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pitboss.model.comparison_policy import FreeText, Policy
-from pitboss.model.free_texts import names_in, put_in, with_numbers, without_numbers
+from pitboss.model.free_texts import names_in, replace_free_texts, with_numbers, without_numbers
 from pitboss.model.relaxation import (
     BLANKS,
-    filled,
     read_alone,
     reading_of,
     relaxed,
     shared_length,
+    with_permitted_lines,
     without_ignored_pauses,
 )
 from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
@@ -44,7 +44,7 @@ def meaning_of(text: bytes) -> str:
 
 def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     """Returns the meanings of the lines that the reference shows in a session, without its free texts."""
-    rest = put_in(expected, policy.free, {text.name: None for text in policy.free})
+    rest = replace_free_texts(expected, policy.free, {text.name: None for text in policy.free})
     screen = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
     return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
 
@@ -136,7 +136,9 @@ class SessionPair:
 
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same if the reference shows these texts, and its own where `texts` has none."""
-        changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
+        changed = replace_free_texts(
+            self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session)
+        )
         return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
@@ -145,12 +147,12 @@ class SessionPair:
         marks = {text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts}
         numbered = with_numbers(texts, free, self._session)
         escaped = {name: _escaped(text) if text else text for name, text in numbered.items()}
-        marked = put_in(self._escaped, free, {**marks, **escaped})
+        marked = replace_free_texts(self._escaped, free, {**marks, **escaped})
         return self._flat(marked)
 
     def _flat(self, expected: tuple[Event, ...]) -> bytes:
         """A session of the reference as one text, with the program's lines where any line is allowed."""
-        expected = filled(relaxed(expected, self.policy), self._events, self.policy)
+        expected = with_permitted_lines(relaxed(expected, self.policy), self._events, self.policy)
         return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
@@ -281,7 +283,7 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     texts = policy.texts
     if texts:
         expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
-    return put_in(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
+    return replace_free_texts(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
 
 
 def _flat_event(event: Event) -> bytes:

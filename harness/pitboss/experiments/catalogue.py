@@ -30,8 +30,8 @@ import msgspec
 from pitboss.assignments.assignment import Stage, WordFile, Words
 from pitboss.assignments.authored import call
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolved
-from pitboss.assignments.options import accepted_by, own_keywords, setting_with, under
+from pitboss.assignments.functions import parts_of, resolve_function
+from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
 from pitboss.errors import SpecError, as_found, listed, near
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
@@ -109,7 +109,7 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
             continue
         setting = setting_with(stage.options, _needs_of(main))
         if setting is not None:
-            variant = under(stage, setting)
+            variant = with_setting(stage, setting)
             yield _with_options(mistake, main, variant), variant
 
 
@@ -147,7 +147,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
         return ()
-    right = resolved(reference.function, tolerated)
+    right = resolve_function(reference.function, tolerated)
     given = _by_id(stage)
     found = []
     for mistake in _of_catalogue(stage):
@@ -199,7 +199,7 @@ def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
 @cache
 def _given(name: str) -> tuple[Any, ...]:
     what = _called(name)
-    return tuple(call(what, resolved(name, what), read=tuple))
+    return tuple(call(what, resolve_function(name, what), read=tuple))
 
 
 def _by_id(stage: Stage) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
     """An optional function of a catalogue's module; None if it is missing."""
     module, _, _ = catalogue.rpartition(":")
     try:
-        function: Callable[..., Any] = resolved(f"{module}:{name}", "mistakes")
+        function: Callable[..., Any] = resolve_function(f"{module}:{name}", "mistakes")
     except SpecError:
         return None
     return function
@@ -291,7 +291,7 @@ def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
     for other in sorted(others, key=lambda other: abs(names.index(other.name) - place)):
         if other.reference == stage.reference:
             continue  # one program for both stages: they differ in options, and an option says more than a stage
-        main = resolved(other.reference.function, other.name)
+        main = resolve_function(other.reference.function, other.name)
         run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
         yield Mistake(
             id=f"as-{other.name}",

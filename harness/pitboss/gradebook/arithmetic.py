@@ -9,7 +9,7 @@ from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness
-from pitboss.gradebook.number_format import format_number, named, percentage
+from pitboss.gradebook.number_format import format_number, joined_names, percentage
 from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 
 _ZERO = Fraction(0)
@@ -92,8 +92,8 @@ class _Sums:
         for stage in policy.stages:
             inputs = reports.get(stage.name), stage, manual_scores.get(stage.name)
             is_asked = stage.name not in omitted
-            self._worst[stage.name] = outcome_of(*inputs, is_asked=is_asked)
-            self._best[stage.name] = outcome_of(*inputs, is_asked=is_asked, is_hoped=True)
+            self._worst[stage.name] = outcome_of(*inputs, is_included=is_asked)
+            self._best[stage.name] = outcome_of(*inputs, is_included=is_asked, is_at_best=True)
         #: Unknown parts: stages, constructs, the style score and the days late.
         self.unknown = frozenset(name for name, outcome in self._worst.items() if outcome.unknown)
         if any(construct.unseen and construct.points for _, construct in self._violations):
@@ -133,10 +133,14 @@ class _Sums:
         outcome = outcomes[stage.name]
         closed = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
         earned = stage.points * (_ZERO if closed else outcome.share)
-        text = outcome.words
+        text = outcome.reason
         if closed and (outcome.share or outcome.unknown):  # gates do not matter for a stage that earns nothing anyway
-            condition = f"it counts only when {named(stage.gates)} {_is_or_are(stage.gates)} perfect"
-            text = condition if len(stage.gates) == 1 else f"{condition}, and {named(closed)} {_is_or_are(closed)} not"
+            condition = f"it counts only when {joined_names(stage.gates)} {_is_or_are(stage.gates)} perfect"
+            text = (
+                condition
+                if len(stage.gates) == 1
+                else f"{condition}, and {joined_names(closed)} {_is_or_are(closed)} not"
+            )
         weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
         return GradeLine(f"{stage.name}: {format_number(earned)} of {_points(stage.points)}{weight}, {text}", earned)
 

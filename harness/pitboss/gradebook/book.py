@@ -17,7 +17,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.light import light
+from pitboss.gradebook.light import without_transcripts
 from pitboss.gradebook.packing import packed, unpacked
 from pitboss.gradebook.person_records import (
     Causes,
@@ -47,7 +47,7 @@ STAGE = "stage "
 RUBRIC, PICKED = "rubric ", "picked"
 
 
-def is_words(kind: str) -> bool:
+def is_text_mark(kind: str) -> bool:
     """Whether marks of this kind are only text, and change no score."""
     return kind in (COMMENT, REQUEST, ANSWER, DECLINE) or kind.startswith(LINE)
 
@@ -155,13 +155,13 @@ class Gradebook:
 
     # The class
 
-    def about(self) -> dict[str, str]:
+    def class_facts(self) -> dict[str, str]:
         """Return facts about the class by name: the assignment, its folder, the due date, how it was last graded."""
         return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
 
-    def tell(self, **about: str) -> None:
+    def set_facts(self, **about: str) -> None:
         """Set facts about the class; raises UsageError if the gradebook is for another assignment."""
-        current_assignment = self.about().get("assignment", "")
+        current_assignment = self.class_facts().get("assignment", "")
         requested = about.get("assignment", current_assignment)
         if current_assignment and requested != current_assignment:
             raise UsageError(
@@ -173,7 +173,7 @@ class Gradebook:
 
     def rubric(self) -> tuple[RubricItem, ...]:
         """The items that can be picked; empty without a rubric."""
-        content = self.about().get(_RUBRIC, "")
+        content = self.class_facts().get(_RUBRIC, "")
         return self._decoded_rubric(content.encode()) if content else ()
 
     def _decoded_rubric(self, content: bytes) -> tuple[RubricItem, ...]:
@@ -189,7 +189,7 @@ class Gradebook:
             for key in picked_in(self.marks(person.key)):
                 if key not in keys:
                     raise UsageError(f"the rubric has no {key!r}, which is picked for {person.name}; --unpick it first")
-        self.tell(**{_RUBRIC: msgspec.json.encode(items).decode()})
+        self.set_facts(**{_RUBRIC: msgspec.json.encode(items).decode()})
 
     def people(self) -> list[Person]:
         """Return everybody in the gradebook, sorted by name."""
@@ -198,7 +198,7 @@ class Gradebook:
 
     # Submissions and reports
 
-    def take(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
+    def add_submissions(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
         """Add people and their submissions; `handed` pairs each submission with its digest.
 
         A submission becomes the person's current one unless that is newer. If it is in the gradebook already, its time
@@ -276,7 +276,7 @@ class Gradebook:
         ((number,),) = self._database.rows(statement, (person, program))
         return int(number)
 
-    def recall(self, person: str, causes: Causes) -> bool:
+    def reuse_run(self, person: str, causes: Causes) -> bool:
         """Make the last run with these causes and without a fault of ours current; return whether it exists."""
         rows = self._database.rows(
             "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
@@ -297,7 +297,7 @@ class Gradebook:
             number = database.add(
                 "INSERT INTO report (submission, assignment, asked, pitboss, is_fault, light, whole, written_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (submission, *causes[1:], has_fault, packed(light(report)), packed(report), _now()),
+                (submission, *causes[1:], has_fault, packed(without_transcripts(report)), packed(report), _now()),
             )
             database.add(
                 "UPDATE counted SET report = ? WHERE person = ? AND submission = ? AND (NOT ? OR report IS NULL "
@@ -329,7 +329,7 @@ class Gradebook:
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
         return rows[0][0] or 0 if rows else 0
 
-    def of_run(self, number: int) -> tuple[Causes, Report] | None:
+    def run_by_number(self, number: int) -> tuple[Causes, Report] | None:
         """Return a run's causes, and its report without the sessions; None if no run has this number."""
         rows = self._database.rows(
             "SELECT program, assignment, asked, pitboss, light FROM report "
@@ -353,7 +353,7 @@ class Gradebook:
             (person, mark.kind, mark.value, mark.reason, mark.by, mark.at),
         )
 
-    def put_marks(self, person: str, marks: Sequence[Mark]) -> None:
+    def replace_marks(self, person: str, marks: Sequence[Mark]) -> None:
         """Replace a person's marks; the new marks must contain the old marks in order."""
         with self._database.writing():
             self._database.add("DELETE FROM mark WHERE person = ?", (person,))

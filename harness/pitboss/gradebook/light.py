@@ -10,7 +10,7 @@ from pitboss.model.transcript import Transcript
 _EMPTY = Transcript(())
 
 
-def light(report: Report) -> Report:
+def without_transcripts(report: Report) -> Report:
     """The report with every session's case, verdict and points, but without its transcript."""
     return msgspec.structs.replace(report, stages=tuple(map(_light_stage, report.stages)))
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.errors import UsageError, as_found, listed, near
-from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_words, line_kind
+from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_text_mark, line_kind
 from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.person_records import Scored
-from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.scoring import update_scores
 from pitboss.submissions.importers.imported import Person
 
 #: Numbers whose digits would fill the memory; nobody enters them on purpose.
@@ -64,10 +64,10 @@ def add_marks(
             raise UsageError(f"{person.name} has no open request that could be answered")
         for mark in added:
             book.add_mark(person.key, mark.kind, mark.value, reason=mark.reason, by=by)
-        if scored_marks := [mark for mark in added if not is_words(mark.kind)]:
+        if scored_marks := [mark for mark in added if not is_text_mark(mark.kind)]:
             reasons = "; ".join(dict.fromkeys(mark.reason for mark in scored_marks if mark.reason))
             why = (f"marked manually{': ' if reasons else ''}{reasons}",)
-            list(rescored(book, policy, lambda row: why, [person]))
+            list(update_scores(book, policy, lambda row: why, [person]))
     return Marked(before, book.score(person.key))
 
 
@@ -80,10 +80,10 @@ def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricIte
         book.set_rubric(items)
         why = (f"the rubric was changed by {by}",)
         people = [person for person in book.people() if book.row(person).picked]
-        return len(list(rescored(book, policy, lambda row: why, people)))
+        return len(list(update_scores(book, policy, lambda row: why, people)))
 
 
-def see_item(book: Gradebook, key: str, called: str) -> None:
+def check_rubric_item(book: Gradebook, key: str, called: str) -> None:
     """Raise UsageError, prefixed by `called`, unless the rubric has an item with this key."""
     keys = [item.key for item in book.rubric()]
     if not keys:
@@ -137,7 +137,7 @@ def share_in(word: str, name: str) -> str:
     return str(share)
 
 
-def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
+def check_manual_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
     """Raise UsageError, prefixed by `called`, unless `name` is a manually graded stage."""
     manual = [stage.name for stage in policy.stages if stage.is_manual]
     if name not in manual:

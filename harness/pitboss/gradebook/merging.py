@@ -10,7 +10,7 @@ from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, RUBRIC, STAGE, STYLE, Gradebook
 from pitboss.gradebook.person_records import Mark
-from pitboss.gradebook.scoring import ScoreChange, rescored
+from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.submissions.importers.imported import Person
 
 #: Kinds of marks that replace all earlier marks of their kind.
@@ -22,7 +22,7 @@ class Conflict(NamedTuple):
 
     person: Person
     counts: Mark
-    outdone: Mark
+    overridden: Mark
 
 
 class Merged(NamedTuple):
@@ -30,7 +30,7 @@ class Merged(NamedTuple):
 
     #: The numbers of marks added, of marks in the copy that the gradebook had already, and of people with new marks.
     added: int
-    there: int
+    already_present: int
     people: int
     conflicts: tuple[Conflict, ...]
     #: People with marks in the copy who are not in the gradebook: their marks are not merged.
@@ -46,7 +46,7 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
 
     Writes everything or nothing. Raises UsageError if the assignments differ, or if `book` is read-only.
     """
-    ours, theirs = (gradebook.about().get("assignment", "") for gradebook in (book, copy))
+    ours, theirs = (gradebook.class_facts().get("assignment", "") for gradebook in (book, copy))
     if ours != theirs:
         raise UsageError(f"{copy.path}: this is a gradebook of {theirs}, and {book.path} of {ours}")
     by_key = {person.key: person for person in book.people()}
@@ -64,10 +64,10 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
             if new:
                 merged = _merged_by_time(own, new)
                 conflicts += _conflicts(by_key[person.key], _surplus(own, others), new, merged)
-                book.put_marks(person.key, merged)
+                book.replace_marks(person.key, merged)
                 people.append(by_key[person.key])
                 added += len(new)
-        changes = tuple(rescored(book, policy, lambda row: (why,), people))
+        changes = tuple(update_scores(book, policy, lambda row: (why,), people))
     return Merged(added, repeated, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
 
 

@@ -35,7 +35,7 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
     return f"{'+' if signed and share > 0 else ''}{format_number(share * 100)} %"
 
 
-def named(names: list[str] | tuple[str, ...]) -> str:
+def joined_names(names: list[str] | tuple[str, ...]) -> str:
     """Joins names for a sentence.
 
     >>> named(["one"]), named(["one", "two", "three"])

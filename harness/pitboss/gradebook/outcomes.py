@@ -22,7 +22,7 @@ class EarnedScore(msgspec.Struct, frozen=True):
     share: Fraction
     is_perfect: bool
     #: Why it earned that; the line has it after the points.
-    words: str
+    reason: str
     #: A clause on why the share is unknown, so that it is the minimum or maximum; empty if it is known.
     unknown: str = ""
     #: Whether gates and caps ignore the stage, although it is not perfect.
@@ -45,10 +45,10 @@ class _CaseWeight(msgspec.Struct, frozen=True):
 def outcome_of(
     report: StageReport | None,
     policy: StagePolicy,
-    given: Fraction | None,
+    manual_score: Fraction | None,
     *,
-    is_asked: bool = True,
-    is_hoped: bool = False,
+    is_included: bool = True,
+    is_at_best: bool = False,
 ) -> EarnedScore:
     """The outcome of a stage; `report` is None if the stage is not in the report, `given` is the grader's score.
 
@@ -57,19 +57,19 @@ def outcome_of(
     included the stage.
     """
     if report is None:
-        return _missing_outcome(policy, is_asked, is_hoped)
+        return _missing_outcome(policy, is_included, is_at_best)
     if policy.is_manual:
-        return _manual_outcome(report, policy, given, is_hoped)
+        return _manual_outcome(report, policy, manual_score, is_at_best)
     if report.verdict is Verdict.NOT_OFFERED:
         return EarnedScore(_ZERO, False, "not offered")
     if report.is_partial:
-        return _stopped_outcome(report, policy, is_hoped)
+        return _stopped_outcome(report, policy, is_at_best)
     if report.results:
-        return _judged_outcome(report, policy, is_hoped)
+        return _judged_outcome(report, policy, is_at_best)
     if report.verdict is Verdict.JUDGE_ERROR:
-        return _unknown_outcome(is_hoped, "it could not be judged (our fault)", f"{policy.name} could not be judged")
+        return _unknown_outcome(is_at_best, "it could not be judged (our fault)", f"{policy.name} could not be judged")
     if report.verdict is Verdict.SKIPPED:
-        return _unknown_outcome(is_hoped, "not run", f"{policy.name} was not run")
+        return _unknown_outcome(is_at_best, "not run", f"{policy.name} was not run")
     is_perfect = report.verdict is Verdict.ACCEPTED
     return EarnedScore(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
 

@@ -65,7 +65,7 @@ def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False
 _SHARE = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 
 
-def part_of(people: Sequence[Person], words: Sequence[str]) -> frozenset[str] | None:
+def keys_in_parts(people: Sequence[Person], words: Sequence[str]) -> frozenset[str] | None:
     """The keys of the people in these sections and shares of the class; None, meaning everybody, without words.
 
     A share is a part of the class in order of name: 1/3 is its first third. Raises UsageError for any other word.
@@ -120,7 +120,7 @@ def _distinction(person: Person) -> str:
     return f" ({label})" if label else ""
 
 
-def instant(word: str) -> datetime.datetime:
+def parse_instant(word: str) -> datetime.datetime:
     """Parses a day, which means its end, or a day and a time; raises UsageError for anything else.
 
     The default is this machine's time zone. Also raises UsageError for a time that does not exist, or exists
@@ -152,9 +152,9 @@ def _offset(at: datetime.datetime) -> str:
     return at.isoformat()[-len("+00:00") :]
 
 
-def due_of(word: str) -> str:
+def parse_due(word: str) -> str:
     """Parses a due date into the text that a gradebook stores: in this machine's time zone unless another is given."""
-    at = instant(word)
+    at = parse_instant(word)
     zone = _local_zone()
     zone_agrees = zone is not None and at.astimezone(zone).utcoffset() == at.utcoffset()
     text_agrees = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, at.utcoffset())

@@ -90,7 +90,7 @@ def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetim
     return grade
 
 
-def rescored(
+def update_scores(
     book: Gradebook,
     policy: GradingPolicy,
     why: Callable[[PersonRecord], tuple[str, ...]],
@@ -145,7 +145,7 @@ def _grade_now(
 
 def class_due(book: Gradebook) -> datetime.datetime | None:
     """The due date of the class; None if it has none."""
-    text = book.about().get("due", "")
+    text = book.class_facts().get("due", "")
     return due_in(text) if text else None
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.errors import HarnessError
 from pitboss.model.invocation import Invocation
@@ -110,7 +110,7 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
 
 def _patient(run: ExpectedRun) -> ExpectedRun:
     """Returns `run`, but abandoned after a few calls that did not end."""
-    patience = Patience()
+    patience = CircuitBreaker()
 
     def patiently(*arguments: Any, **keywords: Any) -> Transcript:
         return patience.call(partial(run, *arguments, **keywords))

@@ -12,7 +12,7 @@ from pathlib import PurePath
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.assignments.options import words_of
+from pitboss.assignments.options import feature_names
 from pitboss.errors import UsageError, as_found
 
 #: The maximum number of lines of a file that a handout shows.
@@ -72,6 +72,6 @@ def declared_of(assignment: Assignment) -> Declared | None:
         return None
     options = {option.name: option for stage in assignment.stages for option in stage.options if option.shows}
     path = PurePath(assignment.declared_in)
-    text = "".join(f"{word}\n" for word in words_of(options.values()))
+    text = "".join(f"{word}\n" for word in feature_names(options.values()))
     sample = DataFile(f"{path.stem}.sample{path.suffix}", text)
     return Declared(path.name, sample, tuple(option.name for option in options.values() if option.key))

@@ -111,6 +111,9 @@ def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:
     free = {option.name: option for option in options if option.name not in fixed and not option.choice}
     tolerated = {variant.name: None for stage in stages for variant in stage.tolerated}
     return (
-        *(f"You may choose: {listed([value.said for value in option.values], 'or')}." for option in free.values()),
+        *(
+            f"You may choose: {listed([value.description for value in option.values], 'or')}."
+            for option in free.values()
+        ),
         *(f"This is right too: {name}." for name in tolerated),
     )

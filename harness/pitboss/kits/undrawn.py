@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from pitboss.assignments.assignment import Case, Draws, Generated, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, as_found
@@ -69,7 +69,7 @@ def draws_problem(stage: Stage) -> str:
     more if it is a function, to count how often each comes. Never more than in the longest check, and only a few if
     that would not suffice. Raises HarnessError if the reference or the reader fails.
     """
-    most, source, patience = MAX_TIMES * stage.most_sessions, stage.draws, Patience()
+    most, source, patience = MAX_TIMES * stage.most_sessions, stage.draws, CircuitBreaker()
     is_quick = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
     environment_seeds: list[int] = []

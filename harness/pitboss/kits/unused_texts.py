@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Recorded, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.options import settings_near, under
+from pitboss.assignments.options import settings_near, with_setting
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, as_found
 from pitboss.model.comparison_policy import FreeText, Policy
@@ -57,12 +57,12 @@ def _variants(stage: Stage) -> Iterator[Stage]:
     """The stage with each of its references, own or tolerated, and with other features."""
     yield from (msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated)
     if stage.reader:
-        yield from (under(stage, setting) for setting in settings_near(stage.options))
+        yield from (with_setting(stage, setting) for setting in settings_near(stage.options))
 
 
 def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
     """Sessions of a stage's reference, each with the policy of its case, except those in which it fails."""
-    expected_run, patience = expected_run_here(stage), Patience()
+    expected_run, patience = expected_run_here(stage), CircuitBreaker()
     for session in all_sessions_of(stage):
         try:
             yield session.case.policy, patience.call(_events, session, expected_run)

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 
 from pitboss.assignments.assignment import Answers, Case, Generated, Recorded, Stage, Then
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.errors import EndlessError, HarnessError
 from pitboss.kits.doubts import difference, is_the_same
 from pitboss.kits.undrawn import draws_problem, run_in_seeded_environment, unseeded_transcript
 from pitboss.model.invocation import Invocation
-from pitboss.model.relaxation import checked
+from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.scripts import typing
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
@@ -60,11 +60,11 @@ def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Trans
             actual = repeated_by_reference(
                 stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone
             )
-            checked(actual.events, case.policy, case.place)
+            check_anything_is_judged(actual.events, case.policy, case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() if stage.reader:
             actual, alone = unseeded_transcript(session, expected_run), case.invocation.without_contents
-            checked(actual.events, case.policy, case.place)
+            check_anything_is_judged(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
             # In the same seeded environment a command would draw the same even if it ignored the given draws.
             again = (
@@ -121,7 +121,7 @@ def read_back_as_drawn(stages: Sequence[Stage]) -> str:
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """The distinct problems of a stage's spec, as sentences with their places."""
-    expected_run, patience = expected_run_here(stage), Patience()
+    expected_run, patience = expected_run_here(stage), CircuitBreaker()
     found: dict[str, None] = {}
     without_end: set[str] = set()
     for session in all_sessions_of(stage):

@@ -33,7 +33,7 @@ class Span(NamedTuple):
     end: int
 
 
-def put_in(
+def replace_free_texts(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Event, ...]:
     """Returns a session of the reference with its free texts replaced by these texts.

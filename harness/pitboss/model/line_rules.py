@@ -34,7 +34,7 @@ class Replacement(NamedTuple):
     text: bytes = b""
 
 
-class NumberOff(msgspec.Struct, frozen=True, tag="number off"):
+class NumberOutOfTolerance(msgspec.Struct, frozen=True, tag="number off"):
     """A number that is further from the expected number than allowed."""
 
     expected: str
@@ -52,7 +52,7 @@ class NotOfBlock(msgspec.Struct, frozen=True, tag="not of the block"):
     """A line that is none of the remaining lines of a block whose lines may come in any order."""
 
 
-LineRule = NumberOff | Unmatched | NotOfBlock
+LineRule = NumberOutOfTolerance | Unmatched | NotOfBlock
 
 
 class LocatedLine:
@@ -187,7 +187,7 @@ def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
         if wrong_pair is not None and _text_without_numbers(expected[: wrong_pair[0].start()]) == _text_without_numbers(
             actual[: wrong_pair[1].start()]
         ):
-            return NumberOff(wrong_pair[0][0].decode(), wrong_pair[1][0].decode(), tolerance)
+            return NumberOutOfTolerance(wrong_pair[0][0].decode(), wrong_pair[1][0].decode(), tolerance)
     for pattern in policy.matches:
         if _matches_any((pattern,), expected, policy) and not _matches_any((pattern,), actual, policy):
             return Unmatched(pattern)

@@ -89,7 +89,7 @@ def relaxed_pair(
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
     """Returns both sessions normalized; the expected session gets the permitted lines of the actual session."""
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
-    return filled(expected, actual, policy), actual
+    return with_permitted_lines(expected, actual, policy), actual
 
 
 def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
@@ -246,7 +246,7 @@ def _accepted_of(
         if group not in policy.alternatives:
             continue
         judged = judged_part(actual, policy)
-        judged_sessions = filled(judged_part(expected, policy), judged, policy), judged
+        judged_sessions = with_permitted_lines(judged_part(expected, policy), judged, policy), judged
         expected_texts, actual_texts = (pattern.findall(flat_text(events)) for events in judged_sessions)
         for text in group:
             is_visible = text.strip() != first.strip()
@@ -467,7 +467,7 @@ def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     return bool(policy.begins) and _first_judged_index(lines := located_lines(events), policy) == len(lines)
 
 
-def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
+def check_anything_is_judged(events: tuple[Event, ...], policy: Policy, place: str) -> None:
     """Raise SpecError if nothing that a reference shows is judged; `place` is the location of the case."""
     if never_begins(events, policy):
         raise SpecError(
@@ -486,7 +486,7 @@ def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
     return lines[first].text if first < len(lines) else b""
 
 
-def filled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+def with_permitted_lines(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """Returns the expected events with the permitted lines of the actual session; both must be normalized."""
     return _with_changes(expected, fillings(expected, actual, policy))
 

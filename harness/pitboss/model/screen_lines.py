@@ -39,7 +39,7 @@ def lines_of(events: Iterable[Event]) -> list[Line]:
     return [*lines, tuple(line)] if line else lines
 
 
-def line_begun(events: tuple[Event, ...]) -> Line:
+def unfinished_line(events: tuple[Event, ...]) -> Line:
     """Returns the part of a session that belongs to its last, unfinished line."""
     for index in range(len(events) - 1, -1, -1):
         event = events[index]
@@ -53,7 +53,7 @@ def line_begun(events: tuple[Event, ...]) -> Line:
 
 def last_line(events: tuple[Event, ...]) -> bytes:
     """Returns the text of the last, unfinished line of the screen."""
-    return b"".join(event.text for event in line_begun(events) if isinstance(event, Shown))
+    return b"".join(event.text for event in unfinished_line(events) if isinstance(event, Shown))
 
 
 def ended_lines(events: Iterable[Event]) -> int:

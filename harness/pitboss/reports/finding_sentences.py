@@ -33,7 +33,7 @@ from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import Broken
 from pitboss.model.invocation import RunBefore, Started
-from pitboss.model.line_rules import LineRule, NumberOff, Unmatched
+from pitboss.model.line_rules import LineRule, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS, shared_length
 from pitboss.model.screen_lines import last_line, lines_of, text_in
@@ -53,11 +53,11 @@ from pitboss.reports.endings import ending_sentence, hint_at_sleep, is_traceback
 from pitboss.reports.pause_sentences import (
     FLUSHES,
     NEWLINE,
+    expected_here,
     is_or_are,
     place_of,
     sentence_of_pause,
     text_of,
-    wanted_there,
 )
 from pitboss.reports.whole_lines import sentence_of_lines
 
@@ -222,7 +222,7 @@ def sentence_on_remark(remark: TextRemark) -> str:
 def sentence_on_rule(rule: LineRule) -> str:
     """Returns a sentence on the instructor's rule that a line has broken."""
     match rule:
-        case NumberOff(expected, found, tolerance):
+        case NumberOutOfTolerance(expected, found, tolerance):
             distances = [f"{tolerance.within:f}"] if tolerance.within else []
             distances += [f"{tolerance.relative * 100:f}".rstrip("0").rstrip(".") + " %"] if tolerance.relative else []
             return f"A number may be off by {' or '.join(distances)}, and {found} is not so near to {expected}."
@@ -432,7 +432,7 @@ def hidden_sentence(counts: tuple[int, int]) -> str:
 
 
 def _read_too_much(split: Split) -> str:
-    return f"It tries to read more input than there is, {place_of(split)}, where {wanted_there(_wanted(split))}."
+    return f"It tries to read more input than there is, {place_of(split)}, where {expected_here(_wanted(split))}."
 
 
 def _read_too_little(split: Split) -> str:
@@ -467,7 +467,7 @@ def _early_question(split: Split) -> str:
     wanted, line = _wanted(split), _typed(_found(split))
     sentence = f"It reads the line {quoted(line)} {place_of(split)}"
     if not isinstance(wanted, Shown):
-        return f"{sentence}, where {wanted_there(wanted)}."
+        return f"{sentence}, where {expected_here(wanted)}."
     text = text_of(wanted)
     if _comes_late(split, wanted.text):
         kept_back = "it prints that too late, or its output is still in a buffer: then flush it before reading"

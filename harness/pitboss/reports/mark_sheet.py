@@ -31,7 +31,7 @@ from pitboss.gradebook.book import (
     picked_in,
 )
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.marking import Added, days_in, see_item, share_in
+from pitboss.gradebook.marking import Added, check_rubric_item, days_in, share_in
 from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.people import person_called
 from pitboss.gradebook.person_records import Mark
@@ -92,7 +92,7 @@ class _Column(NamedTuple):
 
 def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     """Returns the sheet of a class as CSV, with the current marks."""
-    people, facts = book.people(), book.about()
+    people, facts = book.people(), book.class_facts()
     has_sections = any(person.section for person in people)
     columns, rubric = _columns(policy), [item.key for item in book.rubric()]
     marks_of, due = {person.key: book.marks(person.key) for person in people}, class_due(book)
@@ -228,7 +228,7 @@ def _pick_changes(cell: str, book: Gradebook, entry: _SheetPerson, reason: str) 
     """Yields the picks and unpicks of a cell, compared with the picks when the sheet was written."""
     keys = set(re.split(r"[\s,;]+", cell)) - {""}
     for key in sorted(keys):
-        see_item(book, key, "rubric ")
+        check_rubric_item(book, key, "rubric ")
     base = picked_in(entry.base.values())
     for key in [item.key for item in book.rubric() if item.key in keys ^ base]:
         kind, value = f"{RUBRIC}{key}", PICKED if key in keys else ""
@@ -249,7 +249,7 @@ class _SheetPerson:
         """The marks of the person when the sheet was written."""
         if not version:
             return self.marks
-        match, assignment = _VERSION.fullmatch(version), book.about().get("assignment", "")
+        match, assignment = _VERSION.fullmatch(version), book.class_facts().get("assignment", "")
         if match is None:
             expected = f"such as '3 of {assignment}'"
             raise UsageError(f"{VERSION} {as_found(version)} — leave it as it was written, {expected}, or empty it")

@@ -11,7 +11,7 @@ from rich.text import Text
 from pitboss.errors import shortened
 from pitboss.gradebook.book import COMMENT
 from pitboss.reports.mark_sheet import MarkChange, PersonChanges
-from pitboss.reports.mark_words import counted, kind_words, value_words
+from pitboss.reports.mark_words import count_text, kind_words, value_words
 from pitboss.reports.score_words import score_words
 
 
@@ -32,7 +32,7 @@ def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Ta
 def count_words(changes: Sequence[PersonChanges]) -> str:
     """The number of marks, and of people who get them."""
     marks, people = sum(len(person_changes.changes) for person_changes in changes), len(changes)
-    return f"{counted(marks, 'mark', 'marks')} for {counted(people, 'person', 'people')}"
+    return f"{count_text(marks, 'mark', 'marks')} for {count_text(people, 'person', 'people')}"
 
 
 def _change_text(change: MarkChange) -> str:

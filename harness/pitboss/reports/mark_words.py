@@ -31,7 +31,7 @@ class WordedMark(NamedTuple):
     at: str
 
 
-def counted(number: int, one: str, many: str) -> str:
+def count_text(number: int, one: str, many: str) -> str:
     """A number with its noun in the singular or plural."""
     return f"{number} {one if number == 1 else many}"
 

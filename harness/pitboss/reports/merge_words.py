@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.person_records import Mark
-from pitboss.reports.mark_words import counted, worded_mark
+from pitboss.reports.mark_words import count_text, worded_mark
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
     """Sentences on the copy, which messages call `called`, then on each conflict; `names` maps keys to names."""
-    present = f"; {merged.there} {'was' if merged.there == 1 else 'were'} there already" if merged.there else ""
-    people = f" for {counted(merged.people, 'person', 'people')}" if merged.added else ""
-    yield f"{called}: {counted(merged.added, 'mark', 'marks')}{people} added{present}"
+    present = (
+        f"; {merged.already_present} {'was' if merged.already_present == 1 else 'were'} there already"
+        if merged.already_present
+        else ""
+    )
+    people = f" for {count_text(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {count_text(merged.added, 'mark', 'marks')}{people} added{present}"
     for person in merged.unknown:
         yield f"{called}: {person.name} ({person.key}) is not in the gradebook: the marks were not merged"
     if merged.other_items:
@@ -25,7 +29,7 @@ def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Itera
 
 def _conflict_sentence(conflict: Conflict, name: str) -> str:
     label = worded_mark(conflict.counts).what
-    return f"{name}: {label} {_value_by(conflict.counts)} is used, not {_value_by(conflict.outdone)}"
+    return f"{name}: {label} {_value_by(conflict.counts)} is used, not {_value_by(conflict.overridden)}"
 
 
 def _value_by(mark: Mark) -> str:

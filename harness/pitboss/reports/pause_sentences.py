@@ -46,7 +46,7 @@ def is_or_are(text: str) -> str:
     return "are" if text.endswith((" spaces", " lines", " line", " newlines")) else "is"
 
 
-def wanted_there(event: Event | None) -> str:
+def expected_here(event: Event | None) -> str:
     """What is expected where the sessions part, as the end of a sentence."""
     match event:
         case Shown():
@@ -233,7 +233,7 @@ def _length_sentence(split: Split, wanted_ms: int, actual_ms: int) -> str:
     if following == _next_event_text(split.actual):
         sentence = f"It pauses for {seconds(actual_ms)} before {following}; the pause should be {seconds(wanted_ms)}."
         return f"{sentence}{_unit_question(wanted_ms, actual_ms)}"
-    return f"It pauses for {seconds(actual_ms)} on line {split.line}, where {wanted_there(split.expected[0])}."
+    return f"It pauses for {seconds(actual_ms)} on line {split.line}, where {expected_here(split.expected[0])}."
 
 
 def _unit_question(wanted_ms: int, actual_ms: int) -> str:
@@ -268,7 +268,7 @@ def _missing_pause_sentence(split: Split, wanted_ms: int) -> str:
             )
         case "missing pause":
             return f"A pause of {seconds(wanted_ms)} is missing before {following} (line {split.line})."
-    location = f"where {wanted_there(split.expected[0])}"
+    location = f"where {expected_here(split.expected[0])}"
     match event:
         case Shown():
             return f"It shows {text_of(event)} {_text_location(split, event)}, {location}."
@@ -296,7 +296,7 @@ def _extra_pause_sentence(split: Split, actual_ms: int) -> str:
             return f"{pause}, before {text_of(expected)}; the pause should come after {preceding_text} instead."
         case "extra pause":
             return f"{pause}, before {_next_event_text(split.actual)}; no pause is expected there."
-    return f"{pause}, where {wanted_there(expected)}."
+    return f"{pause}, where {expected_here(expected)}."
 
 
 def _extra_text_clause(split: Split, event: Event) -> str:

@@ -110,7 +110,7 @@ class ProgressLine:
         """Remove the line."""
         self._bar.stop()
 
-    def hear(self, event: object) -> None:
+    def show_event(self, event: object) -> None:
         """Show a progress event."""
         match event:
             case str():

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from pitboss.compare.comparison import Difference, Split
-from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
+from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, lines_of, text_in, unfinished_line
 from pitboss.model.transcript import Paused, Shown
 from pitboss.reports.pause_sentences import seconds, text_of
 
@@ -49,7 +49,7 @@ class _LineBlock(NamedTuple):
 
 def sentence_of_lines(difference: Difference) -> str:
     """A sentence on missing, extra, swapped or reordered lines; empty if the sessions differ in another way."""
-    start = line_begun(difference.matched)
+    start = unfinished_line(difference.matched)
     expected, actual = lines_of((*start, *difference.expected)), lines_of((*start, *difference.actual))
     limit = min(_MAX_LINES, len(expected), len(actual))
     replacements = [_agreement(expected[count:], actual[count:]) for count in range(1, limit + 1)]
@@ -115,7 +115,7 @@ def _is_nonblank_text(line: Line) -> bool:
 def _line_block(difference: Difference, lines: list[Line]) -> _LineBlock:
     """Makes lines a block. If an equal block begins further up, with an empty line, returns that block."""
     before = lines_of(difference.matched)
-    before = before[:-1] if line_begun(difference.matched) else before
+    before = before[:-1] if unfinished_line(difference.matched) else before
     moved = lines
     # If a policy omits lines, the lines above may differ on the two screens.
     is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
@@ -178,7 +178,9 @@ class _ScreenLine(NamedTuple):
 
 def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
     """The lines with text on the program's screen, from `above` lines above the first difference."""
-    lines = lines_of((*split.before, *split.actual)) if above else lines_of((*line_begun(split.before), *split.actual))
+    lines = (
+        lines_of((*split.before, *split.actual)) if above else lines_of((*unfinished_line(split.before), *split.actual))
+    )
     first = split.line - above
     return [
         _ScreenLine(number, text_in(line))

@@ -8,9 +8,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import MANY_LINES, MAX_LINES, input_script_of, who_goes_on
+from pitboss.assignments.players import MANY_LINES, MAX_LINES, endless_session_blame, input_script_of
 from pitboss.errors import AssignmentError, EndlessError
-from pitboss.model.relaxation import checked
+from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.scripts import InputScript, again, typing
 from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.references import ExpectedRun, checked_run
@@ -25,7 +25,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
     """
     match session.case.session:
         case Recorded(events):
-            checked(events, session.case.policy, session.case.place)
+            check_anything_is_judged(events, session.case.policy, session.case.place)
             recorded, invocation = Transcript(events, exited(session.case.exit_code)), session.case.invocation
             if not invocation.needs_reference:
                 return with_contents(recorded, invocation)
@@ -48,7 +48,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
                     _see_lines(session, script.events, MANY_LINES, str(error))
                 raise
             see_end(session, expected.events)
-            checked(expected.events, session.case.policy, place)
+            check_anything_is_judged(expected.events, session.case.policy, place)
             return checked_run(expected, session.case.exit_code, place)
 
 
@@ -81,5 +81,5 @@ def _see_lines(session: Session, events: Sequence[Event], most: int, why: str) -
         return
     # A session that was requested on the command line is in no file.
     place = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
-    who = who_goes_on(case.session.answers, events)
+    who = endless_session_blame(case.session.answers, events)
     raise EndlessError(f"{place}{session.name!r} does not end: {why}. {who}")

@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import resolved
+from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.errors import AssignmentError, HarnessError, SpecError, UsageError
 from pitboss.model.invocation import PLAIN, Invocation
@@ -173,7 +173,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        main, keywords = resolved(reference.function, place), own_keywords(stage.options)
+        main, keywords = resolve_function(reference.function, place), own_keywords(stage.options)
         accepted = accepted_by(main, keywords)
         missing = next((name for name in keywords if name not in accepted), None)
         if missing is not None and not tolerated:

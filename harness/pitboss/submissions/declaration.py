@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import words_of
+from pitboss.assignments.options import feature_names
 from pitboss.errors import as_found, listed, near
 
 #: At most this many bytes of the file are read.
@@ -52,7 +52,7 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
 
 def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
     """What is wrong with a line of this word, and of this key unless None; empty if nothing is."""
-    allowed = words_of(stage.options)
+    allowed = feature_names(stage.options)
     if word not in allowed:
         return f"there is no feature {as_found(word)} — there are {listed(allowed)}{near(word, allowed)}"
     if key is None:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
-from pitboss.assignments.authored import Patience
-from pitboss.assignments.options import Option, Setting, own_setting, setting_in_words, settings_near, under
+from pitboss.assignments.authored import CircuitBreaker
+from pitboss.assignments.options import Option, Setting, own_setting, setting_description, settings_near, with_setting
 from pitboss.compare.comparison import Difference, difference_between
 from pitboss.compare.results import Result
 from pitboss.errors import AssignmentError, HarnessError
-from pitboss.model.relaxation import checked
+from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.expected_transcript import see_end
@@ -80,7 +80,7 @@ class Choice:
         self._readings: dict[tuple[object, int], DrawnSession] = {}
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
-        self._patience: dict[_Candidate, Patience] = {}
+        self._patience: dict[_Candidate, CircuitBreaker] = {}
         #: The earlier runs of references that are commands.
         self._memories: dict[_Candidate, Memory] = {}
         #: What the submission showed for free texts so far. If these explain a session, its texts need not be read.
@@ -138,7 +138,7 @@ class Choice:
         """Return what runs the alternatives: other references, and settings that differ in one option."""
         runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
         own, driver_of = self._references[selection.tolerated], self._conditions.driver_of
-        near = (under(selection.stage, setting) for setting in settings_near(selection.stage.options))
+        near = (with_setting(selection.stage, setting) for setting in settings_near(selection.stage.options))
         return [*runs, *(expected_run_of(stage, driver_of, own) for stage in near)]
 
     @property
@@ -165,7 +165,7 @@ class Choice:
             self._replayed(candidate, number) if session.can_be_replayed else None
             for number, session in enumerate(read)
         ]
-        in_words = ", ".join(filter(None, (name, setting_in_words(self._stage.options, setting))))
+        in_words = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
         return Selection(self._under(setting), name, setting, in_words, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
@@ -217,7 +217,7 @@ class Choice:
 
     def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
         self.count += 1
-        patience = self._patience.setdefault(candidate, Patience())
+        patience = self._patience.setdefault(candidate, CircuitBreaker())
         try:
             session = self._read(candidate[1], number)
             if session.failure:
@@ -267,7 +267,7 @@ class Choice:
         expected = checked_run(found.expected, exit_code, case.place)
         found = msgspec.structs.replace(found, expected=expected)
         if not is_astray:
-            checked(found.expected.events, case.policy, case.place)
+            check_anything_is_judged(found.expected.events, case.policy, case.place)
         return found
 
     def _read(self, setting: Setting, number: int) -> DrawnSession:
@@ -289,7 +289,7 @@ class Choice:
 
     def _under(self, setting: Setting) -> Stage:
         if setting not in self._stages:
-            self._stages[setting] = under(self._stage, setting)
+            self._stages[setting] = with_setting(self._stage, setting)
         return self._stages[setting]
 
     def _run(self, candidate: _Candidate) -> ExpectedRun:

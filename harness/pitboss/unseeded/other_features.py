@@ -52,7 +52,7 @@ class _Feature:
 
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
         """Find the feature in these sessions, by the rule of a stage that is about it."""
-        self.in_words = option.values[1].said
+        self.in_words = option.values[1].description
         self._rules = {
             stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.shows
         }

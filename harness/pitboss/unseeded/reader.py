@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.functions import parts_of, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.rules import Rule
 from pitboss.compare.findings import Unreadable
@@ -43,7 +43,7 @@ def reader_of(stage: Stage) -> Reader:
     """
     what = _called(stage)
     place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
-    function = resolved(stage.reader, place)
+    function = resolve_function(stage.reader, place)
     if keywords := reader_keywords(stage):
         function = partial(function, **keywords)
 
@@ -73,7 +73,7 @@ def reader_keywords(stage: Stage) -> dict[str, bool | str]:
     """Returns the options that the reader of a stage accepts; raises SpecError if the reader cannot be found."""
     if not stage.options:
         return {}
-    return accepted_by(resolved(stage.reader, _called(stage)), own_keywords(stage.options))
+    return accepted_by(resolve_function(stage.reader, _called(stage)), own_keywords(stage.options))
 
 
 def _called(stage: Stage) -> str:

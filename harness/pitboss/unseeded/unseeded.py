@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import features_of, without_features
 from pitboss.assignments.players import input_script_of
@@ -119,7 +119,7 @@ class Judge:
     def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MAX_FRUITLESS) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
-        read, self._patience = reader_of(stage), Patience()
+        read, self._patience = reader_of(stage), CircuitBreaker()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
         self._selection: Selection | None = None
@@ -250,7 +250,7 @@ class Judge:
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
         # Worded like the option's other value: "without splitting".
-        lacks = ", ".join(option.values[1].said for option in lacking)
+        lacks = ", ".join(option.values[1].description for option in lacking)
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves like a right one {lacks}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 

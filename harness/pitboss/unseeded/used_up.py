@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.options import Option
 from pitboss.errors import HarnessError
 from pitboss.model.transcript import (
@@ -35,7 +35,7 @@ def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSes
     """Whether one of these features showed in any session, right or wrong."""
     names = {option.shows for option in features}
     stage = msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule.name in names))
-    patience = Patience()
+    patience = CircuitBreaker()
     try:
         counted = (
             patience.call(rule_counts, stage, session.transcript.events)

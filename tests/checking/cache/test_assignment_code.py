@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.cache.assignment_code import digest_of_code
-from pitboss.checking.cache.cacheable import is_settled, named_by
+from pitboss.checking.cache.cacheable import are_repeatable, named_code_of
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
@@ -46,7 +46,7 @@ def place(tmp_path, monkeypatch):
 
 
 def digest(place):
-    return digest_of_code(named_by(load_assignment(place / "specs")))
+    return digest_of_code(named_code_of(load_assignment(place / "specs")))
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != "unused.py"])
@@ -132,14 +132,14 @@ def test_a_command_of_the_assignment_s_own_folder_is_known(place):
 @pytest.mark.parametrize("name", ["blackjack", "bjm0", "csc101", "ece2036", "tournament"])
 def test_of_the_assignments_here_all_is_known(name, monkeypatch):
     monkeypatch.chdir(ROOT)
-    named = named_by(load_assignment(ROOT / "specs" / name))
+    named = named_code_of(load_assignment(ROOT / "specs" / name))
     assert named.packages == ((str(ROOT / "specs" / name), "reference"),)
     assert digest_of_code(named)
 
 
 def test_only_watched_sessions_that_something_confines_are_the_same_each_time():
     confined, free = Sandbox(Level.LANDLOCK), Sandbox(Level.NONE)
-    assert is_settled(Conditions("watched", confined))
-    assert not is_settled(Conditions("watched", confined, is_real_time=True))
-    assert not is_settled(Conditions("expecting", confined))
-    assert not is_settled(Conditions("watched", free))
+    assert are_repeatable(Conditions("watched", confined))
+    assert not are_repeatable(Conditions("watched", confined, is_real_time=True))
+    assert not are_repeatable(Conditions("expecting", confined))
+    assert not are_repeatable(Conditions("watched", free))

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pitboss.checking.cache.assignment_code import Named
+from pitboss.checking.cache.assignment_code import NamedCode
 from pitboss.checking.cache.reports import CachedReports, is_cacheable
 from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
@@ -87,7 +87,7 @@ def kept(tmp_path):
 def named(tmp_path):
     (tmp_path / "specs").mkdir()
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Game\n")
-    return Named(str(tmp_path / "specs"), ())
+    return NamedCode(str(tmp_path / "specs"), ())
 
 
 def test_what_is_kept_is_found_as_it_was(kept, named, tmp_path):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pitboss.checking.cluster.sharing import connected, see_address
+from pitboss.checking.cluster.sharing import check_address, connect_client
 from pitboss.errors import UsageError
 from tests.checking.cluster.clusters import PATH
 from tests.conftest import ROOT
@@ -23,7 +23,7 @@ def test_what_is_no_address(folder, pitboss, address):
 
 def test_addresses():
     for address in ("tcp://127.0.0.1:8786", "tls://[::1]:8786", "node-1:8786"):
-        see_address(address)
+        check_address(address)
 
 
 def test_without_dask_it_is_reported_what_to_install(monkeypatch):
@@ -31,13 +31,13 @@ def test_without_dask_it_is_reported_what_to_install(monkeypatch):
     with pytest.raises(
         UsageError, match=r"^--cluster needs Dask, which is not installed here: pip install 'pitboss\[cluster\]'$"
     ):
-        see_address("tcp://127.0.0.1:8786")
+        check_address("tcp://127.0.0.1:8786")
 
 
 def test_tls_needs_keys():
     sentence = "--cluster tls://127.0.0.1:1: no keys for TLS are configured here — Dask looks for them under distributed.comm.tls"
     with pytest.raises(UsageError, match=f"^{sentence}$"):
-        connected("tls://127.0.0.1:1")
+        connect_client("tls://127.0.0.1:1")
 
 
 def test_where_no_report_came_no_file_is_left_for_them(folder, pitboss, reachable):

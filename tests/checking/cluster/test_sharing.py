@@ -85,7 +85,7 @@ def report(name):
 @pytest.fixture
 def there(monkeypatch):
     made = Workers()
-    monkeypatch.setattr(sharing, "connected", made)
+    monkeypatch.setattr(sharing, "connect_client", made)
     monkeypatch.setattr(sharing, "_LOOK_S", 0.01)
     monkeypatch.setattr(worker, "facts_here", lambda conditions, installed: HERE)
     return made
@@ -103,7 +103,9 @@ def shared(there, job, tmp_path):
     def share(*names):
         for name in names:
             (tmp_path / name).mkdir()
-        return sharing.Sharing("tcp://x:1", job, {name: (tmp_path / name, name) for name in names}, share.said.append)
+        return sharing.ClusterCheck(
+            "tcp://x:1", job, {name: (tmp_path / name, name) for name in names}, share.said.append
+        )
 
     share.said = []
     return share
@@ -251,4 +253,4 @@ def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
     with pytest.raises(
         UsageError, match=r"^teller cannot be sent to a cluster: teller: the files that /usr/bin/bc uses are unknown$"
     ):
-        sharing.Sharing("tcp://x:1", job, {}, print)
+        sharing.ClusterCheck("tcp://x:1", job, {}, print)

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.functions import parts_of, path_from, resolved
+from pitboss.assignments.functions import parts_of, path_from, resolve_function
 from pitboss.errors import SpecError
 from pitboss.experiments.mutants.trial import Ran
 from pitboss.experiments.mutation.copies import Copy, Original
@@ -65,7 +65,7 @@ def shop(tmp_path):
     for name, text in PACKAGE.items():
         (folder / name).write_text(text)
     name = f"{tmp_path}:shop.main:main"
-    resolved(name, "the reference")  # as the harness does before it makes copies
+    resolve_function(name, "the reference")  # as the harness does before it makes copies
     return name
 
 

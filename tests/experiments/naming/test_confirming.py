@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
-from pitboss.assignments.selection import with_one_game
+from pitboss.assignments.selection import with_single_session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SessionError
 from pitboss.experiments.catalogue import Mistake, mistakes_of
@@ -196,7 +196,7 @@ def test_where_one_game_is_checked_the_cases_of_the_stage_are_asked_too():
     """Their seeds were chosen to show what is rare, as two aces on the deal."""
     assignment = load_assignment(ROOT / "specs" / "bjm0")
     chances = assignment.stage("chances")
-    (one_game,) = with_one_game(assignment, chances, 87, "h", None).spec.cases
+    (one_game,) = with_single_session(assignment, chances, 87, "h", None).spec.cases
     game = msgspec.structs.replace(chances, spec=msgspec.structs.replace(chances.spec, cases=(one_game,)))
     mistakes = [one for one in mistakes_of(chances) if "two aces" in one.title]
     assert mistakes

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.options import own_keywords, under
+from pitboss.assignments.options import own_keywords, with_setting
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of, mistakes_with_more, pairs_of
@@ -289,7 +289,7 @@ def test_pytest_takes_the_words_for_no_spec_file(greet):
 
 def with_every_feature(stage):
     """The stage of a program that has all features, since some mistakes can be made only with two of them."""
-    return under(stage, [int(bool(option.is_free and option.shows)) for option in stage.options])
+    return with_setting(stage, [int(bool(option.is_free and option.shows)) for option in stage.options])
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.casefile import load_spec
-from pitboss.assignments.names import what_is_unprintable
+from pitboss.assignments.names import unprintable_reason
 from pitboss.assignments.yamlfile import read_yaml
 from pitboss.kits.bundles.yamltext import TranscriptText, plain, yaml_text
 from pitboss.model.comparison_policy import EXACT
@@ -43,7 +43,7 @@ def test_any_values_read_back_as_they_were(path, entries):
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sessions=st.lists(events, min_size=1, max_size=3),
-    name=keys.filter(lambda name: not what_is_unprintable(f"{name} 0")),
+    name=keys.filter(lambda name: not unprintable_reason(f"{name} 0")),
 )
 def test_any_recorded_sessions_read_back_as_they_were(path, sessions, name):
     cases = [{"name": f"{name} {number}", "transcript": TranscriptText(one)} for number, one in enumerate(sessions)]

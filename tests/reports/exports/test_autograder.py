@@ -18,7 +18,7 @@ from tests.conftest import ROOT, TOY
 
 ADA = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
 NO_FAULT = (
-    "This submission could not be checked, and that is no fault of yours: the autograder did not come to its end."
+    "This submission could not be checked, which is not your fault: the autograder did not come to its end."
 )
 #: Gradescope's specification of results.json: what there may be, of what kind, and nothing else.
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from pitboss.assignments.specfile import load_assignment
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.scoring import update_scores
 from pitboss.reports.review.access import COOKIE, home_of
 from pitboss.reports.review.application import application
 from pitboss.submissions.importers.imported import ImportedSubmission
@@ -32,15 +32,15 @@ def book(tmp_path):
     assignment = load_assignment(TOY)
     path = tmp_path / "book"
     with Gradebook(path, may_be_new=True) as book:
-        book.tell(assignment="teller", called=str(TOY))
-        book.take([(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), "")])
+        book.set_facts(assignment="teller", called=str(TOY))
+        book.add_submissions([(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), "")])
         for person, program, verdicts in ((ADA, "p1", (A, A)), (BOB, "p2", (A, W))):
             made = report(*verdicts, stage="teller", name=person.key)
             output = f"teller.c:2:2: warning: {'very ' * 80}wrong\n{HOSTILE}"
             stage = msgspec.structs.replace(made.stages[0], build_command="cc", build_messages=output)
             book.add_report(person.key, causes(program), msgspec.structs.replace(made, stages=(stage,)))
             book.add_sources(program, [SourceFile("teller.c", f'int main(void) {{\n\tputs("{HOSTILE}");\n}}\n')])
-        list(rescored(book, assignment.grading, lambda row: ()))
+        list(update_scores(book, assignment.grading, lambda row: ()))
     return path
 
 

@@ -16,7 +16,15 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import home_of
 from pitboss.reports.review.application import application
 from pitboss.reports.review.class_page import class_values
-from pitboss.reports.review.overview import Brief, Briefs, Cell, distribution, failed_most, middle, named_most
+from pitboss.reports.review.overview import (
+    Brief,
+    Briefs,
+    Cell,
+    distribution,
+    median_score,
+    most_common_mistakes,
+    most_failed_cases,
+)
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
@@ -92,8 +100,8 @@ def test_neighbours_are_those_of_the_view():
 
 
 def test_what_goes_wrong_most_stands_first():
-    assert [(one.text, one.people) for one in named_most(CLASS)] == [("counts twice", 2), ("stops early", 1)]
-    assert [(one.text, one.people) for one in failed_most(CLASS)] == [("play: two doors", 2), ("play: none", 1)]
+    assert [(one.text, one.people) for one in most_common_mistakes(CLASS)] == [("counts twice", 2), ("stops early", 1)]
+    assert [(one.text, one.people) for one in most_failed_cases(CLASS)] == [("play: two doors", 2), ("play: none", 1)]
 
 
 def test_scores_are_spread_over_what_they_are_out_of():
@@ -103,7 +111,7 @@ def test_scores_are_spread_over_what_they_are_out_of():
         "40 % to under 50 %": (2, 100),
         "100 % and more": (2, 100),
     }
-    assert (middle(CLASS), middle(CLASS[:2]), middle([])) == (Fraction(40), Fraction(70), None)
+    assert (median_score(CLASS), median_score(CLASS[:2]), median_score([])) == (Fraction(40), Fraction(70), None)
 
 
 def test_the_page_has_everybody_and_leads_on(reader):
@@ -134,7 +142,7 @@ def test_the_form_offers_each_mistake_that_is_named_in_the_order_of_the_alphabet
             made = report(A, W)
             diagnosis = tuple(Diagnosis("m", f"mistake {title}", "", "", 1, 1) for title in titles)
             stages = (msgspec.structs.replace(made.stages[0], diagnosis=diagnosis),)
-            opened.take([(handed(person), f"p {person.key}")])
+            opened.add_submissions([(handed(person), f"p {person.key}")])
             opened.add_report(person.key, causes(f"p {person.key}"), msgspec.structs.replace(made, stages=stages))
     form = re.search(r'<select name="mistake">(.*?)</select>', reader.page())[1]
     assert re.findall(r'value="([^"]+)"', form) == [f"mistake {title}" for title in "abcdefgh"]
@@ -149,7 +157,7 @@ def test_values_in_an_address_are_text(reader):
 
 def test_names_of_people_are_text(book, reader):
     with Gradebook(book) as opened:
-        opened.take([(handed(Person('<img src=x onerror="alert(1)">', 'a/../b?&"<', section="<i>")), "p9")])
+        opened.add_submissions([(handed(Person('<img src=x onerror="alert(1)">', 'a/../b?&"<', section="<i>")), "p9")])
     page = reader.page()
     assert "<img" not in page
     assert "<i>" not in page
@@ -164,7 +172,7 @@ def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
     with Gradebook(path, may_be_new=True) as book:
         for number in range(300):
             person = msgspec.structs.replace(ADA, name=f"Person {number}", key=str(number))
-            book.take([(handed(person), f"p{number}")])
+            book.add_submissions([(handed(person), f"p{number}")])
             made = report(*[A, W] * 100)
             stages = (msgspec.structs.replace(made.stages[0], diagnosis=(output,)),)
             book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(made, stages=stages))
@@ -175,7 +183,7 @@ def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
         again = briefs.of(book)
         computed_s = time.process_time() - began
     assert len(again) == 300
-    assert named_most(again)[0].people == 300
+    assert most_common_mistakes(again)[0].people == 300
     assert computed_s < 2  # it computes for a twentieth of that
 
 

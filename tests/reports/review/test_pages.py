@@ -20,7 +20,7 @@ def shown_now(book, actual, expected=b"", **fields):
     result = msgspec.structs.replace(made.stages[0].results[0], expected=one, actual=other, **fields)
     stages = (msgspec.structs.replace(made.stages[0], results=(result,)),)
     with Gradebook(book) as opened:
-        opened.take([(handed(ADA), "p1")])
+        opened.add_submissions([(handed(ADA), "p1")])
         opened.add_report("ada", causes("p1", asked="anew"), msgspec.structs.replace(made, stages=stages))
 
 
@@ -97,7 +97,7 @@ def test_facts_stand_at_their_lines(reader, facts):
 
 def test_links_and_titles_say_which_of_two_people_of_one_name_it_is(reader, book):
     with Gradebook(book) as opened:
-        opened.take([(ImportedSubmission(Person("Ada Lovelace", "ada2", "al2"), None, None), "")])
+        opened.add_submissions([(ImportedSubmission(Person("Ada Lovelace", "ada2", "al2"), None, None), "")])
     text = reader.page("person?who=ada")
     assert "<title>Ada Lovelace (al1): " in text
     assert "<bdi>Ada Lovelace (al2)</bdi> →" in text

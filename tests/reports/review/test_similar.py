@@ -6,7 +6,7 @@ from pitboss.cli.reviewing import _pair_link, _similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.reports.review.remembered import Remembered
+from pitboss.reports.review.remembered import SimilarityCache
 from pitboss.reports.similarity.works import Pair, Work
 from tests.gradebook.made import ADA, BOB, handed
 
@@ -18,8 +18,8 @@ SOURCE = "\n".join(
 @pytest.fixture
 def class_(tmp_path):
     with Gradebook(tmp_path / "class.gradebook", may_be_new=True) as book:
-        book.tell(assignment="none of ours", called="none of ours")
-        book.take([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
+        book.set_facts(assignment="none of ours", called="none of ours")
+        book.add_submissions([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
         book.add_sources("prog1", [SourceFile("play.c", SOURCE)])
         book.add_sources("prog2", [SourceFile("play.c", f"/* </script><script>alert(1) */\n{SOURCE}")])
         yield book
@@ -44,7 +44,7 @@ def test_who_is_of_an_earlier_class_has_no_page():
 
 def test_it_is_computed_once_for_what_counts(class_):
     asked = []
-    remembered = Remembered(lambda book: asked.append(book) or {"pairs": len(asked)})
+    remembered = SimilarityCache(lambda book: asked.append(book) or {"pairs": len(asked)})
     assert [remembered.of(class_)["pairs"] for _ in range(3)] == [1, 1, 1]
     class_.take([(handed(ADA), "prog3")])
     assert [remembered.of(class_)["pairs"] for _ in range(2)] == [2, 2]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.reports.similarity.pair_search import compared
+from pitboss.reports.similarity.pair_search import compare_works
 from pitboss.reports.similarity.passages import passages_of
 from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K
@@ -43,7 +43,9 @@ def names(comparison):
 
 def test_a_copy_is_found_with_the_lines_of_both():
     own, copied = function("f", 123), function("g", 456)
-    comparison = compared([work("ada", own + copied), work("bob", "/* Mine. */\n" + copied), work("eve", own[:30])])
+    comparison = compare_works(
+        [work("ada", own + copied), work("bob", "/* Mine. */\n" + copied), work("eve", own[:30])]
+    )
     [pair] = comparison.pairs
     [passage] = pair.passages
     assert names(comparison) == [("ada", "bob")]
@@ -64,8 +66,8 @@ def test_a_disguised_copy_in_c_is_found_above_all_others(who, change):
     assert disguised != original.files
     kin = {"linus": {"brian", "ken"}, "dennis": {"barbara", "edsger"}}.get(who, set())
     others = [one for one in works if one.key not in kin]
-    [first] = compared([*others, Work("eve", "Eve", disguised)], most_pairs=1).pairs
-    found = compared([original, Work("eve", "Eve", disguised)], most_pairs=1).pairs[0]
+    [first] = compare_works([*others, Work("eve", "Eve", disguised)], most_pairs=1).pairs
+    found = compare_works([original, Work("eve", "Eve", disguised)], most_pairs=1).pairs[0]
     assert {first.left.key, first.right.key} in (
         {who, "eve"},
         {"barbara", "edsger"},
@@ -80,7 +82,7 @@ def test_a_disguised_copy_in_python_is_found():
     text = next(text for name, text in original if name == "play.py")
     assert "#" in text or '"""' in text
     disguised = renamed(text).replace("    ", "\t").replace("\n\n", "\n# Well.\n\n\n")
-    [pair] = compared([Work("m", "M", original), work("eve", disguised, suffix=".py")]).pairs
+    [pair] = compare_works([Work("m", "M", original), work("eve", disguised, suffix=".py")]).pairs
     assert pair.share_of_right > 0.8
 
 
@@ -103,12 +105,12 @@ class A {
 @pytest.mark.parametrize("suffix", [".java", ".cs", ".cpp"])
 def test_languages_with_braces(suffix):
     other = laid_out_otherwise(renamed(JAVA)).replace("public static", "private final")
-    [pair] = compared([work("a", JAVA, suffix=suffix), work("b", other, suffix=suffix)]).pairs
+    [pair] = compare_works([work("a", JAVA, suffix=suffix), work("b", other, suffix=suffix)]).pairs
     assert pair.shared == pair.of_left == pair.of_right
 
 
 def test_who_copies_from_another_language_alike_is_found():
-    assert names(compared([work("a", JAVA, suffix=".java"), work("b", JAVA, suffix=".cs")])) == [("a", "b")]
+    assert names(compare_works([work("a", JAVA, suffix=".java"), work("b", JAVA, suffix=".cs")])) == [("a", "b")]
 
 
 def test_programs_written_apart_rank_below_copies():
@@ -116,7 +118,7 @@ def test_programs_written_apart_rank_below_copies():
     works = [
         Work(folder.name, folder.name, files_in(folder)) for folder in sorted(EXAMPLES.iterdir()) if folder.is_dir()
     ]
-    comparison = compared(works)
+    comparison = compare_works(works)
     kin = [{"barbara", "edsger"}, {"brian", "linus"}, {"brian", "ken"}, {"ken", "linus"}]
     kin += [{"barbara", "dennis"}, {"dennis", "edsger"}]
     first = [{pair.left.key, pair.right.key} for pair in comparison.pairs[: len(kin)]]
@@ -128,7 +130,7 @@ def test_programs_written_apart_rank_below_copies():
 def test_what_was_given_is_left_out():
     given, own = function("f", 123), function("g", 456)
     works = [work("ada", given + own), work("bob", given + function("g", 789)), work("eve", own + given)]
-    comparison = compared(works, [("kit.c", given)])
+    comparison = compare_works(works, [("kit.c", given)])
     assert names(comparison) == [("ada", "eve")]
     assert comparison.given > 0 and comparison.common == 0
     assert all(passage.left.first >= 15 for passage in comparison.pairs[0].passages)
@@ -136,45 +138,47 @@ def test_what_was_given_is_left_out():
 
 def test_who_handed_in_what_was_given_has_nothing_left():
     given = function("f", 123)
-    comparison = compared([work("ada", given), work("bob", given)], [("kit.c", given)])
+    comparison = compare_works([work("ada", given), work("bob", given)], [("kit.c", given)])
     assert comparison.pairs == () and comparison.nothing_left == ("Ada", "Bob")
 
 
 def test_what_more_than_ten_people_have_is_left_out_and_that_of_ten_is_not():
     idiom = function("f", 123)
     works = [work(f"p{n:02}", idiom) for n in range(11)]
-    assert compared(works[:10]).count == 45
-    comparison = compared(works)
+    assert compare_works(works[:10]).count == 45
+    comparison = compare_works(works)
     assert comparison.count == 0 and comparison.common > 0
-    assert compared(works, most_people=11).count == 55
+    assert compare_works(works, most_people=11).count == 55
 
 
 def test_works_that_are_alike_are_found_however_many_they_are():
     program, other = function("f", 123) + function("g", 456), function("h", 789)
     works = [work(f"p{n:02}", program) for n in range(12)] + [work("ada", other), work("kit", program[:-8])]
-    comparison = compared(works)
+    comparison = compare_works(works)
     assert comparison.alike == (Alike((*(f"P{n:02}" for n in range(12)), "Kit"), 13),)
-    assert compared(works, most_people=13).count == 13 * 12 // 2
+    assert compare_works(works, most_people=13).count == 13 * 12 // 2
     assert comparison.nothing_left == ()
-    assert compared(works[:10]).alike == ()  # their pairs are shown
+    assert compare_works(works[:10]).alike == ()  # their pairs are shown
 
 
 def test_works_that_have_an_idiom_in_common_are_not_alike():
     idiom = function("f", 123)
     works = [work(f"p{n:02}", idiom + function("g", 1000 + n) * 2) for n in range(12)]
-    assert compared(works).common > 0
-    assert compared(works).alike == ()
+    assert compare_works(works).common > 0
+    assert compare_works(works).alike == ()
 
 
 def test_people_of_different_classes_are_counted_apart():
     idiom = function("f", 123)
     works = [work(f"p{n}", idiom, earlier=str(n % 2 or "")) for n in range(20)]
-    assert compared(works).count == 145
+    assert compare_works(works).count == 145
 
 
 def test_an_earlier_class_is_compared_and_not_with_itself():
     text = function("f", 123)
-    comparison = compared([work("ada", text), work("bob", text, earlier="2025"), work("eve", text, earlier="2024")])
+    comparison = compare_works(
+        [work("ada", text), work("bob", text, earlier="2025"), work("eve", text, earlier="2024")]
+    )
     assert [(pair.left.title, pair.right.title) for pair in comparison.pairs] == [
         ("Ada", "Bob (2025)"),
         ("Ada", "Eve (2024)"),
@@ -184,13 +188,13 @@ def test_an_earlier_class_is_compared_and_not_with_itself():
 
 def test_the_same_person_in_an_earlier_class_is_marked():
     text = function("f", 123)
-    [pair] = compared([work("ada", text), work("ada", text, earlier="2025")]).pairs
+    [pair] = compare_works([work("ada", text), work("ada", text, earlier="2025")]).pairs
     assert pair.is_same_person
 
 
 def test_passages_are_apart_and_as_long_as_can_be():
     parts = [function(f"f{n}", seed) for n, seed in enumerate((123, 456, 789, 321))]
-    [pair] = compared([work("a", "".join(parts)), work("b", "".join(parts[::-1]))]).pairs
+    [pair] = compare_works([work("a", "".join(parts)), work("b", "".join(parts[::-1]))]).pairs
     lines = [set(range(passage.left.first, passage.left.last + 1)) for passage in pair.passages]
     assert sum(map(len, lines)) >= len(set().union(*lines)) >= 4 * 13
     assert [passage.tokens for passage in pair.passages] == sorted((p.tokens for p in pair.passages), reverse=True)
@@ -207,19 +211,19 @@ def test_two_passages_that_change_places_are_both_found():
 
 def test_what_is_too_long_is_compared_at_its_beginning_and_reported():
     long = function("f", 123) + "x = y;\n" * (MAX_CHARACTERS // 7)
-    comparison = compared([work("ada", long), work("bob", function("g", 123))])
+    comparison = compare_works([work("ada", long), work("bob", function("g", 123))])
     assert comparison.cut == ("Ada",) and comparison.count == 1
 
 
 def test_who_handed_in_nothing_is_not_counted():
-    comparison = compared([work("ada", "int x;"), work("bob"), work("eve", earlier="2025")])
+    comparison = compare_works([work("ada", "int x;"), work("bob"), work("eve", earlier="2025")])
     assert (comparison.works, comparison.earlier_works, comparison.nothing_left) == (1, 0, ())
 
 
 def test_other_files_are_not_compared():
     text = function("f", 123)
-    assert compared([work("a", text, suffix=".txt"), work("b", text, suffix=".txt")]).count == 0
-    assert compared([]).pairs == ()
+    assert compare_works([work("a", text, suffix=".txt"), work("b", text, suffix=".txt")]).count == 0
+    assert compare_works([]).pairs == ()
 
 
 def test_imports_and_lone_texts_are_no_tokens():
@@ -235,7 +239,7 @@ def test_imports_and_lone_texts_are_no_tokens():
 def test_endless_texts_take_no_time(piece):
     begun = time.process_time()
     works = [work(key, piece * (MAX_CHARACTERS // len(piece)), suffix=".cpp") for key in ("a", "b")]
-    compared(works)
+    compare_works(works)
     assert time.process_time() - begun < 10
 
 
@@ -271,7 +275,7 @@ PIECES = [
 )
 def test_no_text_whatever_raises_and_each_passage_is_where_it_says(texts, suffix):
     works = [work("a", *texts, suffix=suffix), work("b", *texts[::-1], suffix=suffix)]
-    for pair in compared(works).pairs:
+    for pair in compare_works(works).pairs:
         assert 0 < pair.share_of_left <= 1 and pair.passages
         for passage in pair.passages:
             for side in (passage.left, passage.right):
@@ -285,7 +289,7 @@ def test_no_text_whatever_raises_and_each_passage_is_where_it_says(texts, suffix
 )
 def test_a_shared_run_of_32_tokens_is_a_pair_with_a_passage(run, other):
     run = "".join(run).replace("//", "/ ").replace("/*", "/ ") + "+" * ALWAYS_FOUND
-    comparison = compared([work("a", "x = 1;\n" + run), work("b", run + "\n" + other)])
+    comparison = compare_works([work("a", "x = 1;\n" + run), work("b", run + "\n" + other)])
     [pair] = comparison.pairs
     assert pair.passages
 

@@ -24,9 +24,9 @@ def book(tmp_path):
         path = tmp_path / name
         people = {"ada": ADA, "bob": BOB, "eve": EVE}
         with Gradebook(path, may_be_new=True) as new:
-            new.tell(**(about or {"assignment": "nowhere", "title": "Blackjack", "called": "nowhere"}))
+            new.set_facts(**(about or {"assignment": "nowhere", "title": "Blackjack", "called": "nowhere"}))
             for key, text in texts.items():
-                new.take([(ImportedSubmission(people[key], tmp_path / key, source=key), f"{key}1")])
+                new.add_submissions([(ImportedSubmission(people[key], tmp_path / key, source=key), f"{key}1")])
                 new.add_sources(f"{key}1", [SourceFile("play.cpp", text)] if text else [])
         return str(path)
 

@@ -6,7 +6,7 @@ import re
 import jsonschema
 from rich.console import Console
 
-from pitboss.reports.similarity.pair_search import compared
+from pitboss.reports.similarity.pair_search import compare_works
 from pitboss.reports.similarity.works import Work
 from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
 from pitboss.reports.similarity_table import similarity_table
@@ -27,7 +27,7 @@ def spoiled(text):
 def hostile_pair():
     text = spoiled(function("f", 123))
     left = Work("ada", "<b>Ada", (("<i>.c", text),))
-    return compared([left, work("bob", text + "x" * 5000), work("ada", text, earlier="2025<")])
+    return compare_works([left, work("bob", text + "x" * 5000), work("ada", text, earlier="2025<")])
 
 
 def test_the_page_has_both_passages_side_by_side_and_nothing_of_a_program_is_markup():
@@ -52,7 +52,7 @@ def test_the_page_needs_nothing_else_and_its_links_lead_somewhere():
 
 def test_long_passages_and_lines_are_cut():
     text = function("f", 123, count=150).replace("a7 =", "a" * 9000 + " =")
-    output = html(compared([work("ada", text), work("bob", text)]))
+    output = html(compare_works([work("ada", text), work("bob", text)]))
     assert "… 33 more lines …" in output
     assert "a" * 301 not in output and "…" in output
 
@@ -60,7 +60,7 @@ def test_long_passages_and_lines_are_cut():
 def test_what_was_left_out_is_reported():
     given, idiom = function("f", 123), function("g", 456)
     works = [work(f"p{n:02}", given + idiom) for n in range(11)] + [work("old", given, earlier="2025")]
-    alike, *output = remarks(compared(works, [("kit.c", given)]))
+    alike, *output = remarks(compare_works(works, [("kit.c", given)]))
     names = ", ".join(f"P{n:02}" for n in range(11))
     assert alike == (
         f"11 submissions are alike, apart from names, texts and comments: {names}. They share nine tenths or more of the "
@@ -76,7 +76,7 @@ def test_what_was_left_out_is_reported():
 
 def test_the_table():
     text = function("f", 123)
-    comparison = compared([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], most_pairs=2)
+    comparison = compare_works([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], most_pairs=2)
     console = Console(width=100, highlight=False)
     with console.capture() as captured:
         console.print(similarity_table(comparison, ["A note."]))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.functions import places_of
+from pitboss.assignments.functions import module_locations
 from pitboss.sandbox.digests import Digest, UnknownError
 
 #: The imports of a file, at any level of indentation.
@@ -30,7 +30,7 @@ _IMPORT = re.compile(
 _OURS = ("pitboss",)
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedCode(msgspec.Struct, frozen=True):
     """The code that an assignment names itself."""
 
     #: The assignment's folder, in which Python also looks for modules.
@@ -45,12 +45,12 @@ class Code(NamedTuple):
     #: A digest of all its files and their paths.
     digest: str
     #: Its modules and packages in addition to the assignment's folder, by name: a file or a folder for each.
-    places: dict[str, Path]
+    paths: dict[str, Path]
     #: The import names of the installed packages that it uses.
     installed: tuple[str, ...]
 
 
-def digest_of_code(named: Named, without: Iterable[Path] = ()) -> str:
+def digest_of_code(named: NamedCode, without: Iterable[Path] = ()) -> str:
     """A digest of the named code and everything it imports, except for the files `without`.
 
     Raises UnknownError if the code cannot be determined.
@@ -58,7 +58,7 @@ def digest_of_code(named: Named, without: Iterable[Path] = ()) -> str:
     return code_of(named, without).digest
 
 
-def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
+def code_of(named: NamedCode, without: Iterable[Path] = ()) -> Code:
     """The named code and everything it imports; see `digest_of_code`."""
     digest, imported = Digest("code", without), dict[str, None]()
     places, installed = dict[str, Path](), list[str]()
@@ -92,7 +92,7 @@ def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
 
 def _path_of(folder: str, name: str) -> Path | None:
     """The file or folder of a package or module, found by an import path or by Python; None if neither finds it."""
-    paths = places_of(folder, name)
+    paths = module_locations(folder, name)
     if paths is None:
         try:
             # For a loaded module, importlib.util.find_spec would trust the module's own __spec__.

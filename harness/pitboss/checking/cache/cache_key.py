@@ -76,13 +76,13 @@ def assignments_below(folders: Iterable[Path]) -> list[Path]:
     return assignments
 
 
-def submission_of(words: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
+def submission_of(arguments: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
     """The paths that the arguments of `check` may refer to: several if only the assignments can decide."""
     current = Path(".")
-    if not words or not os.path.exists(words[0]):
+    if not arguments or not os.path.exists(arguments[0]):
         return [current]
-    named = Path(words[0])
-    if "/" in words[0] or not _may_be_stage(words[0], assignments):
+    named = Path(arguments[0])
+    if "/" in arguments[0] or not _may_be_stage(arguments[0], assignments):
         return [named]
     return [named, current]
 

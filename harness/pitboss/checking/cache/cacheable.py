@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of
-from pitboss.checking.cache.assignment_code import Named
+from pitboss.checking.cache.assignment_code import NamedCode
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.sandbox import Level
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
 
 
-def is_settled(conditions: Conditions) -> bool:
+def are_repeatable(conditions: Conditions) -> bool:
     """Whether sessions under these conditions are the same each time, and cannot write reports themselves.
 
     In real time a verdict may depend on how busy the machine is. An unconfined program can do everything that pitboss
@@ -29,7 +29,7 @@ def is_settled(conditions: Conditions) -> bool:
     return is_watched and conditions.sandbox.level is not Level.NONE
 
 
-def named_by(assignment: Assignment) -> Named:
+def named_code_of(assignment: Assignment) -> NamedCode:
     """The code that an assignment names. Raises UnknownError if a command or path may read other files."""
     folder = assignment.folder.resolve()
     _check_paths(folder)
@@ -40,7 +40,7 @@ def named_by(assignment: Assignment) -> Named:
             if command and not any(Path(argument).is_relative_to(folder) for argument in command):
                 raise UnknownError(f"{stage.name}: the files that {command[0]} uses are unknown")
     parts = map(parts_of, assignment.functions)
-    return Named(str(folder), tuple(sorted({(part.folder, part.package) for part in parts})))
+    return NamedCode(str(folder), tuple(sorted({(part.folder, part.package) for part in parts})))
 
 
 def _check_paths(folder: Path) -> None:

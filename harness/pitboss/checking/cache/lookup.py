@@ -16,7 +16,7 @@ from pitboss.sandbox.store import opened
 
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Assignment
-    from pitboss.checking.cache.assignment_code import Named
+    from pitboss.checking.cache.assignment_code import NamedCode
     from pitboss.compare.results import Report
     from pitboss.sessions.drivers import Conditions
 
@@ -39,7 +39,7 @@ class Cache:
         self._machine = digest_of_machine(os.environ) if self._cached else ""
         self._common, self._computed_at_s = "", -_REUSED_S
         #: The code that the running assignment names; None as long as nothing may be cached.
-        self._named: Named | None = None
+        self._named: NamedCode | None = None
 
     def key(self, words: Sequence[str]) -> str:
         """The key of the report on the submission named by these arguments; empty if the cache cannot be used."""
@@ -62,32 +62,32 @@ class Cache:
         except (UnknownError, OSError):
             return ""
 
-    def found(self, key: str) -> Report | None:
+    def cached_report(self, key: str) -> Report | None:
         """The cached report with this key, if any."""
         return self._cached.found(key) if self._cached and key else None
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:
         """Record which assignment is run from now on, and hash its code before the run."""
-        from pitboss.checking.cache.cacheable import is_settled, named_by
+        from pitboss.checking.cache.cacheable import are_repeatable, named_code_of
 
-        if self._cached is None or not is_settled(conditions):
+        if self._cached is None or not are_repeatable(conditions):
             return
         try:
-            named = named_by(assignment)
+            named = named_code_of(assignment)
             self._cached.code(named)
             self._named = named
         except (UnknownError, OSError):
             self._named = None
 
-    def keep(self, key: str, words: Sequence[str], report: Report) -> None:
+    def save(self, key: str, words: Sequence[str], report: Report) -> None:
         """Cache the report of a run that began with this key, unless something it depends on has changed meanwhile."""
         if self._cached and self._named and key and self.key(words) == key:
-            self._cached.keep(key, self._named, report)
+            self._cached.save(key, self._named, report)
 
-    def keep_in_class(self, key: str, path: Path, name: str, report: Report) -> None:
+    def save_in_class(self, key: str, path: Path, name: str, report: Report) -> None:
         """Like `keep`, for one submission of a class."""
         if self._cached and self._named and key and self.key_in_class(path, name) == key:
-            self._cached.keep(key, self._named, report)
+            self._cached.save(key, self._named, report)
 
 
 def _open_cache() -> tuple[CachedReports | None, str]:

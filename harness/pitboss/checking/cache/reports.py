@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.checking.cache.assignment_code import Named, digest_of_code
+from pitboss.checking.cache.assignment_code import NamedCode, digest_of_code
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import EndingKind
@@ -33,7 +33,7 @@ _BY_TIME = frozenset(
 class _CacheEntry(msgspec.Struct, frozen=True, array_like=True):
     """An entry of the cache."""
 
-    named: Named
+    named: NamedCode
     #: The digest of the named code and all that it imports.
     code: str
     report: msgspec.Raw
@@ -45,9 +45,9 @@ class CachedReports:
     def __init__(self, store: Store) -> None:
         """Read and write the entries of this store."""
         self._store = store
-        self._codes: dict[Named, str] = {}
+        self._codes: dict[NamedCode, str] = {}
 
-    def code(self, named: Named) -> str:
+    def code(self, named: NamedCode) -> str:
         """The digest of an assignment's code, computed once; UnknownError if it cannot be determined."""
         if named not in self._codes:
             self._codes[named] = digest_of_code(named)
@@ -66,7 +66,7 @@ class CachedReports:
         except (msgspec.MsgspecError, UnknownError, OSError, ValueError, RecursionError):
             return None
 
-    def keep(self, key: str, named: Named, report: Report) -> None:
+    def save(self, key: str, named: NamedCode, report: Report) -> None:
         """Cache a report under a key, if it may be cached and can be read back unchanged."""
         if not is_cacheable(report):
             return

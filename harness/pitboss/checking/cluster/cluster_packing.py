@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.checking.cache.assignment_code import code_of
-from pitboss.checking.cache.cacheable import named_by
+from pitboss.checking.cache.cacheable import named_code_of
 from pitboss.errors import UsageError
 from pitboss.sandbox.digests import OF_TOOLS, UnknownError
 from pitboss.sessions.drivers import Conditions
@@ -50,8 +50,8 @@ def order_of(job: Job) -> WorkOrder:
     given = tuple((stage.name, stage.given_as) for stage in assignment.stages if stage.is_given_by_option)
     options = (job.conditions, job.called, job.only, job.runs_all, job.remarks_on_memory)
     try:
-        code = code_of(named_by(assignment))
-        modules = [path for path in code.places.values() if not path.is_relative_to(assignment.folder.resolve())]
+        code = code_of(named_code_of(assignment))
+        modules = [path for path in code.paths.values() if not path.is_relative_to(assignment.folder.resolve())]
         content = packed(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
     except (UnknownError, UnsendableError, OSError) as error:
         raise UsageError(f"{assignment.name} cannot be sent to a cluster: {error}") from error

@@ -42,7 +42,7 @@ _ENDED = b'"pitboss ended there before it answered; the log of the worker says w
 _HOPELESS = f"{MAX_TRIES} workers of the cluster were lost while they checked it"
 
 
-def see_address(address: str) -> None:
+def check_address(address: str) -> None:
     """Raise UsageError if this cannot be the address of a scheduler, or Dask is not installed here."""
     protocol, _, host_and_port = address.rpartition("://")
     host, _, port = host_and_port.rpartition(":")
@@ -53,7 +53,7 @@ def see_address(address: str) -> None:
         raise UsageError(missing)
 
 
-def connected(address: str) -> Any:
+def connect_client(address: str) -> Any:
     """A client of the scheduler. UsageError if it needs keys that are missing, SessionError if it does not answer."""
     import dask
     import distributed
@@ -76,7 +76,7 @@ def _reason(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-class Sharing(Generic[K]):
+class ClusterCheck(Generic[K]):
     """A class that is being checked by a cluster."""
 
     def __init__(
@@ -86,11 +86,11 @@ class Sharing(Generic[K]):
 
         Raises UsageError for a wrong address or an assignment that cannot be sent, SessionError without an answer.
         """
-        see_address(address)
+        check_address(address)
         self._address, self._job, self._submissions, self._say = address, job, submissions, say
         order = order_of(job)
         self._order, self._facts = msgspec.msgpack.encode(order), worker.facts_here(job.conditions, order.installed)
-        self._client = connected(address)
+        self._client = connect_client(address)
         #: Whether each present worker may grade, None until it has been compared; and whether any worker ever could.
         self._workers, self._was_good = dict[str, bool | None](), False
         self._waiting, self._tries = deque(submissions), Counter[K]()

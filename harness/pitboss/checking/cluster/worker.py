@@ -109,7 +109,7 @@ def _job(order: WorkOrder, root: str) -> Job:
     os.chdir(f"{root}{order.here}")
     folder = _local_path(order.folder, root)
     # Modules from the assignment's import path come before the worker's modules of the same name.
-    path_from(str(folder.resolve())).look_first_in([f"{root}{module}" for module in order.modules])
+    path_from(str(folder.resolve())).prepend_folders([f"{root}{module}" for module in order.modules])
     given = [f"{stage}={_local_path(path, root)}" for stage, path in order.given]
     assignment = with_given(load_assignment(folder), given)
     stages = tuple(stage for stage in assignment.stages if stage.name in order.stages)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.adequacy.exposure import AcceptedSession, WrongProgram
@@ -39,7 +39,7 @@ def avoided(
     `sessions` are all those of a program under the setting of `stage`. `reference` is run in them with draws of its
     own; the result is empty if that fails.
     """
-    read, patience = reader_of(stage), Patience()
+    read, patience = reader_of(stage), CircuitBreaker()
     by_rule = {f"{name!r} never came up": name for name in rules}
     by_wrong = {f"What shows “{program.title}” never came up": program for program in wrong}
     left, came = {*by_rule, *by_wrong}, Counter[str]()

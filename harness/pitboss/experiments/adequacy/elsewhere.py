@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
-from pitboss.assignments.options import Option, features_of, under
+from pitboss.assignments.options import Option, features_of, with_setting
 from pitboss.compare.outcome import Outcome
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake, mistakes_of_another
@@ -59,7 +59,7 @@ class MistakesOfOtherStages:
             return outcome
         self._last = mistake.id
         # Worded like the option's value: "with doubling".
-        why = f"a mistake {feature.values[1].said}, which is graded in another stage ({mistake.title})"
+        why = f"a mistake {feature.values[1].description}, which is graded in another stage ({mistake.title})"
         rules = tuple(
             (name, count + sum(count.get(name, 0) for count in excluded_counts)) for name, count in outcome.rules
         )
@@ -94,7 +94,7 @@ class MistakesOfOtherStages:
     def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, selection: Selection) -> bool:
         """Whether a program without the feature can make the mistake too: then the mistake is not in the feature."""
         pairs = zip(self._stage.options, selection.setting, strict=True)
-        stage = under(self._stage, tuple(0 if option.name == feature.name else value for option, value in pairs))
+        stage = with_setting(self._stage, tuple(0 if option.name == feature.name else value for option, value in pairs))
         right, wrong = right_run(stage), None
         for one in mistakes_of_another(stage, other):
             wrong = one.run_of(stage.name) if one.id == mistake.id else wrong

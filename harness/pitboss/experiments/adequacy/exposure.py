@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Draws, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_beside, mistakes_of
 from pitboss.experiments.relation import Experiment, Observation
@@ -62,7 +62,7 @@ class Showing:
     ) -> None:
         """Begin without sessions; `selection`, made by `choice`, explains the sessions that are added later."""
         self._stage, self._conditions = selection.stage, conditions
-        self._read, self._patience = reader_of(selection.stage), Patience()
+        self._read, self._patience = reader_of(selection.stage), CircuitBreaker()
         self._right, self._others = choice.run_of(selection), choice.others(selection)
         self._missing = list(wrong)
         self._accepted: list[AcceptedSession] = []

@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.options import Option, settings_near, under
+from pitboss.assignments.options import Option, settings_near, with_setting
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.questions import KnownGames, learned
 from pitboss.experiments.relation import played
@@ -79,7 +79,7 @@ def _example_sessions(
     """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
-    others += [under(stage, setting) for setting in settings_near(stage.options)]
+    others += [with_setting(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(stage) for stage in (stage, *(others if stage.reader else ()))]
     for session in sessions:
         for number, expected_run in enumerate(runs):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
@@ -64,7 +64,7 @@ class OutputTrial:
         return []
 
     def _run_all(self) -> Iterator[tuple[Session, Transcript]]:
-        run, patience = expected_run_here(self.stage), Patience()
+        run, patience = expected_run_here(self.stage), CircuitBreaker()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
             draws = invented(self.stage.draws, number) if self.stage.reader else None

@@ -21,7 +21,7 @@ from types import CodeType
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.experiments.mutants.trial import Expected, NotTried, Tried
@@ -90,7 +90,7 @@ class ProgramTrial:
 
     def _expected(self) -> Iterator[Expected]:
         """The sessions in which the reference does not fail; `pitboss verify` reports the others."""
-        run, patience = expected_run_here(self.stage), Patience()
+        run, patience = expected_run_here(self.stage), CircuitBreaker()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
             with contextlib.suppress(HarnessError):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.recording import with_new_case
 from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
@@ -75,7 +75,7 @@ class SessionSearch:
         }
         self._run: ExpectedRun = expected_run_in_process(trial.ran.main, "the reference")
         self._unreached = set(trial.unreached())
-        self._patience = Patience()
+        self._patience = CircuitBreaker()
         self._ran: set[Statement] = set()
         #: How many sessions were tried.
         self.count = 0

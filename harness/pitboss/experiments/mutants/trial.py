@@ -10,9 +10,9 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from pitboss.assignments.assignment import Recorded, Stage
-from pitboss.assignments.authored import Patience
+from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
-from pitboss.assignments.functions import resolved
+from pitboss.assignments.functions import resolve_function
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.copies import Original
 from pitboss.experiments.mutation.module_mutants import Mutant, slots_of
@@ -68,7 +68,9 @@ class Trial:
     def __init__(self, stage: Stage) -> None:
         """Run the reference in all sessions of the stage; raises SpecError if it cannot be found."""
         self.stage = stage
-        resolved(stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
+        resolve_function(
+            stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        )
         self.original = Original(stage.reference.function)
         self.ran = Ran(self.original, stage.options)
         self.sessions: list[Expected] = []
@@ -79,7 +81,7 @@ class Trial:
         self.mutants = list(self._mutants(used))
 
     def _run_all(self) -> None:
-        run, patience = expected_run_in_process(self.ran.main, "the reference"), Patience()
+        run, patience = expected_run_in_process(self.ran.main, "the reference"), CircuitBreaker()
         for session in self.all_sessions():
             try:
                 experiment = patience.call(self.experiment, session, run)

@@ -176,7 +176,7 @@ class Copy:
         """The `__import__` of modules inside the copy."""
         whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
         if self._original.path_of(whole) is None:
-            return self._original.path.imported(name, globals_, locals_, fromlist, level)
+            return self._original.path.run_import(name, globals_, locals_, fromlist, level)
         module = self._module(whole)
         if not fromlist:
             return self.modules[whole.partition(".")[0]]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitboss.assignments.authored import at_most, call
+from pitboss.assignments.authored import call, limited_cpu_time
 from pitboss.assignments.options import Option
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.copies import Copy, Original
@@ -30,7 +30,7 @@ _MAX_MORE_BYTES = 1 << 30
 def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Main | None:
     """The program of a mutant, with the first value of each option; None if it cannot even be loaded."""
     try:
-        with at_most(MAX_CPU_S):
+        with limited_cpu_time(MAX_CPU_S):
             main: Main = call("the mutant", Copy(original, {mutant.module: mutant.code()}).main)
     except HarnessError:
         return None
@@ -76,7 +76,7 @@ def run_of(main: Main) -> ExpectedRun:
     def briefly(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        with at_most(MAX_CPU_S):
+        with limited_cpu_time(MAX_CPU_S):
             return run(input_script, draws, invocation=invocation)
 
     return briefly

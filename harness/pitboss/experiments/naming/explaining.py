@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.functions import resolved
+from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
@@ -36,7 +36,7 @@ def right_run(stage: Stage) -> ExpectedRun | None:
     function = stage.reference.function
     if not function:
         return None
-    main = resolved(function, stage.name)
+    main = resolve_function(function, stage.name)
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 

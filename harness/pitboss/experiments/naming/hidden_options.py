@@ -13,7 +13,7 @@ from functools import partial
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import Setting, own_setting, under
+from pitboss.assignments.options import Setting, own_setting, with_setting
 from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Catalogue, Mistake
@@ -38,7 +38,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -
         return stage
     some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
     search = SettingSearch(stage.options, _Replays(stage, run_of, some))
-    return under(stage, search.found(own_setting(stage.options), range(len(some))))
+    return with_setting(stage, search.found(own_setting(stage.options), range(len(some))))
 
 
 def mistakes_with_hidden_options(
@@ -102,7 +102,7 @@ def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
     for index, option in enumerate(stage.options):
         for value, one in enumerate(option.values):
             if option.is_free and option.shows and value != own[index] and one.value is True:
-                yield under(stage, (*own[:index], value, *own[index + 1 :]))
+                yield with_setting(stage, (*own[:index], value, *own[index + 1 :]))
 
 
 def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
@@ -137,7 +137,7 @@ class _Replays:
 
     def _run(self, setting: Setting) -> ExpectedRun | None:
         if setting not in self._runs:
-            self._runs[setting] = self._run_of(under(self._stage, setting))
+            self._runs[setting] = self._run_of(with_setting(self._stage, setting))
         return self._runs[setting]
 
     def _replay(self, setting: Setting, session: JudgedSession) -> Replay:

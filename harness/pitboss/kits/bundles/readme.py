@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from pitboss.assignments.assignment import Assignment, Recorded, Stage
-from pitboss.assignments.bundled import runs_of, seed_of
+from pitboss.assignments.bundled import seed_of, seed_ranges_text
 from pitboss.kits.bundles.specs import SpecFolder, is_run
 
 
@@ -89,5 +89,5 @@ def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
     sessions = "1 session" if count == 1 else f"{count:,} sessions"
     if stage.is_manual:
         return f"{stage.name}: its sessions are run and shown; it is graded manually."
-    seeds = runs_of(_seeds(stage))
+    seeds = seed_ranges_text(_seeds(stage))
     return f"{stage.name}: {sessions}{f', with {seeds}' if seeds else ''}."

@@ -30,7 +30,7 @@ _ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", 
 #: The Debian packages that build and run the programs of a language.
 PACKAGES = {name: language.packages for name, language in sorted(LANGUAGES.items()) if language.packages}
 _NO_FAULT = (
-    "This submission could not be checked, and that is no fault of yours: the autograder did not come to its end. "
+    "This submission could not be checked, which is not your fault: the autograder did not come to its end. "
     "The score of 0 stands only until your instructor has had it checked again; please tell them. "
     "Submitting the same program once more may help as well."
 )

@@ -25,11 +25,11 @@ from pitboss.errors import HarnessError, SessionError, as_found
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import Guard, home_of
 from pitboss.reports.review.class_page import class_values
-from pitboss.reports.review.forms import Form, added_by
+from pitboss.reports.review.forms import Form, add_form_marks
 from pitboss.reports.review.noted import noted_since
 from pitboss.reports.review.overview import Briefs
 from pitboss.reports.review.person import Facts, person_link, person_values, session_values, source_values
-from pitboss.reports.review.remembered import Remembered, Similar
+from pitboss.reports.review.remembered import Similar, SimilarityCache
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
@@ -108,7 +108,7 @@ class _Review:
         self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str, part: frozenset[str] | None
     ) -> None:
         self._path, self._assignment, self._by = book, assignment, by
-        self._similar = Remembered(similar)
+        self._similar = SimilarityCache(similar)
         # Measuring functions takes up to a second, and a page is often requested again after a form is submitted.
         self._facts: Facts = functools.lru_cache(_MAX_CACHED)(lambda files: tuple(facts(files)))
         self._briefs = Briefs(part)
@@ -210,7 +210,7 @@ class _Review:
         with Gradebook(self._path) as book:
             person = _requested_person(book, request)
             try:
-                since = added_by(form, book, self._assignment.grading, person, by=self._by)
+                since = add_form_marks(form, book, self._assignment.grading, person, by=self._by)
             except HarnessError as error:
                 problem = str(error)
             else:

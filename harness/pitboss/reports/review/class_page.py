@@ -8,7 +8,14 @@ from typing import NamedTuple
 from pitboss.assignments.assignment import Assignment
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.number_format import format_number, percentage
-from pitboss.reports.review.overview import Brief, Cell, distribution, failed_most, middle, named_most
+from pitboss.reports.review.overview import (
+    Brief,
+    Cell,
+    distribution,
+    median_score,
+    most_common_mistakes,
+    most_failed_cases,
+)
 from pitboss.reports.review.person import person_link
 from pitboss.reports.review.view import (
     NO_PROGRAM,
@@ -57,7 +64,7 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
     first = page_of(view, len(selected)) * PAGE_SIZE
     listed = selected[first : first + PAGE_SIZE]
     stages = [stage.name for stage in assignment.stages]
-    median, out_of = middle(class_), next((brief.grade.out_of for brief in class_ if brief.grade), None)
+    median, out_of = median_score(class_), next((brief.grade.out_of for brief in class_ if brief.grade), None)
     return {
         "title": assignment.title,
         "view": view,
@@ -74,8 +81,8 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "median": format_number(median) if median is not None else "",
         "out_of": format_number(out_of) if out_of is not None else "",
         "ranges": distribution(class_),
-        "mistakes": [(failure, _view_link(View(mistake=failure.text))) for failure in named_most(class_)],
-        "cases": [(failure, _view_link(View(case=failure.text))) for failure in failed_most(class_)],
+        "mistakes": [(failure, _view_link(View(mistake=failure.text))) for failure in most_common_mistakes(class_)],
+        "cases": [(failure, _view_link(View(case=failure.text))) for failure in most_failed_cases(class_)],
         "choices": _filter_choices(stages, class_),
     }
 

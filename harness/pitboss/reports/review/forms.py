@@ -21,7 +21,7 @@ from pitboss.gradebook.book import (
     STYLE,
     Gradebook,
 )
-from pitboss.gradebook.marking import line_in, mark_person, points_in, see_item, see_stage, share_in
+from pitboss.gradebook.marking import check_manual_stage, check_rubric_item, line_in, mark_person, points_in, share_in
 from pitboss.reports.review.noted import Since
 from pitboss.submissions.importers.imported import Person
 
@@ -64,7 +64,7 @@ class Form(msgspec.Struct, frozen=True):
         return cls(**texts, stages=tuple(stages), picks=tuple(fields.get("picks", ())))
 
 
-def added_by(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
+def add_form_marks(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
     """Add a form's marks; returns how many marks and scores the person had before. Raises UsageError if it is empty."""
     marks = [*_submission_marks(form, policy), *_rubric_marks(form, book), *_line_marks(form, book, person)]
     if not marks:
@@ -89,7 +89,7 @@ def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]
     if form.style:
         marks.append((STYLE, share_in(form.style, "Style")))
     for name, word in form.stages:
-        see_stage(policy, name)
+        check_manual_stage(policy, name)
         marks.append((f"{STAGE}{name}", share_in(word, name)))
     if form.override:
         if not form.reason:
@@ -105,7 +105,7 @@ def _rubric_marks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
     """Returns the picks and unpicks since the page was loaded; items that others picked meanwhile stay."""
     changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
     for key in changed:
-        see_item(book, key, "Rubric ")
+        check_rubric_item(book, key, "Rubric ")
     return [(f"{RUBRIC}{key}", PICKED if key in form.picks else "") for key in sorted(changed)]
 
 

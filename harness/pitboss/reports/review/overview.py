@@ -95,7 +95,7 @@ class Briefs:
     def _brief(self, book: Gradebook, person: Person, order: int) -> Brief:
         run, scored = book.run(person.key), book.score(person.key)
         if run not in self._cached_runs:
-            run_report = book.of_run(run)
+            run_report = book.run_by_number(run)
             self._cached_runs[run] = _cached_run(run_report[1]) if run_report else self._cached_runs[0]
         cached = self._cached_runs[run]
         marks = book.marks(person.key)
@@ -175,12 +175,12 @@ class CommonFailure(NamedTuple):
     people: int
 
 
-def named_most(class_: Iterable[Brief]) -> list[CommonFailure]:
+def most_common_mistakes(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The most common mistakes, each with the number of people who have it; the most common first."""
     return _most_common(title for brief in class_ for title in brief.mistakes)
 
 
-def failed_most(class_: Iterable[Brief]) -> list[CommonFailure]:
+def most_failed_cases(class_: Iterable[Brief]) -> list[CommonFailure]:
     """The cases that fail most often, each with the number of people who fail it."""
     return _most_common(case for brief in class_ for case in brief.failed)
 
@@ -192,7 +192,7 @@ def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
     ]
 
 
-def middle(class_: Sequence[Brief]) -> Fraction | None:
+def median_score(class_: Sequence[Brief]) -> Fraction | None:
     """The median of all final scores; None if there are none."""
     scores = sorted(brief.score for brief in class_ if brief.score is not None)
     half = len(scores) // 2

@@ -11,7 +11,7 @@ from pitboss.gradebook.book import Gradebook
 Similar = Callable[[Gradebook], dict[str, object]]
 
 
-class Remembered:
+class SimilarityCache:
     """Caches the values of a class until a submission changes."""
 
     def __init__(self, similar: Similar) -> None:

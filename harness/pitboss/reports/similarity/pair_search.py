@@ -109,7 +109,7 @@ def _all_tokens(files: Iterable[tuple[str, str]]) -> list[Tokens]:
     return [file_tokens for file in files for file_tokens in tokens_of([file])[0]]
 
 
-def compared(
+def compare_works(
     works: Sequence[Work],
     given: Iterable[tuple[str, str]] = (),
     *,
