@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--given"):
         if not submission:
             raise pytest.UsageError("--given needs --submission: the reference is not built with any files")
-        if assignments and not any(stage.given for one in assignments.values() for stage in one.stages):
+        if assignments and not any(stage.given for assignment in assignments.values() for stage in assignment.stages):
             raise pytest.UsageError("--given: no stage of these assignments has files that the course gives")
     if not submission or len(assignments) < 2:
         return
@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not path.exists():
         raise pytest.UsageError(f"--submission: {path}: there is no such folder")
     try:
-        counts = {folder: program_count(path, one.stages) for folder, one in assignments.items()}
+        counts = {folder: program_count(path, assignment.stages) for folder, assignment in assignments.items()}
     except HarnessError as error:
         raise pytest.UsageError(f"--submission: {error}") from None
     most = max(counts.values())
@@ -117,7 +117,7 @@ class SpecFile(pytest.File):
             except HarnessError as error:
                 raise self.CollectError(str(error)) from None
             return
-        if stage is None and self.path.name in {one.words.path.name for one in assignment.stages if one.words}:
+        if stage is None and self.path.name in {stage.words.path.name for stage in assignment.stages if stage.words}:
             return
         if stage is None:
             raise self.CollectError(f"{self.path}: no stage of {ASSIGNMENT_FILE} has this spec file")

@@ -106,15 +106,15 @@ class SessionPair:
         is_reached = self._is_alike(marked[:before])
         found = self._candidates(free, before) if is_reached else []
         if free.numbers_vary:
-            found = [one and without_numbers(one) for one in found]
-        candidates = [one for one in found if self._may_be(free, one, texts)]
+            found = [text and without_numbers(text) for text in found]
+        candidates = [text for text in found if self._may_be(free, text, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
         scored = [(candidate, self._score(free, candidate, before, texts)) for candidate in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
         if best is None:
             return Options(free.name, (), False) if is_reached else None
-        explaining = [one for one, score in scored if score == best]
+        explaining = [text for text, score in scored if score == best]
         if None in explaining and b"" in explaining:
             explaining.remove(b"")  # equivalent here
         return Options(free.name, tuple(explaining), best[0])
@@ -128,7 +128,7 @@ class SessionPair:
         while (options := self.options(texts)) is not None:
             if len(options.texts) > 1:
                 tried = [self._read({**texts, options.name: text}) for text in options.texts]
-                return max(tried, key=lambda one: one[0])
+                return max(tried, key=lambda attempt: attempt[0])
             if not options.texts:
                 break
             texts[options.name] = options.texts[0]
@@ -190,9 +190,9 @@ class SessionPair:
             or free.kind == other.kind == "after"
         }
         theirs = {other.name: texts.get(other.name, other.own) for other in others}
-        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
-        other_meanings = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
-        reserved = {meaning_of(one.encode()) for one in policy.reserved} - allowed
+        allowed = {meaning_of(text.encode()) for text in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
+        other_meanings = {meaning_of(text) for name, text in theirs.items() if text and name not in equal}
+        reserved = {meaning_of(text.encode()) for text in policy.reserved} - allowed
         of_lines = {meaning_of(line) for line in text.split(b"\n")}
         return meaning_of(text) not in other_meanings | (self._meanings - allowed) and not of_lines & reserved
 
@@ -245,7 +245,7 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
         ranked = [(_rank(given), name) for name, given in votes.items() if given]
         if not ranked:
             return texts
-        _, clearest = max(ranked, key=lambda one: one[0])
+        _, clearest = max(ranked, key=lambda candidate: candidate[0])
         texts[clearest] = _winner(votes[clearest])
 
 

@@ -38,7 +38,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     if any(policy.free for policy in policies):
         # Even if no text could be read: a single session does not know the lines of the others.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
-        results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
+        results = [_again(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
     judged_by = list(zip(sessions, results, policies, strict=True))
     judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_by)

@@ -261,12 +261,12 @@ def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
     return Mistake(id_, runs=runs, **texts)
 
 
-def _together(name: str, one: Any, other: Any) -> _Mains:
+def _together(name: str, first: Any, other: Any) -> _Mains:
     together = _function_beside(name, "together")
     if together is None:
         return {}
     what = f"{_called(name)}: together"
-    return call(what, together, one, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
+    return call(what, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache
@@ -287,7 +287,9 @@ def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
     """The references of the other stages as mistakes of this one, nearest stage first; commands are left out."""
     names = [stage.name for stage in stages]
     place = names.index(stage.name) if stage.name in names else 0
-    others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_manual]
+    others = [
+        other for other in stages if other.name != stage.name and other.reference.function and not other.is_manual
+    ]
     for other in sorted(others, key=lambda other: abs(names.index(other.name) - place)):
         if other.reference == stage.reference:
             continue  # one program for both stages: they differ in options, and an option says more than a stage

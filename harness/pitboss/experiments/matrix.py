@@ -169,4 +169,4 @@ def _generated(assignment: Assignment, stage: Stage) -> Iterator[Generated]:
             typed[case.session.answers] = None
         else:
             typed[answers_of(case.session.events, has_seed=stage.is_seeded)] = None
-    return (Generated((None,), one) for one in typed | dict.fromkeys(assignment.players))
+    return (Generated((None,), player) for player in typed | dict.fromkeys(assignment.players))

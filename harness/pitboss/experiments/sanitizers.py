@@ -126,8 +126,8 @@ def grows(message: str) -> bool | None:
     found = _OVERFLOW.match(message)
     if found is None:
         return None
-    one, other = int(found[1]), int(found[3])
-    return {"+": one + other, "-": one - other, "*": one * other}[found[2]] > 0
+    first, other = int(found[1]), int(found[3])
+    return {"+": first + other, "-": first - other, "*": first * other}[found[2]] > 0
 
 
 _VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")

@@ -142,7 +142,7 @@ def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> se
     shapes = [shape for shape, _ in runs]
     texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
     found = {ScreenPassage(shape, times=times) for shape, times in runs}
-    return found | {ScreenPassage(one, other) for row in (shapes, texts) for one, other in pairwise(row)}
+    return found | {ScreenPassage(first, other) for row in (shapes, texts) for first, other in pairwise(row)}
 
 
 @lru_cache(1 << 16)

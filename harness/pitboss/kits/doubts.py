@@ -35,8 +35,8 @@ def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy
 
 def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
     """A unified diff of two sessions in notation, indented and cut if long; each line has a newline."""
-    one, other = notation_of(before).splitlines(), notation_of(after).splitlines()
-    lines = list(unified_diff(one, other, *called, n=_AROUND, lineterm=""))
+    lines_before, other = notation_of(before).splitlines(), notation_of(after).splitlines()
+    lines = list(unified_diff(lines_before, other, *called, n=_AROUND, lineterm=""))
     first_lines = [f"  {line}\n" for line in lines[:_MAX_LINES]]
     more = len(lines) - len(first_lines)
     return "".join([*first_lines, f"  … and {more} more lines\n" if more > 0 else ""])

@@ -142,7 +142,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
     sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
-    sentences += [one for one in (_who_types(session, transcript),) if one]
+    sentences += [sentence for sentence in (_who_types(session, transcript),) if sentence]
     invocation = case.invocation
     sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
@@ -178,7 +178,7 @@ def _who_types(session: Session, transcript: Transcript) -> str:
 def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
     if not seen:
         return []
-    listed = ", ".join("one that is not shown" if one is None else one for one in seen)
+    listed = ", ".join("one that is not shown" if text is None else text for text in seen)
     return [f"What can be seen of its draws, in this order: {listed}."]
 
 

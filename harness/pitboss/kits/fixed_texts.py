@@ -63,7 +63,7 @@ def _lines(events: Sequence[Event]) -> Iterable[tuple[str, str, bool]]:
     for event in events:
         if isinstance(event, Shown):
             *ended, line = (line + readable(event.text)).split("\n")
-            yield from ((one, typed, False) for one in ended)
+            yield from ((line, typed, False) for line in ended)
         elif isinstance(event, Typed | InputEnded):
             yield line, typed, bool(line)
             line = ""

@@ -40,7 +40,7 @@ def handout_values(
     is_one_policy = len(policies) == 1
     notes = _notes_by_stage(assignment)
     returns_0 = not any(case.exit_code for stage in assignment.stages for case in stage.spec.cases)
-    all_samples = [sample for one in samples.values() for sample in one]
+    all_samples = [sample for stage_samples in samples.values() for sample in stage_samples]
     return {
         "title": assignment.title,
         "text": _text_of(assignment.handout),
@@ -117,7 +117,7 @@ def exit_codes_of(stage: Stage) -> str:
     others = [
         f"{_in_words(code)} in "
         f"{listed(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
-        for code, names in sorted(cases.items(), key=lambda one: (isinstance(one[0], str), one[0]))
+        for code, names in sorted(cases.items(), key=lambda item: (isinstance(item[0], str), item[0]))
         if code
     ]
     zero = "0, but " if 0 in cases else ""

@@ -37,8 +37,8 @@ def _short_game(stage: Stage) -> str | None:
         typed = answers_of(transcript.events, has_seed=stage.is_seeded)
         answers = answers_text(typed)
         is_good = answers is not None and typed.then is not Then.END
-        if is_good and all(_is_seed(one) for one in seed) and (typed.lines or seed):
-            seeds = "".join(f"--seed {int(one)} " for one in seed)
+        if is_good and all(_is_seed(line) for line in seed) and (typed.lines or seed):
+            seeds = "".join(f"--seed {int(line)} " for line in seed)
             games.append((not typed.lines, len(typed.lines), f"{seeds}--answers={shlex.quote(answers or '')}"))
     if not games:
         return None

@@ -88,7 +88,7 @@ def _on_one_line(text: str) -> str:
 
 def _is_worth_printing(text: str, first: str) -> bool:
     """Whether an alternative is visibly different and worth printing: no invisible character, no one-letter typo."""
-    is_mark = any(unicodedata.category(one) in ("Cf", "Cc") and one != "\n" for one in text)
+    is_mark = any(unicodedata.category(character) in ("Cf", "Cc") and character != "\n" for character in text)
     is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
     return not is_mark and not is_slip and _on_one_line(text).strip() != _on_one_line(first).strip()
 

@@ -64,12 +64,12 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     if not samples and not left:  # a long session is better than none
         return [_sample(stage, *other) for other in others[:1]]
     while left and len(samples) + len(found) < _MAX_SAMPLES:
-        case, transcript = max(left, key=lambda one: (len(_traits_of(stage, one[1]) - covered), -len(one[1].text)))
+        case, transcript = max(left, key=lambda pair: (len(_traits_of(stage, pair[1]) - covered), -len(pair[1].text)))
         new = _traits_of(stage, transcript) - covered
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
         covered |= new
-        left = [one for one in left if one[0] is not case]
+        left = [pair for pair in left if pair[0] is not case]
         found.append(_sample(stage, case, transcript))
     return found
 

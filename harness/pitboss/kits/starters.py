@@ -104,10 +104,10 @@ def _kit_values(
     """The values for a kit's templates; `names` are those of the files, the programs and the assignment."""
     written, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
-    one = languages.LANGUAGES.get(language)
+    record = languages.LANGUAGES.get(language)
     of_kit = {
         "language": language,
-        "is_interpreted": one is not None and one.is_interpreted,
+        "is_interpreted": record is not None and record.is_interpreted,
         "checks_one": _checks_one(stages, programs, called),
     }
     of_kit["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
@@ -146,10 +146,12 @@ def _data_files(assignment: Assignment) -> dict[str, str]:
 def program_of(stage: Stage, language: str) -> str:
     """The name of a stage's file in a language, without its suffix; class names begin with a capital letter."""
     names = (*stage.submitted_as, stage.name)
-    one = languages.LANGUAGES.get(language)
-    fitting = [name for name in names if name[:1].isupper() == (one is not None and one.has_capitalized_program_names)]
+    record = languages.LANGUAGES.get(language)
+    fitting = [
+        name for name in names if name[:1].isupper() == (record is not None and record.has_capitalized_program_names)
+    ]
     name = fitting[0] if fitting else names[0]
-    return _capital(name) if one is not None and one.is_named_by_class else name
+    return _capital(name) if record is not None and record.is_named_by_class else name
 
 
 def _class_of(program: str) -> str:

@@ -115,9 +115,11 @@ def undrawn_mistakes(stage: Stage) -> Iterator[str]:
 def _is_deaf(run: ExpectedRun, session: Session) -> bool:
     """Whether a program does the same with all draws although the reference does not."""
     done = []
-    for one in (run, expected_run_here(session.stage)):
+    for expected_run in (run, expected_run_here(session.stage)):
         try:
-            done.append({played(one, session, invented(session.stage.draws, number)) for number in range(_LUCKS)})
+            done.append(
+                {played(expected_run, session, invented(session.stage.draws, number)) for number in range(_LUCKS)}
+            )
         except HarnessError:
             return False
     return len(done[0]) == 1 < len(done[1])

@@ -44,23 +44,23 @@ _CONTINUED_WORD = b"\xfd\x05"
 _MAX_CACHED = 16_384
 
 
-def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
+def is_same(first: Event, second: Event, read: Callable[[bytes], bytes]) -> bool:
     """Whether two events are the same after `read` is applied to their texts."""
-    if isinstance(one, Shown) and isinstance(other, Shown):
-        return read(one.text) == read(other.text)
-    return one == other
+    if isinstance(first, Shown) and isinstance(second, Shown):
+        return read(first.text) == read(second.text)
+    return first == second
 
 
-def shared_length(one: bytes, other: bytes) -> int:
+def shared_length(first: bytes, second: bytes) -> int:
     """Returns the number of equal leading bytes, never ending inside a UTF-8 character."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[:middle] == other[:middle]:
+        if first[:middle] == second[:middle]:
             low = middle
         else:
             high = middle - 1
-    return min(character_start(one, low), character_start(other, low))
+    return min(character_start(first, low), character_start(second, low))
 
 
 @functools.lru_cache(32)

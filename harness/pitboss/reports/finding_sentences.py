@@ -231,13 +231,13 @@ def sentence_on_rule(rule: LineRule) -> str:
     return "Lines such as the expected one may come in any order; it is not among those shown."
 
 
-def sentence_on_accepted(one: AcceptedDifference) -> str:
+def sentence_on_accepted(accepted: AcceptedDifference) -> str:
     """A text that was accepted in place of the reference's, in one sentence."""
-    found = "Nothing" if not one.text else quoted_lines(one.text)
-    if not one.expected:
-        return f"{found} was taken for “{one.name}”, where the reference shows nothing."
-    name = f", the text for “{one.name}”" if one.name else ""
-    return f"{found} was taken for {quoted_lines(one.expected.encode())}{name}."
+    found = "Nothing" if not accepted.text else quoted_lines(accepted.text)
+    if not accepted.expected:
+        return f"{found} was taken for “{accepted.name}”, where the reference shows nothing."
+    name = f", the text for “{accepted.name}”" if accepted.name else ""
+    return f"{found} was taken for {quoted_lines(accepted.expected.encode())}{name}."
 
 
 def quoted_lines(text: bytes) -> str:
@@ -382,18 +382,18 @@ def note_of(stage: StageReport) -> str:
     return stage.reason.removeprefix("there is ") if is_skipped or not stage.is_begun else ""
 
 
-def sentence_on_construct(one: Broken) -> str:
+def sentence_on_construct(broken: Broken) -> str:
     """Returns a sentence on what a program's sources should contain, or must not."""
-    what = construct_in_words(one.construct, one.called)
-    if one.unseen:
-        asked = "must not be" if one.is_forbidden else "must be"
-        return f"Nobody has looked for {what}, which {asked} in the program: {one.unseen}."
-    off = f" ({one.points:f} point{'' if one.points == 1 else 's'} off)" if one.points else ""
-    says = f" {one.says}" if one.says else ""
-    if not one.is_forbidden:
+    what = construct_in_words(broken.construct, broken.called)
+    if broken.unseen:
+        asked = "must not be" if broken.is_forbidden else "must be"
+        return f"Nobody has looked for {what}, which {asked} in the program: {broken.unseen}."
+    off = f" ({broken.points:f} point{'' if broken.points == 1 else 's'} off)" if broken.points else ""
+    says = f" {broken.says}" if broken.says else ""
+    if not broken.is_forbidden:
         return f"The program has no {what.removeprefix('a ').removeprefix('an ')}, which is asked for.{says}{off}"
-    times = "" if one.count == 1 else f", and {one.count - 1} more"
-    return f"{one.file}:{one.line}: there is {what}{times}, which is not allowed.{says}{off}"
+    times = "" if broken.count == 1 else f", and {broken.count - 1} more"
+    return f"{broken.file}:{broken.line}: there is {what}{times}, which is not allowed.{says}{off}"
 
 
 def construct_in_words(construct: str, called: str) -> str:

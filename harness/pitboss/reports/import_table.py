@@ -51,13 +51,13 @@ def _table(rows: list[list[Text]]) -> Table:
     return table
 
 
-def left_out(one: LeftOut) -> str:
+def left_out(item: LeftOut) -> str:
     """Returns a line on something in a download that is nobody's submission.
 
     >>> left_out(LeftOut("notes.txt", "no repository")), left_out(LeftOut("roster.csv"))
     ('notes.txt: no repository', 'roster.csv')
     """
-    return f"{one.name}: {one.reason}" if one.reason else one.name
+    return f"{item.name}: {item.reason}" if item.reason else item.name
 
 
 def _is_missing(submission: ImportedSubmission) -> bool:

@@ -140,20 +140,21 @@ def _first_byte(events: tuple[Event, ...]) -> bytes:
     return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
 
 
-def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
+def with_differences(line: Line, other: Line) -> tuple[Line, Line]:
     """Returns two lines that begin differently, marked as different except for their common end of whole words."""
     shared = 0
     ends = list(
         takewhile(
-            lambda pair: pair[0] == pair[1], zip(_characters_backwards(one), _characters_backwards(other), strict=False)
+            lambda pair: pair[0] == pair[1],
+            zip(_characters_backwards(line), _characters_backwards(other), strict=False),
         )
     )
-    before = [*_characters_backwards(one)]
+    before = [*_characters_backwards(line)]
     for count, (piece, _) in enumerate(ends, 1):
         is_after_mark = count < len(before) and before[count].kind is PieceKind.MARK
         if piece.kind is PieceKind.MARK or is_after_mark or not _WORD_CHARACTER.match(piece.text):
             shared = count
-    return _marked_different(one, shared), _marked_different(other, shared)
+    return _marked_different(line, shared), _marked_different(other, shared)
 
 
 def _characters_backwards(line: Line) -> Iterable[Piece]:

@@ -183,7 +183,9 @@ def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
     argv += [word for path in readable if path not in outer for word in ("--ro-bind", path, path)]
     argv += [word for path in writable for word in ("--bind", path, path)]
     emptied = [
-        path for path in concealed if os.path.isdir(path) and not path.startswith(tuple(f"{one}/" for one in writable))
+        path
+        for path in concealed
+        if os.path.isdir(path) and not path.startswith(tuple(f"{folder}/" for folder in writable))
     ]
     return [*argv, *(word for path in emptied for word in ("--remount-ro", path))]
 

@@ -78,10 +78,10 @@ class _RunFolder:
         if self.users_umask is not None:
             os.umask(self.users_umask)
             self.users_umask = None
-        for one in list(self._left):
-            path, lock = one
+        for leftover in list(self._left):
+            path, lock = leftover
             if removal.remove(path):
-                self._left.remove(one)
+                self._left.remove(leftover)
                 os.close(lock)
 
 

@@ -213,7 +213,7 @@ def _make_room(folder: int) -> None:
                     os.unlink(entry.name, dir_fd=folder)
                 else:
                     found.append((state.st_mtime, state.st_size, entry.name))
-    size = sum(one for _, one, _ in found)
+    size = sum(entry_bytes for _, entry_bytes, _ in found)
     if size <= MAX_BYTES:
         return
     for _, of_one, name in sorted(found):

@@ -186,7 +186,9 @@ def _started(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=[one for one in (reports, states) if one is not None] if _HAS_SUBREAPER else [],
+            pass_fds=[descriptor for descriptor in (reports, states) if descriptor is not None]
+            if _HAS_SUBREAPER
+            else [],
         )
         ours.pop_all()
     return process, begun, status

@@ -66,7 +66,7 @@ def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
     were run: a worker stops only after its own last session, and all lower numbers were assigned by then.
     """
     last = _last_of(parts)
-    return {number: one for part in parts for number, one in part.made.items() if number <= last}
+    return {number: attempt for part in parts for number, attempt in part.made.items() if number <= last}
 
 
 def _last_of(parts: Iterable[Part[T]]) -> float:

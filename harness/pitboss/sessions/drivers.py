@@ -50,7 +50,11 @@ class Conditions(msgspec.Struct, frozen=True):
             sessions = (
                 f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
             )
-        return (sessions, f"sandbox: {self.sandbox.description}", *(f"note: {one}" for one in self.sandbox.weaknesses))
+        return (
+            sessions,
+            f"sandbox: {self.sandbox.description}",
+            *(f"note: {weakness}" for weakness in self.sandbox.weaknesses),
+        )
 
     def driver_of(self, program: Program, limits: Limits) -> Driver:
         """A driver for a program."""

@@ -81,7 +81,7 @@ def _not_on_path(name: str, folder: Path) -> str:
 def _to_build(path: Path) -> str:
     """A hint that a program can be built from a source file beside it; empty without one."""
     beside = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
-    source = next((one for one in beside if Path(one).stem == path.name and language_of(one) is not None), "")
+    source = next((name for name in beside if Path(name).stem == path.name and language_of(name) is not None), "")
     return f" — build it there: {source} is its source" if source else ""
 
 

@@ -116,13 +116,13 @@ def _with_gaps(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterato
         if not isinstance(event, Shown):
             yield event
             if isinstance(event, Typed):
-                yield from (_Gap(one.free) for one in found)
+                yield from (_Gap(occurrence.free) for occurrence in found)
             continue
         done = 0
-        for one in found:
-            if one.start > done:
-                yield Shown(event.text[done : one.start])
-            yield _Gap(one.free)
-            done = one.end
+        for occurrence in found:
+            if occurrence.start > done:
+                yield Shown(event.text[done : occurrence.start])
+            yield _Gap(occurrence.free)
+            done = occurrence.end
         if done < len(event.text):
             yield Shown(event.text[done:])

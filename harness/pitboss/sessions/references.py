@@ -171,7 +171,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
     reference = reference or stage.reference
     if reference.function:
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
-        tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
+        tolerated = next((variant.name for variant in stage.tolerated if variant.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
         main, keywords = resolve_function(reference.function, place), own_keywords(stage.options)
         accepted = accepted_by(main, keywords)
@@ -253,7 +253,7 @@ def expected_run_in_process(
         console = RecordingConsole(input_script, what)
         console.errors = [] if invocation.stderr != "shown" else None
         if invocation.runs_before:
-            found = after_runs(invocation, lambda one: run(one.input, draws, invocation=one.invocation))
+            found = after_runs(invocation, lambda script: run(script.input, draws, invocation=script.invocation))
             assert isinstance(found, Invocation), "a function returns or raises"
             invocation = found
         files = texts_of(invocation)
@@ -310,7 +310,7 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
             f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — fix "
             "the reference, or leave out expected_stderr"
         )
-    for one in transcript.written:
-        if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
-            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — fix the reference")
+    for file in transcript.written:
+        if file.kind not in (FileKind.REGULAR, FileKind.MISSING):
+            raise SpecError(f"{place}: the reference left {file.name}, which is {file.kind.value} — fix the reference")
     return transcript if expected is ending else msgspec.structs.replace(transcript, ending=expected)

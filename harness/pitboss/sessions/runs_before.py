@@ -26,8 +26,8 @@ def after_runs(
         )
         if transcript.ending.kind is not EndingKind.EXITED:
             return msgspec.structs.replace(transcript.ending, run_before=number)
-        left = tuple(File(one.name, one.content) for one in transcript.written if one.kind is FileKind.REGULAR)
-        others = tuple(one for one in invocation.files or () if one.name not in run.files)
+        left = tuple(File(file.name, file.content) for file in transcript.written if file.kind is FileKind.REGULAR)
+        others = tuple(file for file in invocation.files or () if file.name not in run.files)
         invocation = msgspec.structs.replace(invocation, files=(*others, *left))
     return msgspec.structs.replace(invocation, runs_before=())
 

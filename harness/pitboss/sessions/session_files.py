@@ -109,7 +109,7 @@ class SessionFiles:
     @property
     def files(self) -> list[tuple[str, bytes]]:
         """The names and contents of the files to put into the session's folder."""
-        return [(one.name, one.content) for one in self._invocation.files or ()]
+        return [(file.name, file.content) for file in self._invocation.files or ()]
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -128,7 +128,7 @@ class SessionFiles:
     @property
     def wanted(self) -> tuple[tuple[str, ...], int]:
         """The names of the files that are compared, and the maximum number of bytes of each."""
-        return tuple(one.name for one in self._invocation.outputs), self._invocation.most_kb << 10
+        return tuple(output.name for output in self._invocation.outputs), self._invocation.most_kb << 10
 
     def ask(self) -> None:
         """Write for the launcher which files are wanted."""

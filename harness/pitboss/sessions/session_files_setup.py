@@ -18,7 +18,7 @@ def with_own_files(stage: Stage, folder: Path) -> Stage:
     Only ordinary files count, not links.
     """
     invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
-    if not any(one.may_be_submitted for invocation in invocations for one in invocation.files or ()):
+    if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
         return stage
     cases = tuple(
         msgspec.structs.replace(case, invocation=_with_own(case.invocation, stage, folder)) for case in stage.spec.cases
@@ -28,7 +28,7 @@ def with_own_files(stage: Stage, folder: Path) -> Stage:
 
 
 def _with_own(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
-    found = tuple(_own(one, stage, folder) for one in invocation.files or ())
+    found = tuple(_own(file, stage, folder) for file in invocation.files or ())
     return msgspec.structs.replace(invocation, files=found) if invocation.files else invocation
 
 

@@ -16,7 +16,7 @@ from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 
 def texts_of(invocation: Invocation) -> dict[str, str]:
     """The files of an invocation as texts by name, for one session; bytes that are not UTF-8 are lone surrogates."""
-    return {one.name: one.content.decode("utf-8", "surrogateescape") for one in invocation.files or ()}
+    return {file.name: file.content.decode("utf-8", "surrogateescape") for file in invocation.files or ()}
 
 
 def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, str]) -> Callable[..., object]:
@@ -34,7 +34,7 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
 def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[WrittenFile, ...]:
     """The files that are compared, as a function has left them; SpecError if one is not text."""
     found = []
-    for name in (one.name for one in invocation.outputs):
+    for name in (output.name for output in invocation.outputs):
         text = files.get(name)
         try:
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
@@ -47,13 +47,13 @@ def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tupl
 
 def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
     """An expected transcript with the files and the standard error that the invocation states, if it states any."""
-    found = {one.name: one for one in transcript.written}
-    for one in invocation.outputs:
-        if one.content is not None:
-            found[one.name] = WrittenFile(one.name, FileKind.REGULAR, one.content)
-        elif one.is_absent:
-            found[one.name] = WrittenFile(one.name, FileKind.MISSING)
-    written = tuple(found[one.name] for one in invocation.outputs if one.name in found)
+    found = {file.name: file for file in transcript.written}
+    for output in invocation.outputs:
+        if output.content is not None:
+            found[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
+        elif output.is_absent:
+            found[output.name] = WrittenFile(output.name, FileKind.MISSING)
+    written = tuple(found[output.name] for output in invocation.outputs if output.name in found)
     errors = transcript.errors if invocation.errors is None else invocation.errors
     if invocation.has_errors:
         errors = errors or b""

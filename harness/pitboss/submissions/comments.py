@@ -53,7 +53,10 @@ def _first_comment(text: str, language: Language) -> str:
 
 def _printable(text: str) -> str:
     """The first 40 lines of a text, without blank lines around it and without control characters."""
-    plain = "".join(one if one == "\n" or one.isprintable() else " " if one == "\t" else "�" for one in text)
+    plain = "".join(
+        character if character == "\n" or character.isprintable() else " " if character == "\t" else "�"
+        for character in text
+    )
     lines = [line.rstrip() for line in plain.replace("\r", "").strip("\n").splitlines()]
     more = len(lines) - _MAX_LINES
     return "\n".join([*lines[:_MAX_LINES], *([f"… {more} more lines …"] if more > 0 else [])]).strip()

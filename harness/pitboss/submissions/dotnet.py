@@ -111,7 +111,9 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     given: tuple[str, ...] = ()
     if sdk.major >= _FIRST_WITH_IMPLICIT:
         given = (f"{_OUTPUT}/usings.cs",)
-        (into / given[0]).write_text("".join(f"global using global::{one};\n" for one in _IMPLICIT), encoding="utf-8")
+        (into / given[0]).write_text(
+            "".join(f"global using global::{namespace};\n" for namespace in _IMPLICIT), encoding="utf-8"
+        )
     words = [*_WORDS, f"-out:{_OUTPUT}/program.dll"]
     words += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
     words += [f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))]

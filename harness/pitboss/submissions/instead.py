@@ -47,8 +47,8 @@ def name_meant(name: str, stage: Stage) -> str:
     return ""
 
 
-def _is_like(one: str, other: str) -> bool:
-    return bool(difflib.get_close_matches(one, [other], cutoff=_LIKENESS))
+def _is_like(name: str, other: str) -> bool:
+    return bool(difflib.get_close_matches(name, [other], cutoff=_LIKENESS))
 
 
 def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:

@@ -127,7 +127,7 @@ def _main_class(file: str, into: Path) -> str:
     """The full name of the class to start: the one named like the file, else another of the file with a main."""
     stem, package = PurePosixPath(file).stem, package_in(_text(into / file))
     compiled = filter(None, map(class_in, sorted((into / _OUTPUT).rglob("*.class"))))
-    classes = [one for one in compiled if one.source == PurePosixPath(file).name]
+    classes = [class_ for class_ in compiled if class_.source == PurePosixPath(file).name]
     classes = [class_ for class_ in classes if class_.name.rpartition(".")[0] == package]
     text = _text(into / file)
 

@@ -113,13 +113,13 @@ class _Attempt:
         for name in files:
             text = self._texts[name]
             others = tuple(self._texts[other] for other in files if other != name)
-            one = self._lowered[name] = lowered(text, others, references)
-            unknown.update(one.unknown)
+            result = self._lowered[name] = lowered(text, others, references)
+            unknown.update(result.unknown)
             is_plain = re.search(r"^\s*using System;", text, re.MULTILINE) is not None and not everything
-            written = with_usings(with_types(with_own_keys(one.text), types), () if is_plain else implied)
+            written = with_usings(with_types(with_own_keys(result.text), types), () if is_plain else implied)
             for line in used:
                 written = line + " " + written if line not in text else written
-            self._is_rewritten = self._is_rewritten or one.text != text
+            self._is_rewritten = self._is_rewritten or result.text != text
             is_changed = is_changed or written != text
             (self._into / name).write_text(written, encoding="utf-8")
         helper = self._into / _HELPERS

@@ -51,7 +51,7 @@ def by_make(source: Source, into: Path, run: Run) -> Build:
     if not (into / source.program).is_dir():
         (into / source.program).unlink(missing_ok=True)  # a submitted binary may differ from what its sources make
     for path in into.rglob("*.o"):  # so may an object file, which may even be for another machine
-        beside = (one for one in path.parent.iterdir() if one.stem.lower() == path.stem.lower())
+        beside = (sibling for sibling in path.parent.iterdir() if sibling.stem.lower() == path.stem.lower())
         if path.is_file() and any(is_c_source(path) and path.is_file() for path in beside):
             path.unlink()
     argv = ("make", "-f", source.file, source.program)

@@ -62,7 +62,7 @@ def listed_in(stage: Stage, names: Collection[str]) -> dict[str, list[str]]:
         suffixes = BY_SUFFIX[suffix_of(name)].suffixes if suffix_of(name) in BY_SUFFIX else ()
         wanted = [name.lower(), *(f"{Path(name).stem.lower()}{suffix}" for suffix in suffixes)]
         here = [name for name in names if name.lower() in wanted]
-        here.sort(key=lambda one: (one != name, wanted.index(one.lower()), one))
+        here.sort(key=lambda found_name: (found_name != name, wanted.index(found_name.lower()), found_name))
         is_any = is_any or bool(here)
         found[here[0] if here else name] = here[1:]
     return found if is_any else {}

@@ -115,8 +115,8 @@ def what_changed(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
     changed = [name for name in now if name in before and now[name] != before[name]]
     new, gone = [name for name in now if name not in before], [name for name in before if name not in now]
     parts = [
-        f"{listed(names)} {many if len(names) > 1 else one}"
-        for names, one, many in (
+        f"{listed(names)} {many if len(names) > 1 else singular}"
+        for names, singular, many in (
             (changed, "has changed", "have changed"),
             (new, "is new", "are new"),
             (gone, "is gone", "are gone"),

@@ -21,4 +21,4 @@ def open_text(lines: Sequence[bytes]) -> bytes:
 
 def _common_start(texts: Sequence[str]) -> str:
     pairs = zip(min(texts), max(texts), strict=False)
-    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return "".join(character for character, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -48,21 +48,27 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
 
 
 def with_known_draws(
-    replayed: Replay, one: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
+    replayed: Replay, session: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
 ) -> Replay:
     """Returns the replay, with … in the expected line for draws that the program showed only after the differing line.
 
     What it shows there may have been drawn for something else, or misread as a draw.
     """
-    actual, difference = one.transcript, result.difference
+    actual, difference = session.transcript, result.difference
     has_parted = replayed.difference is not None and difference is not None and not difference.place
-    if not has_parted or replayed.open_line is not None or one.reading.problem or actual is None or difference is None:
+    if (
+        not has_parted
+        or replayed.open_line is not None
+        or session.reading.problem
+        or actual is None
+        or difference is None
+    ):
         return replayed
     # Under this policy, as the others below: with the program's own texts the two may differ in another place.
     best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
     if best.difference is None:
         return replayed
-    invocation = one.session.case.invocation
+    invocation = session.session.case.invocation
     try:
         draws_so_far = reader_of(stage)(_up_to_difference(difference)).draws
         others = [

@@ -173,7 +173,7 @@ def _alike(
         for index in unshown
         for value in dict.fromkeys((*source.values[:_FEW], *_near(given[index], source.values)))
     ]
-    return [tried(one) for one in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
+    return [tried(values) for values in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
 
 
 def _near(value: str, values: Sequence[str]) -> Sequence[str]:
@@ -194,7 +194,7 @@ def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     near = (
         _whole_line(other) for other in others if other.difference is not None and progress(other.difference) >= begun
     )
-    lines = {one for one in near if one is not None and one != line}
+    lines = {candidate for candidate in near if candidate is not None and candidate != line}
     return None if line is None or not lines else open_text([line, *lines])
 
 

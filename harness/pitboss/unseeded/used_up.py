@@ -47,14 +47,14 @@ def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSes
         return True
 
 
-def until_used_up(one: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
+def until_used_up(session: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
     """Returns the session up to where the reference ended, if its bag was used up there; else the whole session.
 
     If the program ends there too, its last draws were never shown, so the reference may have made different ones.
     """
-    if one.transcript is None or replayed is None or replayed.failure or replayed.explains:
-        return one
-    events, expected, ending = one.transcript.events, replayed.expected, one.transcript.ending
+    if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
+        return session
+    events, expected, ending = session.transcript.events, replayed.expected, session.transcript.ending
     typed = [index for index, event in enumerate(events) if isinstance(event, Typed)]
     is_exit = ending.kind is EndingKind.EXITED
     if expected.events and isinstance(expected.events[-1], Typed) and _is_used_up(replayed, source):
@@ -62,11 +62,11 @@ def until_used_up(one: DrawnSession, replayed: Replay | None, source: Draws) -> 
     elif is_exit and typed and not any(isinstance(event, InputEnded) for event in events):
         count = len(typed)
     else:
-        return one
+        return session
     last = typed[count - 1] + 1 if len(typed) >= count else len(events)
-    if last == len(events) or _draws_again(one.reading.draws, events[last:], source):
-        return one
-    return msgspec.structs.replace(one, transcript=Transcript(events[:last], exited() if is_exit else ending))
+    if last == len(events) or _draws_again(session.reading.draws, events[last:], source):
+        return session
+    return msgspec.structs.replace(session, transcript=Transcript(events[:last], exited() if is_exit else ending))
 
 
 def are_used_up(whole: Sequence[DrawnSession], cut: Sequence[DrawnSession], replays: Replays, source: Draws) -> bool:

@@ -195,8 +195,8 @@ class Wagers:
     def _about_pairs(self) -> str:
         followed = "a draw was followed by what had followed it the last time"
         if self._again:
-            (one, other), _ = self._again.most_common(1)[0]
-            followed += f", such as {one} by {other}"
+            (first, other), _ = self._again.most_common(1)[0]
+            followed += f", such as {first} by {other}"
         return self._about(self._pairs, followed)
 
     def _about_runs(self) -> str:
@@ -250,8 +250,8 @@ def _about(expected: float) -> str:
     return f"about {expected:,.0f} {'is' if expected < 1.5 else 'are'}"
 
 
-def _log_beta(one: float, other: float) -> float:
-    return math.lgamma(one) + math.lgamma(other) - math.lgamma(one + other)
+def _log_beta(first: float, other: float) -> float:
+    return math.lgamma(first) + math.lgamma(other) - math.lgamma(first + other)
 
 
 def _log_mean(logarithms: Sequence[float]) -> float:

@@ -85,9 +85,9 @@ class Showing:
         """How many sessions were used so far."""
         return len(self._accepted)
 
-    def is_accepted_variant(self, one: WrongProgram) -> bool:
+    def is_accepted_variant(self, program: WrongProgram) -> bool:
         """Whether another reference explains all sessions of a missing wrong program, which differs in some of them."""
-        return one.id in self._doubts
+        return program.id in self._doubts
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
         """Use further sessions, the cheapest first: programs that these show need not be run on the others."""

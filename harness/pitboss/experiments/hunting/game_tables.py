@@ -110,7 +110,7 @@ class SeededTable:
 
     def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
         """The smallest failing game of the first batch of smaller ones that has any; nothing if none has."""
-        candidates = (one for one in smaller_than(game) if size_of(one) < size_of(game))
+        candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
         batch: dict[Game, Transcript] = {}
         for candidate in (*candidates, None):
             if time.monotonic() > until:

@@ -245,7 +245,7 @@ def _as_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | N
     for free in stage.policy.free:
         own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
         if free.kind == "prompt" and own[2]:
-            prompts |= {p.replace(one, own[2]) for one in (free.text, *free.synonyms) for p in question.prompts}
+            prompts |= {p.replace(text, own[2]) for text in (free.text, *free.synonyms) for p in question.prompts}
     return tuple(sorted(prompt for prompt in wordings_of(prompts, stage.policy) if prompt.strip()))
 
 

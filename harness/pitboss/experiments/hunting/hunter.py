@@ -134,7 +134,7 @@ def hunt_with(
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
-        with progress.subscribe(lambda one: reported.append(one.result) if isinstance(one, Failed) else None):
+        with progress.subscribe(lambda event: reported.append(event.result) if isinstance(event, Failed) else None):
             for results in _batches(table, until, tell or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
                 found = smallest(results)

@@ -141,7 +141,7 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerS
         elif event is None or isinstance(event, Typed | InputEnded):
             before, _, line = text.rpartition("\n") if event is not None else (text, "", "")
             if typed is not None:
-                count = sum(1 for one in before.split("\n") if one.strip())
+                count = sum(1 for line in before.split("\n") if line.strip())
                 then = key_of(line) if event is not None else END
                 step = AnswerStep(key_of(question), kind_of(typed, offered_in(question)), min(count, 2), then)
                 found.append((step, question, typed))
@@ -149,7 +149,7 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerS
                 break
             question, typed, text = line, event.line, ""
             seed_question = key_of(line) if is_seeded and seed_question is None else seed_question
-    return [one for one in found if one[0].question != seed_question]
+    return [form for form in found if form[0].question != seed_question]
 
 
 def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:

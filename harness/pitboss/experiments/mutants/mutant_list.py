@@ -163,11 +163,11 @@ def _problems_of_mutants(
 def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
     """A sentence on each mutant that survives in one of the entry's stages, although another one catches it."""
     for stage, found in tried.items():
-        for one in found:
-            if one.id in survivors and one.caught_by:
+        for mutant in found:
+            if mutant.id in survivors and mutant.caught_by:
                 yield (
-                    f"{entry.place}: {one.id} is caught in {stage} by {one.caught_by!r}, and not in all stages of the "
-                    "entry — improve the specs of the others, or give them an entry of their own"
+                    f"{entry.place}: {mutant.id} is caught in {stage} by {mutant.caught_by!r}, and not in all stages "
+                    "of the entry — improve the specs of the others, or give them an entry of their own"
                 )
 
 

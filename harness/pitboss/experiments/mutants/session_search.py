@@ -160,10 +160,10 @@ def fewest(found: Sequence[Found]) -> list[Found]:
 def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
     """The smallest session that shows each mutant, by its id."""
     best: dict[str, Found] = {}
-    for one in found:
-        for id_ in one.mutants:
-            if id_ not in best or size_of(one.game) < size_of(best[id_].game):
-                best[id_] = one
+    for hit in found:
+        for id_ in hit.mutants:
+            if id_ not in best or size_of(hit.game) < size_of(best[id_].game):
+                best[id_] = hit
     return best
 
 

@@ -128,10 +128,10 @@ def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Prog
 def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
     """Yields all results; survivors that are the same program as an earlier one are marked as left out."""
     programs = set[str]()
-    for one in tried:
-        is_open = one.left_out is None and not one.caught_by and one.program
-        yield one._replace(left_out=NotTried.TWICE) if is_open and one.program in programs else one
-        programs |= {one.program} if is_open else set()
+    for mutant in tried:
+        is_open = mutant.left_out is None and not mutant.caught_by and mutant.program
+        yield mutant._replace(left_out=NotTried.TWICE) if is_open and mutant.program in programs else mutant
+        programs |= {mutant.program} if is_open else set()
 
 
 def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:

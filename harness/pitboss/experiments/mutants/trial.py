@@ -109,7 +109,7 @@ class Trial:
 
     def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
         for name, module in self.original.modules.items():
-            yield from module.mutants(number for one, number in used if one == name)
+            yield from module.mutants(number for owner, number in used if owner == name)
 
     def unreached(self) -> list[str]:
         """The statements that no session runs although their function runs, as `module:function: first line`."""
@@ -212,7 +212,7 @@ def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = N
         with workers(jobs or core_count()) as pool:
             for start in range(0, trial.count, trial.at_once):
                 count = min(trial.at_once, trial.count - start)
-                found |= dict(one for part in pool.share(_tried, start, count=count) for one in part)
+                found |= dict(pair for part in pool.share(_tried, start, count=count) for pair in part)
                 if progress is not None:
                     progress(len(found), trial.count)
     finally:

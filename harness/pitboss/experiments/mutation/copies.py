@@ -180,7 +180,7 @@ class Copy:
         module = self._module(whole)
         if not fromlist:
             return self.modules[whole.partition(".")[0]]
-        for one in fromlist:
-            if not hasattr(module, one) and self._original.path_of(f"{whole}.{one}") is not None:
-                self._module(f"{whole}.{one}")
+        for imported in fromlist:
+            if not hasattr(module, imported) and self._original.path_of(f"{whole}.{imported}") is not None:
+                self._module(f"{whole}.{imported}")
         return module

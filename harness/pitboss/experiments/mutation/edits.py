@@ -139,7 +139,7 @@ def changed(text: str, edit: Edit) -> str:
 def _before_and_after(text: str, edit: Edit) -> str:
     """Describes a change by its line, before and after it."""
     start = text.rfind("\n", 0, edit.start) + 1
-    before, after = (one.partition("\n") for one in (text[start:], changed(text, edit)[start:]))
+    before, after = (text_part.partition("\n") for text_part in (text[start:], changed(text, edit)[start:]))
     was, now = before[0].strip(), after[0].strip()
     was += " …" if "\n" in text[edit.start : edit.end].rstrip() else ""
     place = edit.start - start - (len(before[0]) - len(before[0].lstrip()))
@@ -412,7 +412,11 @@ def _letter_in(text: str, language: Language) -> int | None:
     if language.name in _WITH_HOLES:
         masked = _HOLE.sub(lambda match: " " * len(match[0]), masked)
     return next(
-        (at for at, one in enumerate(masked) if one.swapcase() != one and len(one.swapcase()) == 1 and one.isalpha()),
+        (
+            at
+            for at, character in enumerate(masked)
+            if character.swapcase() != character and len(character.swapcase()) == 1 and character.isalpha()
+        ),
         None,
     )
 
@@ -449,8 +453,8 @@ def _is_negated_otherwise(tokens: Sequence[Token]) -> bool:
         depth -= token.text in _PAIRS.values()
         whole += [token.text] if not depth else []
         depth += token.text in _PAIRS
-    joining = [one for one in whole if one in ("&&", "||", "and", "or", "?", "else")]
-    relations = [one for one in whole if one in (*_RELATIONS, *_TESTS, "is", "in")]
+    joining = [token for token in whole if token in ("&&", "||", "and", "or", "?", "else")]
+    relations = [token for token in whole if token in (*_RELATIONS, *_TESTS, "is", "in")]
     is_one = len(relations) == 1 or whole[0] in ("!", "not") or (len(whole) == 1 and whole[0] in _WORDS)
     return is_one and not joining
 

@@ -45,7 +45,7 @@ def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    **{one: tuple(other for other in _ORDERS if other is not one) for one in _ORDERS[:4]},
+    **{operator: tuple(other for other in _ORDERS if other is not operator) for operator in _ORDERS[:4]},
     ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
     ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),
     ast.Is: (ast.IsNot,),
@@ -195,10 +195,10 @@ def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
 
 def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
     values = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
-    for one, other in pairwise(values):
-        if ast.dump(node.values[one]) != ast.dump(node.values[other]):
+    for first, other in pairwise(values):
+        if ast.dump(node.values[first]) != ast.dump(node.values[other]):
             parts = list(node.values)
-            parts[one], parts[other] = parts[other], parts[one]
+            parts[first], parts[other] = parts[other], parts[first]
             yield with_fields(node, values=parts)
     for index in values:
         yield with_fields(node, values=[*node.values[:index], *node.values[index + 1 :]])

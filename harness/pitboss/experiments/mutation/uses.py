@@ -85,8 +85,8 @@ class _Uses:
             if isinstance(node, ast.Name):
                 self._read(module, node.id)
             elif isinstance(node, ast.Attribute):
-                for one, number in self._attributes.get(node.attr, ()):
-                    self._use(one, self._modules[one].places[number])
+                for owner, number in self._attributes.get(node.attr, ()):
+                    self._use(owner, self._modules[owner].places[number])
                 if isinstance(node.value, ast.Name):
                     origin, name = self._imported.get((module, node.value.id), ("", ""))
                     if origin and not name:

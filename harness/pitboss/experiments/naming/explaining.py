@@ -76,7 +76,7 @@ def near(
             ranked.append((len(failed) - sum(map(misses, of_failed)), mistake))
     most = max((explains for explains, _ in ranked), default=0)
     is_near = most > 1 and most >= _NEAR * len(failed)
-    return [one for one in ranked if is_near and one[0] == most][:_MAX_NEAR]
+    return [pair for pair in ranked if is_near and pair[0] == most][:_MAX_NEAR]
 
 
 def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:

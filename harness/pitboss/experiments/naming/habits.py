@@ -68,7 +68,9 @@ def _has_no_known_character(sessions: Sequence[Session]) -> bool:
     wanted = {run for expected, _ in sessions for run in _special(expected)}
     characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
     pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
-    wrong = {character for one, other in pairs if one != other for character in other.decode("utf-8", "ignore")}
+    wrong = {
+        character for expected, other in pairs if expected != other for character in other.decode("utf-8", "ignore")
+    }
     return not wrong & characters
 
 
@@ -155,9 +157,13 @@ def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habi
         wanted, printed = _characters(expected), _characters(actual)
         if with_texts(expected, _recoded) != with_texts(actual, _recoded) or len(wanted) != len(printed):
             return None
-        if any(printed_for.setdefault(one, other) != other for one, other in zip(wanted, printed, strict=True)):
+        if any(
+            printed_for.setdefault(expected, other) != other for expected, other in zip(wanted, printed, strict=True)
+        ):
             return None
-    changes = [WordChange(one.encode(), other.encode()) for one, other in printed_for.items() if one != other]
+    changes = [
+        WordChange(expected.encode(), other.encode()) for expected, other in printed_for.items() if expected != other
+    ]
     hint = "In which order does your program list these characters? Compare it with the assignment's."
     return (
         Habit("text-characters-exchanged", "; ".join(_clause(*change) for change in changes), hint) if changes else None

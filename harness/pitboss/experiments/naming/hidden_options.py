@@ -59,7 +59,7 @@ def mistakes_with_hidden_options(
         is_contradicted = contradicts(mistake, near)
         left = [session for session in unread if is_contradicted(experiment_of(session, near))]
         variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
-        candidates = [one for one in catalogue(variant) if one.id == mistake.id]
+        candidates = [candidate for candidate in catalogue(variant) if candidate.id == mistake.id]
         found |= {mistake.id: mistake for mistake in explaining(variant, candidates, seen)}
     return list(found.values())
 
@@ -92,7 +92,7 @@ def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedS
             else:
                 if mistake.id not in ranked or gains > ranked[mistake.id][0]:
                     ranked[mistake.id] = gains, variant, mistake
-    best = sorted(ranked.values(), key=lambda one: -one[0])[:_MOST]
+    best = sorted(ranked.values(), key=lambda entry: -entry[0])[:_MOST]
     return [(variant, mistake) for _, variant, mistake in best]
 
 
@@ -100,8 +100,8 @@ def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
     """The stage with each of its free features that the program was not found to have."""
     own = own_setting(stage.options)
     for index, option in enumerate(stage.options):
-        for value, one in enumerate(option.values):
-            if option.is_free and option.shows and value != own[index] and one.value is True:
+        for value, option_value in enumerate(option.values):
+            if option.is_free and option.shows and value != own[index] and option_value.value is True:
                 yield with_setting(stage, (*own[:index], value, *own[index + 1 :]))
 
 

@@ -77,10 +77,12 @@ def _ways(probe: JudgedSession) -> Iterator[_WrongSeed]:
 
     yield _WrongSeed("seeded-by-the-time", "the time is used instead of the seed", times)
     title = "the process ID is used instead of the seed"
-    yield _WrongSeed("seeded-by-the-process", title, lambda one: [visible_seeds_of(one.environment_seed).process])
+    yield _WrongSeed(
+        "seeded-by-the-process", title, lambda session: [visible_seeds_of(session.environment_seed).process]
+    )
     for step in (1, -1):
         title = f"1 is {'added to' if step > 0 else 'subtracted from'} the seed"
-        yield _WrongSeed("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]
+        yield _WrongSeed("seeded-beside", title, lambda session, step=step: [(_typed_seed(session) or 0) + step])  # type: ignore[misc]
     for constant in _CONSTANTS:
         if constant != _typed_seed(probe):
             title = f"{constant} is used instead of the seed, whatever is typed"

@@ -178,9 +178,9 @@ def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
     if _NOTHING in patch.names:
         raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes existing files")
     for name in patch.names:
-        shared = {one: _shared_end(name, one) for one in names}
+        shared = {candidate: _shared_end(name, candidate) for candidate in names}
         longest = max(shared.values(), default=0)
-        best = [one for one, count in shared.items() if count == longest]
+        best = [candidate for candidate, count in shared.items() if count == longest]
         if longest and len(best) == 1:
             return best[0]
         if longest:

@@ -171,7 +171,7 @@ def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
         return Unbuildable(Lack.NO_SOURCE, os.path.relpath(own[0], folder))
     source, arguments = found
     place = os.path.relpath(source.folder / source.file, folder)
-    copied = tuple(dict.fromkeys(one for path in (place, *own) for one in _copied(Path(path), folder)))
+    copied = tuple(dict.fromkeys(file for path in (place, *own) for file in _copied(Path(path), folder)))
     return ReferenceSource(stage, source, tuple(_files_of(source, folder)), copied, arguments)
 
 

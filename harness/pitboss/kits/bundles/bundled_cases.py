@@ -145,10 +145,10 @@ def invocation_entries(
     return entries
 
 
-def _own_variables(one: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
+def _own_variables(run: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
     """The environment variables that the outer one lacks, or has with another value."""
     inherited = {} if outer is None else dict(outer.environment or ())
-    return {name: value for name, value in one.environment or () if inherited.get(name) != value}
+    return {name: value for name, value in run.environment or () if inherited.get(name) != value}
 
 
 def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:

@@ -35,7 +35,7 @@ def _commands(assignment: Assignment, called: str) -> str:
     if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
         rows.append((f"{rows[-1][0]} --seed {seed}", "one seed of those below"))
     width = max(len(row[0]) for row in rows)
-    return "\n".join(["## How to check", "", *(f"    {one.ljust(width)}   # {what}" for one, what in rows)])
+    return "\n".join(["## How to check", "", *(f"    {command.ljust(width)}   # {what}" for command, what in rows)])
 
 
 def _first_seed(stage: Stage) -> int | None:

@@ -134,7 +134,9 @@ def _imports(path: Path, folder: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else ()
             base = ".".join((*above, *(node.module.split(".") if node.module else ())))
-            yield from (one for one in (base, *(f"{base}.{name.name}".strip(".") for name in node.names)) if one)
+            yield from (
+                module for module in (base, *(f"{base}.{name.name}".strip(".") for name in node.names)) if module
+            )
 
 
 # Commands

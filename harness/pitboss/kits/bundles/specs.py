@@ -122,7 +122,7 @@ def _players(root: Keyed, wanted: set[str]) -> dict[str, object]:
         named = _names_in(node)
         if named is None:
             found |= {name: plain(node)} if name in wanted else {}
-        elif used := [one for one in named if one in wanted]:
+        elif used := [name for name in named if name in wanted]:
             found[name] = used
     return found
 

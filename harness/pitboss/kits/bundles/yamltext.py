@@ -69,7 +69,7 @@ def _list(values: object, indent: int) -> list[str]:
 def _flow(value: object) -> str:
     """A value on one line, whatever it is."""
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{scalar(name)}: {_flow(one)}' for name, one in value.items())}}}"
+        return f"{{{', '.join(f'{scalar(name)}: {_flow(entry)}' for name, entry in value.items())}}}"
     if isinstance(value, str):
         return scalar(value)
     assert isinstance(value, Sequence)

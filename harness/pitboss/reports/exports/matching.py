@@ -38,16 +38,16 @@ def matched(
     """
     found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
     of_person = defaultdict[str, list[int]](list)
-    for row, (one, _) in found.items():
-        if isinstance(one, SheetEntry):
-            of_person[one.person.key].append(row)
-    result = {row: one for row, (one, _) in found.items()}
+    for row, (entry, _) in found.items():
+        if isinstance(entry, SheetEntry):
+            of_person[entry.person.key].append(row)
+    result = {row: entry for row, (entry, _) in found.items()}
     for several in of_person.values():
         certain = [row for row in several if (way := found[row][1]) is not None and way.is_id]
         for row in several if len(several) > 1 else ():
-            one = found[row][0]
-            if [row] != certain and isinstance(one, SheetEntry):
-                result[row] = f"there are {len(several)} rows that may be {one.person.name}"
+            entry = found[row][0]
+            if [row] != certain and isinstance(entry, SheetEntry):
+                result[row] = f"there are {len(several)} rows that may be {entry.person.name}"
     by = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], SheetEntry)]
     counts = Counter(way.head for way in by)
     return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in by))
@@ -103,7 +103,7 @@ def missing(
 
     People who may be meant by a row that was not filled in are left out: that row names them.
     """
-    met = {one.person.key for one in found if isinstance(one, SheetEntry)}
+    met = {entry.person.key for entry in found if isinstance(entry, SheetEntry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
     written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
     which = namesake_marks(entries)

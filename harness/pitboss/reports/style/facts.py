@@ -90,10 +90,10 @@ def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
 
 
 def _begins_with_comment(text: str, language: str) -> bool:
-    one = LANGUAGES[language]
-    if one.is_interpreted and text.startswith("#!"):
+    record = LANGUAGES[language]
+    if record.is_interpreted and text.startswith("#!"):
         text = text.partition("\n")[2]
-    return text.lstrip().startswith(one.comments)
+    return text.lstrip().startswith(record.comments)
 
 
 def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:

@@ -49,8 +49,14 @@ def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
     try:
         found = lizard.analyze_file.analyze_source_code(path, code).function_list
         functions = [
-            Function(one.name, one.start_line, one.end_line, one.parameter_count, one.cyclomatic_complexity)
-            for one in found
+            Function(
+                function.name,
+                function.start_line,
+                function.end_line,
+                function.parameter_count,
+                function.cyclomatic_complexity,
+            )
+            for function in found
         ]
     except Exception:  # it reads any text, and says of no exception that it is the only one
         return None

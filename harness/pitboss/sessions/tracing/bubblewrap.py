@@ -99,7 +99,7 @@ class _Bubblewrap:
 
     def _end_abandoned(self) -> None:
         """Kill the child that a bubblewrap has abandoned, if any; this process has adopted it."""
-        left = [one for one in processes.children(os.getpid()) if self._has_our_end(one)]
+        left = [child for child in processes.children(os.getpid()) if self._has_our_end(child)]
         self._begun += processes.kill_all(left)
 
     def _has_our_end(self, pid: int) -> bool:
@@ -272,13 +272,13 @@ _ending: list[_Bubblewrap] = []
 
 def reap(*, waits: bool = False) -> None:
     """Clean up after the killed bubblewraps that are gone; with `waits`, wait until all are."""
-    _ending[:] = [one for one in _ending if not one.is_gone(waits=waits)]
+    _ending[:] = [bubblewrap for bubblewrap in _ending if not bubblewrap.is_gone(waits=waits)]
 
 
 def _forget() -> None:
     """Leave them to the process that forked this one."""
-    for one in _ending:
-        one.forget()
+    for bubblewrap in _ending:
+        bubblewrap.forget()
     _ending.clear()
 
 

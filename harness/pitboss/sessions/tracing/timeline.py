@@ -265,7 +265,7 @@ class Timeline:
     def _first(self) -> tuple[Timer | None, _PendingWait | None]:
         """The timer or the wait that is due first; the other is None. Both are None if there are none."""
         timer = self._timers.earliest()
-        wait = min(self._pending, key=lambda one: one.due_ns, default=None)
+        wait = min(self._pending, key=lambda wait: wait.due_ns, default=None)
         if wait is not None and timer is not None and timer.due_ns < wait.due_ns:
             return timer, None
         return (None, wait) if wait is not None else (timer, None)

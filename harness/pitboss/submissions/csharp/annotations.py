@@ -32,11 +32,11 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
         return not _is_condition(source, number)
     if text in VALUE_TYPES:
         return False
-    if text == "]" and all(source.at(one) == "," for one in range(source.opening[before] + 1, before)):
+    if text == "]" and all(source.at(index) == "," for index in range(source.opening[before] + 1, before)):
         return not _is_condition(source, number)
     if text == ">":
-        opened = (one for one in range(before, max(-1, before - 40), -1) if source.at(one) == "<")
-        start = next((one for one in opened if source.arguments_end(one) == number), None)
+        opened = (index for index in range(before, max(-1, before - 40), -1) if source.at(index) == "<")
+        start = next((index for index in opened if source.arguments_end(index) == number), None)
         return start is not None and source.at(start - 1) not in _STRUCTS | values and not _is_condition(source, number)
     if not source.is_name(before) or text in _STRUCTS | values:
         return False

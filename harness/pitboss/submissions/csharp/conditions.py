@@ -68,7 +68,7 @@ class Pattern:
     def _in_brackets(self, value: str) -> str:
         source, close = self._source, self._source.closing[self.end]
         depth_one = [
-            one for one in range(self.end + 1, close) if source.at(one) == "," and self._depth(one) == self.end
+            index for index in range(self.end + 1, close) if source.at(index) == "," and self._depth(index) == self.end
         ]
         self.end += 1
         if not depth_one:

@@ -129,10 +129,12 @@ def with_usings(text: str, more: Iterable[str]) -> str:
     except LexicalError:
         return text
     end = directives_end(source)
-    has = " ".join(source.at(one) if source.at(one) != ";" else "\n" for one in range(end))
+    has = " ".join(source.at(index) if source.at(index) != ";" else "\n" for index in range(end))
     has = re.sub(r" ?\. ?", ".", has)
-    missing = [one for one in more if not re.search(rf"^\s*using {re.escape(one)}\s*$", has, re.MULTILINE)]
-    return "".join(f"using {one}; " for one in missing) + text
+    missing = [
+        namespace for namespace in more if not re.search(rf"^\s*using {re.escape(namespace)}\s*$", has, re.MULTILINE)
+    ]
+    return "".join(f"using {namespace}; " for namespace in missing) + text
 
 
 _KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{UNKNOWN}\w+)'"

@@ -80,7 +80,7 @@ def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int])
     if used & outer - inner:
         return False
     words = [source.at(number) for number in range(start, body)]
-    static = "" if "static" in [source.at(one) for one in range(function.start, function.name)] else "static "
+    static = "" if "static" in [source.at(index) for index in range(function.start, function.name)] else "static "
     if "static" not in words:
         static = ""
     text = source.between(function.start, function.end)

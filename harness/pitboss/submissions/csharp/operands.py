@@ -55,7 +55,7 @@ def path_start(source: CSharpSource, number: int) -> int | None:
     while True:
         if source.at(number) == "]":
             opening = source.opening[number]
-            if any(source.at(one) in ("(", "++", "--", "=") for one in range(opening, number)):
+            if any(source.at(index) in ("(", "++", "--", "=") for index in range(opening, number)):
                 return None
             number = opening - 1
             continue

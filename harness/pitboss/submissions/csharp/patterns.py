@@ -65,7 +65,7 @@ def _rewritten_switch(source: CSharpSource, number: int, types: frozenset[str]) 
     start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
     value = source.between(start, number)
     arms, index, has_rest = [], number + 2, False
-    name = f"__v{sum(source.at(one).startswith('__v') for one in range(len(source)))}"
+    name = f"__v{sum(source.at(index).startswith('__v') for index in range(len(source)))}"
     while index < close:
         pattern = Pattern(source, index, types)
         if source.at(index) == "var" and source.is_name(index + 1):
@@ -149,7 +149,7 @@ def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -
             index = source.closing.get(index, index) + 1
     if not are_several and (not is_new or all(_is_constant(condition) for _, _, condition in labels)):
         return False
-    if any(source.at(one) == "goto" and source.at(one + 1) == "case" for one in range(opening, close)):
+    if any(source.at(index) == "goto" and source.at(index + 1) == "case" for index in range(opening, close)):
         raise Unknown
     tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
     value = f"({value})" if are_several else value

@@ -86,7 +86,7 @@ def _rewritten(source: CSharpSource, number: int) -> bool:
         return False
     parameters = _parameters(source, after) if has_list else []
     rest = source.closing[after] + 1 if has_list else after
-    if source.at(rest) == ":" and any(source.at(one) == "(" for one in range(rest, _body(source, rest))):
+    if source.at(rest) == ":" and any(source.at(index) == "(" for index in range(rest, _body(source, rest))):
         raise NotRewritten  # it passes values to its base class
     if is_record and not is_struct and source.at(rest) == ":" and _inherits_record(source, rest):
         raise NotRewritten
@@ -162,7 +162,7 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
         start = number
         while source.at(number) in _MODIFIERS:
             number += 1
-        words = {source.at(one) for one in range(start, number)}
+        words = {source.at(index) for index in range(start, number)}
         end = source.type_end(number)
         if end is not None and source.is_name(end):
             declared.add(source.at(end))
@@ -200,7 +200,7 @@ def _record(source: CSharpSource, name: str, kind: str, parameters: list[Paramet
         took = " ".join(f"{name} = this.{name};" for name in names)
         if "Deconstruct" not in declared:
             members.append(f"public void Deconstruct({outs}) {{ {took} }}")
-    values = [*names, *(one for one in public if one not in names)]
+    values = [*names, *(name for name in public if name not in names)]
     if "ToString" not in declared:
         fields = ' + ", '.join(f'{value} = " + {value}' for value in values)
         text = f'"{name} {{ {fields} + " }}"' if values else f'"{name} {{ }}"'

@@ -182,8 +182,8 @@ def _index(source: CSharpSource, number: int) -> bool:
         return False
     close = source.closing[number]
     inner = [range(start, source.closing[start]) for start in source.closing if number < start < close]
-    ranges = (one for one in range(number + 1, close) if source.at(one) == "..")
-    dots = next((one for one in ranges if not any(one in part for part in inner)), None)
+    ranges = (index for index in range(number + 1, close) if source.at(index) == "..")
+    dots = next((index for index in ranges if not any(index in part for part in inner)), None)
     if source.at(number + 1) != "^" and dots is None:
         return False
     start = primary_start(source, number - 1)
@@ -270,7 +270,7 @@ def with_named_types(text: str) -> str:
             source.insert_after(number, f" {kind}")
         elif is_default:
             source.replace(number, number + 1, f"default({kind})")
-        elif kind and not any(source.at(one) == ".." for one in range(number, source.closing[number])):
+        elif kind and not any(source.at(index) == ".." for index in range(number, source.closing[number])):
             source.replace(number, number + 1, f"new {kind} {{")
             source.replace(source.closing[number], source.closing[number] + 1, "}")
     return source.edited()

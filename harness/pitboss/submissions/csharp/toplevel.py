@@ -79,7 +79,7 @@ def _with_plain_main(source: CSharpSource) -> str:
         before = number - 1
         while before >= 0 and source.at(before) not in (";", "{", "}"):
             before -= 1
-        words = [source.at(one) for one in range(before + 1, number)]
+        words = [source.at(index) for index in range(before + 1, number)]
         if "async" not in words or "static" not in words:
             continue
         is_int = source.at(number - 1) == ">"
@@ -112,8 +112,10 @@ class _TopLevelProgram:
         body = [
             number for start, end in self._statements if start not in self._functions for number in range(start, end)
         ]
-        returns = any(source.at(one) == "return" and source.at(one + 1) != ";" for one in self._outside_lambdas(body))
-        awaits = any(source.at(one) == "await" for one in self._outside_lambdas(body))
+        returns = any(
+            source.at(index) == "return" and source.at(index + 1) != ";" for index in self._outside_lambdas(body)
+        )
+        awaits = any(source.at(index) == "await" for index in self._outside_lambdas(body))
         args = "args"
         if "args" in captured:
             self._fields.append("static string[] args;")
@@ -139,7 +141,7 @@ class _TopLevelProgram:
         source, parts = self._source, []
         for function in self._functions.values():
             text = source.between(function.start, function.end)
-            words = [source.at(one) for one in range(function.start, function.name)]
+            words = [source.at(index) for index in range(function.start, function.name)]
             static = "" if "static" in words else "static "
             parts.append(f"#line {source.line(function.start)}\n{static}{text}\n")
             source.replace(function.start, function.end, ";")
@@ -287,6 +289,6 @@ class _TopLevelProgram:
                 if last + 1 == after:
                     return source.between(value + 1, end)
             if end is not None and source.at(end) == "[" and source.closing[end] + 1 == after:
-                commas = sum(source.at(one) == "," for one in range(end + 1, source.closing[end]))
+                commas = sum(source.at(index) == "," for index in range(end + 1, source.closing[end]))
                 return f"{source.between(value + 1, end)}[{',' * commas}]"
         return ""

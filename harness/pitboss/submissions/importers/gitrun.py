@@ -48,7 +48,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
 
     Raises SessionError if this machine cannot start it or blocks it for too long.
     """
-    settings = [word for one in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", one)]
+    settings = [word for setting in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", setting)]
     git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
     limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
     try:

@@ -78,7 +78,7 @@ def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage])
 
 
 def _for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:
-    others = [one.name for one in people if one is not person]
+    others = [other.name for other in people if other is not person]
     notes = (*handed.notes, f"handed in together with {', '.join(others)}") if others else handed.notes
     return msgspec.structs.replace(handed, person=person, notes=notes)
 

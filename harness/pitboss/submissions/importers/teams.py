@@ -74,7 +74,7 @@ def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None
 
 
 def _for(person: Person, sharing: Sequence[Person], handed: ImportedSubmission, team: str) -> ImportedSubmission:
-    others = ", ".join(one.name for one in sharing if one.key != person.key)
+    others = ", ".join(member.name for member in sharing if member.key != person.key)
     note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
     return _noted(msgspec.structs.replace(handed, person=person), note)
 
