@@ -61,7 +61,7 @@ def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
     ("text", "said"),
     [
         ("", ": the file is empty"),
-        ("a,b\n1,2\n", ":1: no column identifies people; there is a, b — one is to be called name, first name and last "
+        ("a,b\n1,2\n", ":1: no column identifies people; there is a, b — one must be called name, first name and last "
          "name, id, login or email"),
         ("name\n", ": there are no people below the header"),
         ("name,login\nAda,x\nBob,x\n", ":3: 'x' is also on line 2"),

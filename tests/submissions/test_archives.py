@@ -131,7 +131,7 @@ def test_one_with_a_password_is_reported(tmp_path):
     raw[6] |= 1
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
     (tmp_path / "a.zip").write_bytes(raw)
-    with pytest.raises(ArchiveError, match=r"^a\.zip is locked with a password: hand in one that is not\.$"):
+    with pytest.raises(ArchiveError, match=r"^a\.zip is locked with a password: hand it in without a password\.$"):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 

@@ -129,7 +129,7 @@ def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> O
 
 
 def _own_message(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
-    """A message in any words that should be on standard error, and is on the screen instead, after everything else."""
+    """A message in any wording that belongs on standard error, but is on the screen, after everything else."""
     if not expected.has_any_errors or (actual.errors or b"").strip() or difference.expected:
         return None
     match difference.actual:

@@ -44,7 +44,7 @@ class Tally:
         self._before = self._last = self._of = 0
 
     def add(self, batch: WorkProgress) -> WorkProgress:
-        """Return the progress over all batches, given that of the current one."""
+        """Return the progress over all batches, given the progress of the current batch."""
         if batch.count <= self._last:
             self._before += self._of
         self._last, self._of = batch.count, batch.of

@@ -62,7 +62,7 @@ def judged(
         place=session.case.place,
         not_judged=not_judged,
     )
-    # With free texts it is judged again once all those of the submission are known.
+    # With free texts it is judged again once all texts of the submission are known.
     return result if policy.free and policy.accepted_texts is None else trimmed(result)
 
 

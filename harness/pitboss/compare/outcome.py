@@ -67,11 +67,11 @@ class Outcome(msgspec.Struct, frozen=True):
     stage: Stage | None = None
     #: The name of the tolerated reference that the sessions were judged by; empty for the stage's own.
     tolerated: str = ""
-    #: A sentence if the program lacks what the stage is about and is right otherwise; else empty.
+    #: A sentence if the program lacks what the stage is about and is otherwise correct; else empty.
     not_offered: str = ""
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
-    #: Faults on our side other than those of sessions, in sentences.
+    #: Faults on our side other than faults of sessions, in sentences.
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     accepted_differences: tuple[AcceptedDifference, ...] = ()

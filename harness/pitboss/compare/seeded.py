@@ -77,7 +77,7 @@ def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session])
 def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
     """Returns the indexes of sessions in the order in which they are run.
 
-    In real time those that pause least come first, so that most results are known early; those with unknown pauses come
+    In real time, sessions with short pauses come first, so that most results are early; unknown pauses come
     last. Otherwise they keep their order.
     """
     numbers = range(len(sessions))
@@ -130,7 +130,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
         else:
             result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
             part.made[number] = result
-            # With free texts it may be accepted once those of the submission are known.
+            # With free texts it may be accepted once the submission's texts are known.
             if (
                 result.verdict in FAILED
                 and not is_reported

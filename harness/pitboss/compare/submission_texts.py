@@ -112,7 +112,7 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
 
 
 def _others(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
-    """The meanings of all texts but this one: a program that shows one of them says something else."""
+    """The meanings of all texts but this one: a program that shows one of them means something else."""
     texts = [text for name, text in known.items() if text and name != free.name]
     texts += [text.encode() for text in seen.policy.reserved]
     return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}

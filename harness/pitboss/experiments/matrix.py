@@ -1,4 +1,4 @@
-"""Testing the specs: which case catches which known mistake, and what would catch one that no case does."""
+"""Tests the specs: which case catches which known mistake, and what would catch a mistake that no case catches."""
 
 from __future__ import annotations
 

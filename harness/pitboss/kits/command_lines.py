@@ -1,7 +1,7 @@
 """The files that a program with a command line reads and writes, determined by running its reference once.
 
-An argument that names an existing file here is taken for a file that sessions have; one that names a file that is new
-or changed afterwards, for one that the program writes.
+An argument that names an existing file here is taken for an input file of sessions; an argument that names a new or
+changed file, for an output file of the program.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def files_named(arguments: Sequence[str], folders: Sequence[Path], excluded: Col
 
 
 def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
-    """The invocation with the files here that arguments name; UsageError for one that cannot be read."""
+    """The invocation with the files here that arguments name; UsageError if a file cannot be read."""
     given = invocation.files or ()
     named = files_named(arguments, (Path(),), [file.name for file in given])
     return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
@@ -70,7 +70,7 @@ def trial_of(
 
 
 def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
-    """The files that a session of a trial wrote: those that are new or changed, except `excluded` ones."""
+    """The files that a session of a trial wrote: new or changed files, except `excluded` ones."""
     before = {file.name: file.content for file in trial.files or ()}
     return tuple(
         file.name

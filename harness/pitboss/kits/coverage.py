@@ -43,7 +43,7 @@ _VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
 
 
 class ScreenPassage(msgspec.Struct, frozen=True):
-    """Something that a session shows: a line repeated so many times, or a line and the next different one."""
+    """Something that a session shows: a line with its number of repetitions, or a line and the next different line."""
 
     line: str
     next_line: str = ""

@@ -1,4 +1,4 @@
-"""The data files of a kit: those that programs read, and a sample of the one in which submissions declare features.
+"""The data files of a kit: files that programs read, and a sample of the file in which submissions declare features.
 
 rates.csv             a file of the stage, or else of a public case
 features.sample.txt   for features.txt, which is not in the kit itself since programs are judged by what it declares

@@ -45,7 +45,7 @@ def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[st
 def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     """Sentences on why submissions cannot be compared with a stage's reference, each with a case that shows it.
 
-    Sessions of its first cases, or of the one named, are run again, in the same seeded environment and in that of a
+    Sessions of its first cases, or of the named case, are run again, in the same seeded environment and in that of a
     submission. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
     that is graded manually, need not do the same.
     """

@@ -21,7 +21,7 @@ from pitboss.reports.plain import marked_lines
 from pitboss.reports.screen import PieceKind
 from pitboss.unseeded.reader import screen_of
 
-#: Lines shown before and after those that a rule's pattern matches, and the most that are shown of these.
+#: The number of lines shown around the match of a rule's pattern, and the maximum number of matched lines shown.
 _BEFORE, _AFTER, _MAX_LINES = 3, 3, 30
 #: The maximum number of lines added after a typed line at the end of a piece, for the program's answer.
 _ANSWER = 6

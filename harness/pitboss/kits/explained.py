@@ -61,7 +61,7 @@ def _ending(transcript: Transcript) -> str:
 
 
 def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
-    """What is expected, the draws by the number of lines typed before them, and those that are visible."""
+    """What is expected, the draws by the number of lines typed before them, and the visible draws."""
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
     if not stage.reader:

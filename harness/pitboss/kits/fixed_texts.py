@@ -1,4 +1,4 @@
-"""The texts that a program prints, from sessions of its reference: each line once, whatever varies in it."""
+"""The texts that a program prints, from sessions of its reference: each line once, with any variations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of programs in the Markdown of a handout, unchanged whatever is in them."""
+"""Texts of programs in the Markdown of a handout, unchanged even if they contain markup."""
 
 from __future__ import annotations
 

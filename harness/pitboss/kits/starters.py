@@ -1,6 +1,6 @@
 """Starter kits: skeletons of the programs, a makefile, tasks for an editor, and a handout.
 
-A kit uses the templates of its language, or those that the assignment has for it:
+A kit uses the templates of its language, or templates of the assignment:
 
     student_templates/<language>/…                  program.<suffix>.j2, Makefile.j2
     student_templates/<assignment>/<language>/…     any files, each a template
@@ -101,7 +101,7 @@ def _kit_values(
     samples: dict[str, tuple[Sample, ...]],
     names: tuple[Sequence[str], Sequence[str], str],
 ) -> dict[str, str]:
-    """The values for a kit's templates; `names` are those of the files, the programs and the assignment."""
+    """The values for a kit's templates; `names` are the names of the files, the programs and the assignment."""
     written, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
     record = languages.LANGUAGES.get(language)

@@ -34,7 +34,7 @@ from pitboss.unseeded.randomness import (
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
-#: After so many sessions, the number of draws in one is estimated.
+#: After this many sessions, the number of draws in a session is estimated.
 _ENOUGH = 24
 #: _MANY times the draws that rule out chance for a missing value are used to count how often each comes; one that comes
 #: significantly less often than _CLEARLY times its expected number is reported.
@@ -96,7 +96,7 @@ def draws_problem(stage: Stage) -> str:
 def undrawn_mistakes(stage: Stage) -> Iterator[str]:
     """Sentences on programs of known mistakes that draw by themselves although they are given their draws.
 
-    Such a program does the same whatever it is given, although the reference does not. Raises SpecError if a program
+    Such a program does the same with any draws, although the reference does not. Raises SpecError if a program
     cannot be built.
     """
     places = {folder.words.id: folder.words.place for folder in stage.mistake_folders}

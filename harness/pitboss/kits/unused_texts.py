@@ -61,7 +61,7 @@ def _variants(stage: Stage) -> Iterator[Stage]:
 
 
 def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
-    """Sessions of a stage's reference, each with the policy of its case, except those in which it fails."""
+    """Sessions of a stage's reference, each with the policy of its case, except sessions in which it fails."""
     expected_run, patience = expected_run_here(stage), CircuitBreaker()
     for session in all_sessions_of(stage):
         try:

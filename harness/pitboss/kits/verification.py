@@ -1,6 +1,6 @@
-"""Finding problems in an assignment's own specs: recorded cases that are out of date, generated ones that do not end.
+"""Finding problems in an assignment's own specs: recorded cases that are out of date, generated cases that do not end.
 
-With a reader, the draws read back from the reference's own sessions must be those that it made.
+With a reader, the draws read back from the reference's own sessions must be the draws it made.
 """
 
 from __future__ import annotations

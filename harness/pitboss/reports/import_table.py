@@ -16,7 +16,7 @@ _ALWAYS, _USUAL = 3, ("", "1")
 
 
 def import_table(intake: ImportedClass) -> Group:
-    """Returns a row for each student who handed something in; below it who did not, and files of nobody.
+    """Returns a row for each student who handed in; below it, the other students, and files without a student.
 
     In a large class only those with a remark have a row. Times are in UTC.
     """

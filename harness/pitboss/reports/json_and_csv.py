@@ -180,7 +180,7 @@ def _result(result: Result, report: Report) -> shapes.ReportedResult:
 
 
 def _session(transcript: Transcript) -> shapes.ReportedSession:
-    """A session; what is compared besides the screen only where anything is."""
+    """A session; other compared outputs than the screen only if there are any."""
     errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
     written = tuple(
         shapes.ReportedFile(file.name, file.kind.value, notation_of(canonical([Shown(file.content)])))

@@ -23,7 +23,7 @@ conceal(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def concealed_in(folders: Iterable[str]) -> tuple[str, ...]:
-    """The concealed files and folders below these folders, without those that are inside another one."""
+    """The concealed files and folders below these folders, without those inside another concealed folder."""
     above = [f"{os.path.realpath(folder)}/" for folder in folders]
     found = sorted({path for path in _paths if any(path.startswith(folder) for folder in above)})
     return tuple(path for path in found if not any(path.startswith(f"{other}/") for other in found))

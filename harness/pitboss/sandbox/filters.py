@@ -1,4 +1,4 @@
-"""The system call filter: the calls at which a program stops and we are notified, and those that it may not make."""
+"""The system call filter: calls at which a program stops and we are notified, and calls that are refused."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _drawing() -> list[bytes]:
 def _closing_ways_around() -> list[bytes]:
     """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root.
 
-    A child of ours instead of its own nobody would count, or end.
+    A program could create a process as our child, which nobody would count or end.
     """
     refused = _if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
     steps = _on("clone", _argument(0), *refused, _return(_ALLOW))

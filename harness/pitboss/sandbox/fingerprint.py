@@ -107,7 +107,7 @@ def _named(environment: Mapping[str, str]) -> list[str]:
 
 
 def _identity_of(path: str) -> str:
-    """A text that identifies a file among all that are ever in its place; it says `missing` without one."""
+    """A text that identifies a file among all files that ever have its path; `missing` if there is no file."""
     try:
         real = os.path.realpath(path)
         state = os.stat(real)

@@ -15,7 +15,7 @@ class LostWorkerError(SessionError):
     """A worker died each time that a call was tried; its results are lost."""
 
     def __init__(self, results: Sequence[Any] = ()) -> None:
-        """`results` are those of the other workers, if several shared numbers."""
+        """`results` are the results of the other workers, if several shared numbers."""
         super().__init__("a worker process of pitboss was killed")
         self.results = results
 

@@ -100,7 +100,7 @@ def base_interpreter() -> str:
 def interpreter_folders() -> tuple[str, ...]:
     """The folders of that Python, which runs submissions in Python and the process inside a bubblewrap.
 
-    Without those of our own environment, which may contain the references.
+    Without the folders of our own environment, which may contain the references.
     """
     folders = {sys.base_prefix, sysconfig.get_paths()["stdlib"]}
     outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]

@@ -44,7 +44,7 @@ def lent() -> Iterator[int]:
 def group_of_programs() -> int | None:
     """A group whose only members are programs with users that we lend; None if we lend none.
 
-    It is not claimed: it only lets them pass through a folder, and among so many ids two runs hardly get the same.
+    It is not claimed: it only lets them pass through a folder, and two runs are unlikely to get the same.
     """
     ids = _range() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
     return ids[int.from_bytes(os.urandom(4)) % len(ids)] if ids else None
@@ -66,7 +66,7 @@ def _claimed() -> tuple[int, socket.socket]:
 
 
 def _range() -> range:
-    """The ids we may lend: those that are mapped here both for users and for groups."""
+    """The ids we may lend: ids that are mapped here both for users and for groups."""
     mapped = [_mapped(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
     for low, high in ((_WIDE_LOW, _WIDE_HIGH), (_LOW, _HIGH)):
         if all(any(first <= low and high < end for first, end in spans) for spans in mapped):

@@ -186,7 +186,7 @@ class _LocalSessions:
             yield script
 
     def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
-        """The number and attempt of an ended session; its script was the one with index `place` that was yielded."""
+        """The number and attempt of an ended session; its script was yielded at index `place`."""
         number = self._begun[place]
         self._ended.add(number)
         return number, self._attempt(number, transcript)

@@ -56,7 +56,7 @@ ENVIRONMENT = (
 
 
 def changed(environment: Mapping[str, str], variables: Mapping[str, str | None]) -> dict[str, str]:
-    """An environment with these variables, without those that are None."""
+    """An environment with these variables, except variables that are None."""
     return {name: value for name, value in {**environment, **variables}.items() if value is not None}
 
 

@@ -37,7 +37,7 @@ from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_t
 
 
 class DrawSource(Protocol):
-    """The draws that a reference uses instead of random ones."""
+    """The draws that a reference uses instead of drawing at random."""
 
     def __call__(self) -> str:
         """The next draw."""

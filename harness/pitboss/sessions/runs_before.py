@@ -33,7 +33,7 @@ def after_runs(
 
 
 class DriverWithRuns:
-    """Runs sessions with another driver; those with runs before them come last, each after its own runs."""
+    """Runs sessions with another driver; sessions with runs before them come last, each after its own runs."""
 
     def __init__(self, driver: Driver) -> None:
         """Run with this driver."""

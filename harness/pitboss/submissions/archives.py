@@ -65,7 +65,7 @@ class ArchiveError(UsageError):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How much an archive may contain, and the sentences for one that cannot be unpacked.
+    """How much an archive may contain, and the sentences for an archive that cannot be unpacked.
 
     The placeholders `{detail}`, `{files}`, `{mb}` and `{gb}` in the sentences are filled in.
     """
@@ -100,7 +100,7 @@ STUDENT_RULES = Rules(
         **NEVER_UNPACKED,
         Problem.UNKNOWN_KIND: "is of a kind that cannot be unpacked here: hand in a .zip, as your system makes it.",
         Problem.DAMAGED: "is damaged or cut off: it cannot be unpacked.",
-        Problem.LOCKED: "is locked with a password: hand in one that is not.",
+        Problem.LOCKED: "is locked with a password: hand it in without a password.",
         Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
         Problem.TOO_LARGE: "unpacks to more than {mb} MB: hand in only the programs.",
         Problem.FAILED: "cannot be unpacked: {detail}.",

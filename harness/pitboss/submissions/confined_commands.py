@@ -37,7 +37,7 @@ _PROCESSES = 256
 class Allowance(msgspec.Struct, frozen=True):
     """Settings for one command that differ from the usual ones."""
 
-    #: The address space of each of its processes, in bytes; None for those that reserve much more than they use.
+    #: The address space of each of its processes, in bytes; None for processes that reserve much more than they use.
     address_space: int | None = 2 << 30
     environment: tuple[tuple[str, str], ...] = ()
 

@@ -29,7 +29,7 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.comments import file_of
 from pitboss.submissions.sources import Source, is_code
 
-#: All sources of a program together; reading so much takes a tenth of a second.
+#: The maximum size of all sources of a program; reading this much takes a tenth of a second.
 _MAX_CHARACTERS = 1 << 20
 _MAX_FILES = 50
 #: Limits for the search of one program, which takes a tenth of a second.
@@ -64,7 +64,7 @@ class _Search(msgspec.Struct, frozen=True):
 
 
 def broken_by(source: Source, requirements: Sequence[Requirement], others: Collection[str] = ()) -> tuple[Broken, ...]:
-    """The requirements that a program does not meet, and those that could not be checked.
+    """The requirements that a program does not meet, and the requirements that could not be checked.
 
     `others` are files of the same folder that belong to other programs. Raises nothing, whatever the sources contain.
     """
@@ -162,7 +162,7 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
 
 
 def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
-    """The sources of a program: its own, and those in its folder that they mention."""
+    """The sources of a program: its own files, and the files in its folder that they mention."""
     own = file_of(source)
     names = source.files or ((own,) if own else ())
     left = _MAX_CHARACTERS

@@ -20,7 +20,7 @@ _OPTION = "--given"
 def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
     """The assignment with other course files: each word is DIR, or STAGE=DIR for a single stage.
 
-    Raises UsageError if a folder lacks a file that a stage is built with, or has one that students submit themselves.
+    Raises UsageError if a folder lacks a file that a stage is built with, or has a file that students submit.
     """
     folders: dict[str, str] = {}
     for word in words:

@@ -267,7 +267,7 @@ _PLACE = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 def explanation_of(messages: str) -> str:
     """The meaning of the first error, or of the first known warning, with its place if other messages come before it.
 
-    Empty if the first error is unknown: readers would take the meaning of a later one for that of the first.
+    Empty if the first error is unknown: readers would take the meaning of a later error for the meaning of the first.
     """
     lines = [line for line in messages.splitlines() if not _QUOTED.match(line)]
     errors = [line for line in lines if _ERROR.search(line)]

@@ -1,6 +1,6 @@
 """Builds Java programs, in packages or not and in any folders, and finds the full name of the class to start.
 
-That class is found among the compiled ones, which are in a separate folder:
+That class is searched in the compiled classes, which are in a separate folder:
 
     BUILDS/<stage>/__classes/bank/Bank.class
 """

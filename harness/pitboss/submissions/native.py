@@ -35,7 +35,7 @@ def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders
     argv: tuple[str, ...] = (compiler, *flags, *searched, "-o", source.program, *files, "-lm")
     outcome = run(*argv)
     if "undefined reference" in outcome.output:
-        # The rest of the program is in other files of the folder: all those without a main.
+        # The rest of the program is in the other files of the folder that have no main.
         place = (into / source.file).parent
         beside = (path for path in sorted(place.iterdir()) if _is_of(path, source.language) and path.is_file())
         names = (path.relative_to(into).as_posix() for path in beside if not has_main(path))

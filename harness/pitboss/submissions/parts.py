@@ -194,7 +194,7 @@ def _included(text: str) -> list[str]:
 
 
 class _Used:
-    """The files that a program consists of: those that are compiled, and all that they include."""
+    """The files that a program consists of: the compiled files, and everything that they include."""
 
     def __init__(self, files: _Files, compiled: Iterable[str]) -> None:
         self._files = files

@@ -71,7 +71,7 @@ class Submission:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no files except those that are always left out."""
+        """Whether it has no files except files that are always left out."""
         names = (name for _, files in self._places for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
 
@@ -165,7 +165,7 @@ class Submission:
         return readable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
-        """Whether there are folders below the deepest ones that are searched."""
+        """Whether there are folders below the maximum depth of the search."""
         roots = [root for root, _ in self._roots]
         deepest = (
             place
@@ -345,7 +345,7 @@ def not_a_submission(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """A submission's name: that of a folder, or of a file without its suffix unless that name is taken beside it."""
+    """A submission's name: the folder's, or the file's without its suffix unless a neighbour has that name."""
     if path.is_dir():
         return readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem

@@ -54,7 +54,7 @@ class Toolchain(msgspec.Struct, frozen=True):
 
 
 def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """The toolchains of a language, the preferred one first; one that is not installed only if there is no other."""
+    """The toolchains of a language, the preferred one first; uninstalled toolchains only if none is installed."""
     if language == "csharp":
         return _of_csharp()
     return (_TOOLCHAINS[language],)

@@ -24,7 +24,7 @@ Contents = dict[str, bytes]
 
 
 class Sources:
-    """The files of a folder, or the one file, that a check depends on."""
+    """The files that a check depends on: in a folder, or a single file."""
 
     def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
         """`further`: names of files to watch besides sources, headers, makefiles and archives."""
@@ -47,7 +47,7 @@ class Sources:
         return "this folder" if self._path == Path(".") else readable(str(self._path))
 
     def stamps(self) -> Stamps:
-        """The current stamps of the files; those that cannot be read are left out."""
+        """The current stamps of the files; unreadable files are left out."""
         found = {}
         for path in self._paths():
             try:

@@ -68,8 +68,8 @@ def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
 def is_no_chance(source: Draws, readings: Readings) -> bool:
     """Whether there were so many draws that a missing value is not due to chance.
 
-    In each draw, a missing value has at least the probability of the rarest value, whatever came before and whenever
-    one stops: drawing without replacement only raises it.
+    In each draw, a missing value has at least the probability of the rarest value, regardless of earlier draws
+    and of when one stops: drawing without replacement only raises it.
     """
     return _is_no_chance(source, _count(readings))
 

@@ -1,7 +1,7 @@
 """Replays a session without a seed: the reference gets the program's draws and the same typed lines.
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
-shown may have any value: the one that explains most of the session is used. If the reference draws more values than
+shown may have any value: the value that explains most of the session is used. If the reference draws more values than
 were read, it gets any values that remain, and its session differs from the program's there.
 """
 
@@ -26,9 +26,9 @@ from pitboss.unseeded.common_text import open_text
 from pitboss.unseeded.likely import Likely
 from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
-#: A reference that draws this many unread values is taken for one that does not end by itself.
+#: A reference that draws this many unread values is taken to be endless.
 _MAX_SPARE = 1_000
-#: How many values, spread over the possible ones, are tried to see whether the value of a draw matters.
+#: How many of the possible values are tried to see whether the value of a draw matters.
 _FEW = 5
 
 
@@ -153,7 +153,7 @@ def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely
 def _depends_on_next(
     best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
 ) -> bool:
-    """Whether the expected text where the sessions differ depends on the next draw after those that were read."""
+    """Whether the expected text where the sessions differ depends on the next draw after the draws that were read."""
     others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
     return len(others | {_next_line(best)}) > 1
 

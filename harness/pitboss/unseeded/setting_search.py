@@ -1,7 +1,7 @@
 """Searches for the setting of a stage's options that a program has: one option at a time, not all combinations.
 
 The search begins with the stage's own setting and a few sessions that it does not explain. It makes the change of one
-option that explains most of them, and goes on from there. If no single change helps, two at once are tried, since one
+option that explains most of them, and continues from there. If no single change helps, two at once are tried, since one
 deviation may hide another. Sessions that are still unexplained are added, a few at a time.
 """
 

@@ -50,7 +50,7 @@ def shows_any(features: Sequence[Option], stage: Stage, drawn: Sequence[DrawnSes
 def until_used_up(session: DrawnSession, replayed: Replay | None, source: Draws) -> DrawnSession:
     """Returns the session up to where the reference ended, if its bag was used up there; else the whole session.
 
-    If the program ends there too, its last draws were never shown, so the reference may have made different ones.
+    If the program ends there too, its last draws were never shown, so the reference may have made different draws.
     """
     if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
         return session

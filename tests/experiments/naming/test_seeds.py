@@ -20,7 +20,7 @@ WAYS = {
     "the process ID is used instead of the seed": lambda seed, world: visible_seeds_of(world).process,
     "1 is added to the seed": lambda seed, world: seed + 1,
     "1 is subtracted from the seed": lambda seed, world: seed - 1,
-    "42 is used instead of the seed, whatever is typed": lambda seed, world: 42,
+    "42 is always used instead of the typed seed": lambda seed, world: 42,
 }
 
 

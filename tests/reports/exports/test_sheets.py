@@ -213,7 +213,7 @@ def test_other_points_are_scaled_only_where_that_is_asked_for():
         (
             CANVAS.replace(",10,100,", ",10,many,"),
             "Blackjack",
-            "g.csv: 'many' stands where the points of a column are — it is a number",
+            "g.csv: 'many' is not a number, as the points of a column must be",
         ),
         ('Student,ID\n"ada', "Blackjack", "g.csv: it cannot be read as CSV: unexpected end of data"),
     ],
@@ -255,7 +255,7 @@ def test_a_score_above_the_maximum_is_reported_which_moodle_drops():
     )
     capped = moodle.filled("m.csv", MOODLE, above, caps=True)
     assert cells(capped.text)[1][4] == "100"
-    assert capped.left[0] == "Ada Lovelace: 106.7 is above the maximum of 100, which stands there"
+    assert capped.left[0] == "Ada Lovelace: 106.7 is above the maximum of 100, which is there"
     assert "above" not in "".join(moodle.filled("m.csv", MOODLE, [SheetEntry(ADA, HUNDRED, HUNDRED)], caps=True).left)
 
 
@@ -288,4 +288,4 @@ def test_who_may_be_meant_by_a_row_that_is_not_filled_in_is_not_reported_to_be_m
     done = canvas.filled("t.csv", table, "Blackjack", twins)
     assert done.count == 0
     assert len(done.left) == 2
-    assert all("2 people are called so" in one for one in done.left)
+    assert all("2 people have this name" in one for one in done.left)

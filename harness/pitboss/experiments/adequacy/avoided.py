@@ -23,7 +23,7 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import NEVER
 from pitboss.unseeded.reader import reader_of, rule_counts
 
-#: The sessions are run in so many parts; what a part does not show is not searched for in the next ones.
+#: The number of parts in which the sessions are run; a rule that a part does not show is not searched for in the next.
 _PARTS = 8
 
 
@@ -36,7 +36,7 @@ def avoided(
 ) -> tuple[str, ...]:
     """A sentence on each rule, and each wrong program, that never came up in these sessions, unless that is chance.
 
-    `sessions` are all those of a program under the setting of `stage`. `reference` is run in them with draws of its
+    `sessions` are all sessions of a program with the setting of `stage`. `reference` is run in them with draws of its
     own; the result is empty if that fails.
     """
     read, patience = reader_of(stage), CircuitBreaker()

@@ -54,7 +54,7 @@ def judge_unseeded(
     pool: Pool,
     sources: Sequence[Source] = SOURCES,
 ) -> Outcome:
-    """Run and judge sessions of a stage with a reader, and further ones until there is enough evidence.
+    """Run and judge sessions of a stage with a reader, and more of them until there is enough evidence.
 
     `sources` return the wrong programs that must be ruled out. See `outcome.StageJudge`.
     """
@@ -152,7 +152,7 @@ class _Gathering:
     def again(self, requested: Sequence[Session]) -> Outcome:
         """Return the outcome of the requested sessions, some of which are of players that no case has.
 
-        All sessions before those of such players are run first, since they determine what these players type.
+        Sessions of other players are run first, since they determine what these players type.
         """
         outcome = self.run(sessions_of(self._stage))
         while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:

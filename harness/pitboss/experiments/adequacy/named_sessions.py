@@ -1,4 +1,4 @@
-"""Sessions requested by name, also those of players that no case has: `a wandering player #412`, `the player X #3`.
+"""Sessions requested by name, also of players that no case has: `a wandering player #412`, `the player X #3`.
 
 What the latter type is known only once the sessions before them have been run: see `again` in `gathering`. Until then
 they are represented by sessions in which nothing is typed.
@@ -22,7 +22,7 @@ def of_player(player: Player) -> str:
 
 
 def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The sessions of a stage with these names; without names, all those of its cases.
+    """The sessions of a stage with these names; without names, all sessions of its cases.
 
     Raises UsageError for a name that no case, session or player has.
     """
@@ -32,12 +32,12 @@ def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ..
 
 
 def is_further(session: Session) -> bool:
-    """Whether the player of a session is one that no case has."""
+    """Whether no case has the player of a session."""
     return session.case not in session.stage.spec.cases
 
 
 def _further(assignment: Assignment, stage: Stage, name: str) -> Session | None:
-    """The session with this name, without its player; None unless its player is one that no case has."""
+    """The session with this name, without its player; None if a case has its player."""
     found = _NAME.fullmatch(name)
     if not found or not stage.reader or stage.is_manual:
         return None

@@ -8,7 +8,7 @@ most of its sessions prove unusable.
 
 A session of a player that no case has can be used if a reference explains it, or if all its steps before the first
 difference are steps of some case: an assignment leaves things open, and such players may run into them. If the program
-ends although the reference goes on, that end must be a step of some case too: the program may have reached something
+ends although the reference continues, that end must be a step of some case too: the program may have reached something
 that the assignment leaves open, and ended before it showed this.
 """
 

@@ -27,7 +27,7 @@ _OF_A_CASE, _OF_A_STAGE = 6, 200
 def known_games(stage: Stage, *, until: float) -> KnownGames:
     """What can be learned about a stage's games from its cases until a monotonic time, from at least one session.
 
-    Games have the stage's arguments and files, so cases with other ones do not count.
+    Games have the stage's arguments and files, so cases with other arguments or files are ignored.
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
@@ -55,7 +55,7 @@ def fixed_options(stage: Stage) -> tuple[Option, ...]:
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
-    """The lowest and highest seed: all positive ones are allowed, and lower ones down to the lowest of the cases."""
+    """The lowest and highest seed: all positive seeds are allowed, and lower seeds down to the lowest of the cases."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
         first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()

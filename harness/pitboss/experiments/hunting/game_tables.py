@@ -1,4 +1,4 @@
-"""Playing games with a program that is determined by its seed and input, or with one that draws at random.
+"""Plays games with a program that is determined by its seed and input, or with a program that draws at random.
 
 Both tables return only failures in fair games, and faults of our own.
 """
@@ -109,7 +109,7 @@ class SeededTable:
                 yield self._failed[game]
 
     def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
-        """The smallest failing game of the first batch of smaller ones that has any; nothing if none has."""
+        """The smallest failing game of the first batch of smaller games that has one; None if no batch has."""
         candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
         batch: dict[Game, Transcript] = {}
         for candidate in (*candidates, None):

@@ -34,7 +34,7 @@ from pitboss.submissions.submission import name_of, opened
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
 _MAX_AT_ONCE, _FASTEST_GROWTH = 1000, 8
-#: A batch has at least one game for every so many played before.
+#: A batch has at least one game for this many games played before.
 _PART_AT_ONCE = 3
 #: Games are played for at least this many seconds, however long the build took.
 _LEAST_S = 1.0

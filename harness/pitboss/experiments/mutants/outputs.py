@@ -1,6 +1,6 @@
 """Mutants of the output of a reference that is a command: they test what the comparison detects, not the logic.
 
-A line is changed wherever it comes up, whatever the numbers in it: a letter, a blank, a number, its place, or it is
+A line is changed wherever it occurs, with any numbers in it: a letter, a blank, a number, its position, or it is
 left out or repeated. The pauses are changed as well.
 """
 

@@ -176,7 +176,7 @@ class ProgramTrial:
         return Judge(self._job, self.stage)
 
     def _differing(self, run: ExpectedRun) -> Iterator[DrawnSession]:
-        """The sessions in which a mutant differs, as those of a submission; without a transcript where it fails."""
+        """The sessions in which a mutant differs, as if of a submission; without a transcript if it fails."""
         read = reader_of(self.stage)
         for session in self.sessions:
             observed = session.experiment.observed(run)

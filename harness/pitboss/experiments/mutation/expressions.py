@@ -179,7 +179,7 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
         yield with_fields(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     for index, _ in enumerate(node.args if len(node.args) > 1 else ()):
         yield with_fields(node, args=[*node.args[:index], *node.args[index + 1 :]])
-    # The call left out: its object or an argument in its place.
+    # The call is replaced by its object or an argument.
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
     elif node.args and not isinstance(node.args[0], ast.Starred):

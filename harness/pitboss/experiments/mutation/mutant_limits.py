@@ -20,7 +20,7 @@ from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
 
-#: A mutant that computes for longer in one session counts as one that does not end; a session takes milliseconds, and
+#: A mutant that computes for longer in a session counts as endless; a session takes milliseconds, and
 #: other work of this process, such as garbage collection, a few tenths of a second at most.
 MAX_CPU_S = 1.0
 #: How much more memory a process may use once it runs mutants: some fill a list without end.

@@ -46,7 +46,7 @@ def _may_change_places(place: StatementPlace, following: ast.stmt) -> bool:
     node = place.node
     if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
         return False
-    if place.function is None:  # definitions: one that needs a later one fails at once
+    if place.function is None:  # definitions: a definition that needs a later one fails at once
         return not (isinstance(node, _DEFINING) and isinstance(following, _DEFINING))
     return not (_only_names(node) and _only_names(following) and not _shares(node, following))
 

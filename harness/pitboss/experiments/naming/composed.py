@@ -27,7 +27,7 @@ from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
 
-#: The fewest failed sessions in which a habit of the text shows; and those in which another mistake shows.
+#: The minimum number of failed sessions that show a habit of the text, and that show another mistake.
 _LEAST, _LEAST_BESIDE = 3, 2
 #: A program with more slips of the text than this was written without looking at the texts of the assignment.
 _MAX_SLIPS = 4

@@ -83,7 +83,7 @@ def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
     next_numbers: dict[str, int] = {}
     for session in sessions_of(stage):
         next_numbers[session.case.name] = max(next_numbers.get(session.case.name, 0), session.number)
-    # Numbers beyond those of a check of the whole stage, so that no session is run twice.
+    # Numbers that a check of the whole stage does not use, so that no session is run twice.
     turns = range(1, _UNSEEDED // max(1, len(cases)) + 2)
     numbers = ((case, next_numbers.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
     return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
@@ -121,7 +121,7 @@ class _Parting:
     """Collects, for each pair of some programs, enough sessions in which the two differ."""
 
     def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
-        """Compare the right program and those with these mistakes."""
+        """Compare the correct program and the programs with these mistakes."""
         self._runs = {"": right, **_runs_of(stage, mistakes)}
         self._wanted = dict.fromkeys(combinations(self._runs, 2), _WANTED)
         self.found: list[Session] = []

@@ -61,7 +61,7 @@ def _recoded(text: bytes) -> bytes:
 
 
 def _has_no_known_character(sessions: Sequence[Session]) -> bool:
-    """Whether none of the wrongly printed special characters is one that the right program uses too.
+    """Whether the correct program uses none of the wrongly printed special characters.
 
     Otherwise encoding is not the cause.
     """

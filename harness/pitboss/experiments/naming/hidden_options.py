@@ -1,6 +1,6 @@
 """Mistakes in a program whose options the mistake itself hides.
 
-The options of a program are those that explain its sessions, and its free texts are read from them. If a mistake shows
+The options of a program are chosen to explain its sessions, and its free texts are read from them. If a mistake shows
 in all sessions in which an option or a text shows, neither can be determined. So the texts are read and the options are
 determined once more, assuming the mistake.
 """
@@ -24,9 +24,9 @@ from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.replay import Replay, replay
 from pitboss.unseeded.setting_search import SettingSearch
 
-#: How many failed sessions determine the options of a program, and those of a program with a mistake.
+#: How many failed sessions determine the options of a program, without and with a mistake.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6
-#: How many mistakes are tried: those that agree with a program much further than the right one does.
+#: How many mistakes are tried: the ones that agree with a program much further than the correct program does.
 _MOST = 4
 #: Runs the program of a stage with other options; None if that cannot be run in this process.
 RunOf = Callable[[Stage], ExpectedRun | None]

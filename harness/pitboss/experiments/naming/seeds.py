@@ -85,12 +85,12 @@ def _ways(probe: JudgedSession) -> Iterator[_WrongSeed]:
         yield _WrongSeed("seeded-beside", title, lambda session, step=step: [(_typed_seed(session) or 0) + step])  # type: ignore[misc]
     for constant in _CONSTANTS:
         if constant != _typed_seed(probe):
-            title = f"{constant} is used instead of the seed, whatever is typed"
+            title = f"{constant} is always used instead of the typed seed"
             yield _WrongSeed("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
 
 
 def _is_of_seed(right: ExpectedRun, judged: JudgedSession, seed: int, stage: Stage) -> bool:
-    """Whether a session is that of the right program with this seed, except for the line with the seed itself."""
+    """Whether a session equals the correct program's with this seed, except for the line with the seed itself."""
     return experiment_of(judged, stage).is_explained_by(_with_seed(right, seed, judged.actual.lines[0]))
 
 

@@ -2,7 +2,7 @@
 
 A wrong word may be a slip in the text itself, or come from a wrong comparison that leads to another text. It is
 reported as a slip only if all sessions support that: no line with the same words in the same place is right, the wrong
-line is not one that the right program shows elsewhere, and it is not a number, since numbers are computed.
+line is not shown elsewhere by the correct program, and is not a number, since numbers are computed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER = b"#"
 
 
 class WordChange(NamedTuple):
-    """Words that are shown instead of the expected ones."""
+    """A word that is shown instead of the expected word."""
 
     expected: bytes
     actual: bytes
@@ -162,7 +162,7 @@ def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
 
 
 def _is_another_line(pair: LinePair, change: WordChange, expected: set[tuple[bytes, ...]]) -> bool:
-    """Whether the actual line is one that the right program shows elsewhere: then another outcome led there."""
+    """Whether the correct program shows the actual line elsewhere: then another outcome led there."""
     actual = _tokens(pair[1])
     if not pair[1].strip() or not change.actual.strip():
         return False

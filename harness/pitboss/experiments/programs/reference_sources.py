@@ -114,7 +114,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
             _copy(self.folder / name, into / name)
 
     def built(self, copy: Path, into: Path, conditions: Conditions, flags: tuple[str, ...] = ()) -> Build:
-        """Build the program from a copy, in a new folder `into`; `flags` are further ones for a C or C++ compiler."""
+        """Build the program from a copy, in a new folder `into`; `flags` are additional flags for C or C++."""
         into.mkdir(parents=True)
         place = into / self.place
         if place == into:

@@ -144,13 +144,13 @@ class _Asking:
     """An input script that records its lines, so that they can be typed again without calling the original."""
 
     def __init__(self, script: InputScript, given: Sequence[bytes | None] = ()) -> None:
-        """Type these lines first, and then those of `script`."""
+        """Type these lines first, then the lines of `script`."""
         self._script, self._given, self._count = script, list(given), 0
         #: The error that the script raised, if any; the input ends there.
         self.error: HarnessError | None = None
 
     def from_the_start(self) -> _Asking:
-        """Return a script that types the same lines again, and then goes on as this one."""
+        """Return a script that types the same lines again, then continues like this script."""
         return _Asking(self._script, self._given)
 
     @property

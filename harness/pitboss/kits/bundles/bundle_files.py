@@ -27,7 +27,7 @@ def is_leftover(name: str) -> bool:
 
 
 def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterator[Path]:
-    """The files of a folder in order, except hidden ones and those that interpreters leave behind.
+    """The files of a folder in order, except hidden files and files that interpreters leave behind.
 
     Folders named in `no_folders` are left out. Raises UsageError for a link to a folder, whose files would be missing,
     and for files that cannot be read.

@@ -1,6 +1,6 @@
 """The files that a reference consists of, if the instructor ships it.
 
-For a function, the file of its module and those in the assignment's folder that it imports; for a command, the files
+For a function, its module's file and the files in the assignment's folder that it imports; for a command, the files
 that it names, or the whole folder of such a file, as `pitboss new` makes one: it may contain data that is read too.
 """
 
@@ -102,7 +102,7 @@ def _places_of(name: str, folder: Path) -> list[Path]:
 
 
 def in_folder(module: str, folder: Path) -> list[Path]:
-    """The file of a module below a folder, and those of the packages that contain it."""
+    """The file of a module below a folder, and the files of the packages that contain it."""
     parts = module.split(".")
     path = folder.joinpath(*parts)
     own = [path for path in (path.with_name(f"{path.name}.py"), path / "__init__.py") if path.is_file()]
@@ -111,7 +111,7 @@ def in_folder(module: str, folder: Path) -> list[Path]:
 
 
 def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:
-    """These files, and those in the folder that they import, however indirectly."""
+    """These files, and the files in the folder that they import, directly or indirectly."""
     waiting, found = list(files), dict[Path, None]()
     while waiting:
         path = waiting.pop()

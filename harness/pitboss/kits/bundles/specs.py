@@ -28,7 +28,7 @@ from pitboss.kits.bundles.yamltext import plain, yaml_text
 #: Why a stage is only built, and not run: if its draws are read back, and if a checker decides.
 _DRAWN = "its programs draw at random, and only the reference, which is not in this bundle, decides what is right then."
 _CHECKED = "a check of the course's own, which is not in this bundle, decides which sessions of its programs are right."
-#: The keys of assignment.yaml and of its stages that are copied; and further ones if the reference is shipped.
+#: The keys of assignment.yaml and of its stages that are copied; and additional keys if the reference is shipped.
 _COPIED = (
     "title",
     "language",

@@ -31,7 +31,7 @@ _ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", 
 PACKAGES = {name: language.packages for name, language in sorted(LANGUAGES.items()) if language.packages}
 _NO_FAULT = (
     "This submission could not be checked, which is not your fault: the autograder did not come to its end. "
-    "The score of 0 stands only until your instructor has had it checked again; please tell them. "
+    "The score of 0 is only preliminary: please tell your instructor, who can have it checked again. "
     "Submitting the same program once more may help as well."
 )
 #: The earliest instant that a zip can hold: an archive of the same files has the same bytes.
@@ -83,7 +83,7 @@ def packages_for(languages: Iterable[str], more: Iterable[str] = ()) -> list[str
 
 
 def archive(members: Iterable[Member]) -> bytes:
-    """A zip of these files: the same bytes for the same files, in whatever order."""
+    """A zip of these files: the same bytes for the same files, in any order."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for member in sorted(members):

@@ -62,7 +62,7 @@ def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, s
 
 
 def _is_of_somebody(sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> bool:
-    """Whether a row is a person's, not the row of points or the row that says how columns are posted."""
+    """Whether a row is a person's, not the row with the points or with how columns are posted."""
     return bool(any(sheet.cell(row, way.column) for way in ways) and not sheet.cell(row, 0).lower().startswith(_POINTS))
 
 

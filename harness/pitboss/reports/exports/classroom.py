@@ -1,6 +1,6 @@
 """A report for GitHub Classroom's reporter: the output `result` of a step, JSON in base64.
 
-The fields are those that classroom-resources/autograding-grading-reporter reads: version 1, a status, the most points,
+These are the fields that classroom-resources/autograding-grading-reporter reads: version 1, a status, the most points,
 and tests with scores.
 """
 

@@ -23,7 +23,7 @@ _MAX_CHARACTERS = 10_000
 
 
 def results_json(report: Report, grade: Grade) -> str:
-    """Returns the results of one submission as JSON; an open `score` is the least it can be, the output says why."""
+    """Returns the results of one submission as JSON; an open `score` is the minimum it can be; the output says why."""
     is_final = grade.score is not None
     value = {
         "score": number(grade.so_far),

@@ -63,7 +63,7 @@ class Remarks:
     """Sentences on rows that were not filled in, in their order; of rows without a match only the first are named."""
 
     def __init__(self, unchanged: str) -> None:
-        """`unchanged` says what is as it was of each."""
+        """`unchanged` names what was not changed in each row."""
         self._unchanged, self._unmatched = unchanged, 0
         self._sentences: list[str] = []
 
@@ -76,7 +76,7 @@ class Remarks:
         self.add(f"{who}: {reason}; {self._unchanged}")
 
     def add_unmatched(self, who: str, reason: str) -> None:
-        """Say why a row is nobody's, or count it."""
+        """Note why a row matches nobody, or count it."""
         self._unmatched += 1
         if self._unmatched <= MAX_NAMED:
             self.add_unchanged(who, reason)
@@ -122,19 +122,19 @@ class _Row:
         self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
 
     def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
-        """Returns whose it is and the column that says so; or why it is nobody's."""
+        """Returns the person of a row and the column that identified them; or why it matches nobody."""
         for way, text in self._cells:
             those = [entry for entry in entries if text and text in way.keys(entry)]
             fitting = [entry for entry in those if not self._is_refuted(entry)]
             if len(fitting) == 1:
                 return fitting[0], way
             if fitting:
-                return f"{len(fitting)} people are called so, and which of them it is nobody says", None
+                return f"{len(fitting)} people have this name, and no other column identifies one of them", None
             if those:
                 return f"{those[0].person.name} has another id", None
         return NOBODY, None
 
     def _is_refuted(self, entry: SheetEntry) -> bool:
-        """Whether a column of ids says that it is somebody else."""
+        """Whether a column of ids identifies somebody else."""
         own_keys = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
         return any(keys and text not in keys for text, keys in own_keys)

@@ -20,7 +20,7 @@ _PARTICIPANT = "participant "
 
 
 def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False) -> Filled:
-    """Fill scores into the worksheet `text`, and feedback where it is empty; all else stays as it is.
+    """Fill scores into the worksheet `text`, and feedback if it is empty; everything else stays unchanged.
 
     `name` is the name of the file. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
     no such worksheet.
@@ -49,7 +49,7 @@ def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool 
         else:
             if most is not None and score > most:
                 given = f"{who}: {numeral(score)} is above the maximum of {numeral(most)}"
-                remarks.add(f"{given}, which stands there" if caps else f"{given}; {_DROPPED}")
+                remarks.add(f"{given}, which is there" if caps else f"{given}; {_DROPPED}")
                 score = most if caps else score
             sheet.put(row, heads["grade"] or 0, sheet.number(score))
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):

@@ -136,4 +136,4 @@ def points_in(text: str, name: str) -> Fraction | None:
     try:
         return Fraction(text.replace(",", "."))
     except (ValueError, ZeroDivisionError):
-        raise UsageError(f"{name}: {as_found(text)} stands where the points of a column are — it is a number") from None
+        raise UsageError(f"{name}: {as_found(text)} is not a number, as the points of a column must be") from None

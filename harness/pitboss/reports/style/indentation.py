@@ -89,7 +89,7 @@ def _note_start(block: _OpenBlock, number: int, line: str, text: str, *, begins:
 
 
 def _code_lines(code: str) -> Iterator[tuple[int, str]]:
-    """The lines with code on them, without those of the preprocessor, and their numbers."""
+    """The lines with code on them, without preprocessor lines, and their numbers."""
     goes_on = False
     for number, line in enumerate(code.split("\n"), 1):
         is_directive = goes_on or line.lstrip().startswith("#")

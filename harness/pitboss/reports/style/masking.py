@@ -17,7 +17,7 @@ _NOT_A_LINE_END = re.compile(r"[^\n]")
 
 
 def language_of(path: str) -> str | None:
-    """The language of a file by its suffix; None of one that is not looked at."""
+    """The language of a file by its suffix; None for a file that is not examined."""
     return LANGUAGES.get(PurePosixPath(path).suffix.lower())
 
 

@@ -68,7 +68,7 @@ class TracingDriver:
         self._loop: Loop | None = None
         #: The folder of the programs' seeded environments; None if they load no library.
         self._environments: str | None = None
-        #: How many launchers have been started, and the threads of those in this process.
+        #: How many launchers have been started, and the threads of the launchers in this process.
         self._launcher_count = 0
         self._launchers: list[threading.Thread] = []
 

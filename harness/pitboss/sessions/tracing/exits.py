@@ -9,7 +9,7 @@ import signal
 from pitboss.model.transcript import ENDLESS, Ending, EndingKind, exited
 from pitboss.sandbox.limits import Limits
 
-#: Errors of execve(2) for which the program's file is to blame; all others are our fault, such as a lack of memory.
+#: Errors of execve(2) that the program's file causes; all others are our fault, such as a lack of memory.
 OF_THE_PROGRAM = frozenset(
     {
         errno.ENOEXEC,

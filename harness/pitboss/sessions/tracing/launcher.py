@@ -66,7 +66,7 @@ class Setup:
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
-#: The name of a session's folder in that of its launcher.
+#: The name of a session's folder in its launcher's folder.
 SESSION = "session"
 #: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
 PASSED_THROUGH = 0o111

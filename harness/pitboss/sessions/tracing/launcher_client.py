@@ -85,7 +85,7 @@ class LauncherClient:
             session.on_fault(str(fault))
 
     def on_tick(self) -> None:
-        """Do the regular work: a start that was put off, and that of the session."""
+        """Do the regular work: a postponed start, and the work of the session."""
         if self.session is None:
             return
         if self._is_put_off:

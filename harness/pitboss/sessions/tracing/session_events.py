@@ -118,7 +118,7 @@ class SessionOutput:
         return self.events
 
     def within_limit(self) -> tuple[tuple[Event, ...], int]:
-        """The canonical events, and how many bytes are left out of them: those of a flood between its head and tail."""
+        """The canonical events, and how many bytes are left out: of a flood, all between its head and tail."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0

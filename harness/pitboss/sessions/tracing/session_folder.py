@@ -1,4 +1,4 @@
-"""The folder of a session, which replaces that of the last session.
+"""The folder of a session, which replaces the folder of the last session.
 
 So nothing is left of that, not even what a program changed of the folder itself: attributes, times, its size. It is
 created and removed from outside the confinement, through an open descriptor, since the folder around it is closed to

@@ -6,7 +6,7 @@ from pitboss.sandbox import processes
 
 #: CPU time that they may use after the program has ended: enough to end, too little to stay.
 _LEAVING_NS = 50_000_000
-#: How often further orphans may appear before they count as those of another session.
+#: How often more orphans may appear before they are attributed to another session.
 _MAX_JOINED = 25
 
 

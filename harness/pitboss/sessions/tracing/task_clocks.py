@@ -1,4 +1,4 @@
-"""The clocks of a session as its tasks see them: those of its seeded environment if they have loaded our library.
+"""The clocks of a session as its tasks see them: the clocks of its seeded environment if they have loaded our library.
 
 A deadline is a time on one of these, so the length of a wait follows from the times that its task read last.
 """

@@ -97,7 +97,7 @@ class Watchdog:
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))
         if cpu_ns != self.cpu_ns or not processes.are_still(pids):
-            self.cpu_ns = cpu_ns  # one that is ready but gets no core on a busy machine is not idle either
+            self.cpu_ns = cpu_ns  # a process that is ready but gets no core on a busy machine is not idle either
             self.saw_life()
         elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
             self._typed_at_cpu_ns = cpu_ns

@@ -15,7 +15,7 @@ _STRUCTS = frozenset(
 def without_annotations(text: str, references: frozenset[str], values: frozenset[str]) -> str:
     """The source without `?` after reference types and without the null-forgiving `!`.
 
-    `values` are the names of the value types that the source declares, `references` those of its other types.
+    `values` are the names of the value types that the source declares, `references` the names of its other types.
     """
     source = CSharpSource(text)
     for number in range(1, len(source)):

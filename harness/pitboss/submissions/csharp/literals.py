@@ -59,7 +59,7 @@ def _raw_lines(literal: str) -> str:
 
 
 def _unindented(lines: list[str]) -> list[str]:
-    """The lines between those of the quotes, without the indentation of the closing quotes."""
+    """The lines between the lines with the quotes, without the indentation of the closing quotes."""
     indent = lines[-1]
     return [line.removeprefix(indent) if line.strip() else line[len(indent) :] for line in lines[1:-1]]
 

@@ -51,7 +51,7 @@ def _innermost(source: CSharpSource, number: int) -> int | None:
 
 
 def _member(source: CSharpSource, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
-    """The member of a type that contains a token: its first token, that of its body, and the token after it."""
+    """The member of a type that contains a token: its first token, its body's first token, and the token after it."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
     owners = [start for start in around if start in bodies]
     inside = [start for start in around if owners and start > max(owners)]

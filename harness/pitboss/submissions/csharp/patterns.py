@@ -16,7 +16,7 @@ from pitboss.submissions.csharp.source import CSharpSource
 
 
 def with_conditions(text: str, types: frozenset[str]) -> str:
-    """The source with its patterns as conditions, the innermost first; those that cannot be rewritten stay."""
+    """The source with its patterns as conditions, the innermost first; patterns that cannot be rewritten stay."""
     while True:
         source = CSharpSource(text)
         places = [number for number in range(len(source)) if source.at(number) in _REWRITES]

@@ -71,7 +71,7 @@ def with_small_forms(text: str) -> str:
 
 
 def with_own_keys(text: str) -> str:
-    """The source with our `ReadKey` in place of that of `Console`.
+    """The source with our `ReadKey` instead of `Console.ReadKey`.
 
     On a plain terminal Mono's reads nothing, and on any other Mono takes over the whole terminal. The text still
     counts as the submitted one: it behaves the same, and no compiler refuses it because of this change. A text with an

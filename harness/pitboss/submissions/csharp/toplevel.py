@@ -225,7 +225,7 @@ class _TopLevelProgram:
         return True
 
     def _declarators(self, number: int, end: int) -> list[tuple[int, int, int]]:
-        """For each variable declared, three tokens: its name, the first of its value, and the one after that."""
+        """For each variable declared, three tokens: its name, its value's first token, the token after it."""
         source, found = self._source, []
         while number < end:
             name = number

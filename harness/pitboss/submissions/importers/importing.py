@@ -58,7 +58,7 @@ def imported_class(
 ) -> Iterator[ImportedClass]:
     """Import a class from a folder or an archive; its unpacked and gathered files exist during the context.
 
-    `stages`: those that are graded. `until`: use the last commit of a git repository up to and including that instant.
+    `stages`: the graded stages. `until`: use the last commit of a git repository up to and including that instant.
     Raises UsageError for mistakes of the instructor, SessionError if this machine lacks room.
     """
     if until is not None and until.tzinfo is None:

@@ -92,7 +92,7 @@ def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
     if not {"name", "last", "login", "email", *_IDS} & set(columns):
         found = listed(cell.strip() for cell in row if cell.strip())
         raise UsageError(
-            f"{path}:{line}: no column identifies people; there is {found} — one is to be called name, first name "
+            f"{path}:{line}: no column identifies people; there is {found} — one must be called name, first name "
             "and last name, id, login or email"
         )
     return line, columns
