@@ -17,9 +17,7 @@ from pitboss.reports.exports.autograder import PACKAGES, Member, archive
 from tests.conftest import ROOT, TOY
 
 ADA = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
-NO_FAULT = (
-    "This submission could not be checked, which is not your fault: the autograder did not come to its end."
-)
+NO_FAULT = "This submission could not be checked, which is not your fault: the autograder did not come to its end."
 #: Gradescope's specification of results.json: what there may be, of what kind, and nothing else.
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
