@@ -1,4 +1,4 @@
-"""Where the data is that comes with pitboss: specs, the code of their reference, and templates of starter kits."""
+"""The folder of the data that ships with pitboss: specs, their reference, and templates of starter kits."""
 
 from pathlib import Path
 

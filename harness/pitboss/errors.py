@@ -47,9 +47,9 @@ def near(found: str, allowed: Iterable[str]) -> str:
 
 
 def missing_folder(folder: Path, called: str = "") -> UsageError:
-    """The error for a folder that is not there, with one beside it that has nearly this name.
+    """The error for a folder that is not there, suggesting a folder beside it with a similar name.
 
-    `called` is what is written before its name: an option.
+    `called` is the text before its name: an option.
     """
     try:
         beside = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
@@ -59,7 +59,7 @@ def missing_folder(folder: Path, called: str = "") -> UsageError:
 
 
 class OldKeyWarning(DeprecationWarning):
-    """A file has a key under its old name, which is understood for one version more; the text starts with its place."""
+    """A file has a key under its old name, supported for one more version; the text starts with its location."""
 
 
 class HarnessError(Exception):
@@ -71,7 +71,7 @@ class UsageError(HarnessError):
 
 
 class NothingError(UsageError):
-    """What was handed in has no program that could be checked: it is for whoever handed it in to mend."""
+    """A submission has no program that could be checked: its author has to correct it."""
 
 
 class SpecError(HarnessError):
@@ -79,7 +79,7 @@ class SpecError(HarnessError):
 
 
 class EndlessError(SpecError):
-    """Whoever types in a session goes on for ever, so that the reference does not end."""
+    """The player of a session never stops typing, so the reference does not end."""
 
 
 class SessionError(HarnessError):
@@ -98,7 +98,7 @@ class AssignmentError(SpecError):
 
 
 class RefusalError(SessionError):
-    """The kernel or the platform does not allow it, now or later: a property of this machine."""
+    """The kernel or the platform does not allow an operation: trying again on this machine does not help."""
 
 
 class ShortageError(SessionError):

@@ -34,7 +34,7 @@ LIBRARIES: Mapping[str, ExtraLibrary] = {
 
 
 def missing_for(what: str, *names: str) -> str:
-    """What needs which libraries, and how to install them; empty if all of these, of one extra, are installed."""
+    """A message that `what` needs the libraries that are missing, and how to install them; empty if none is."""
     missing = [LIBRARIES[name] for name in names if find_spec(name) is None]
     if not missing:
         return ""

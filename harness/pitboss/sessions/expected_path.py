@@ -10,7 +10,7 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
 class _Gap:
-    """A place on the path where any text may come."""
+    """A position on the path where any text may follow."""
 
     def __init__(self, free: FreeText) -> None:
         self.free = free
@@ -25,7 +25,7 @@ class ExpectedPath:
     """The events that are still expected of a session; a session that has left the path never returns to it."""
 
     def __init__(self, events: Iterable[Event] | None, free: tuple[FreeText, ...] = ()) -> None:
-        """`events` is the whole path; None if it is unknown, which counts as having left it.
+        """`events` are all events of the path; None if it is unknown, which counts as having left it.
 
         In place of a free text, any text of one line follows the path; a longer one leaves it.
         """

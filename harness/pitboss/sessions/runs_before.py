@@ -1,4 +1,4 @@
-"""Sessions with earlier runs of the program, whose files they find."""
+"""Runs sessions after earlier runs of the program, whose files they can read."""
 
 from __future__ import annotations
 

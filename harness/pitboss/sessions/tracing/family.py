@@ -1,4 +1,4 @@
-"""The processes of one session: its program and all that it has started, including orphans."""
+"""The processes of one session: its program and all processes that it has started, including orphans."""
 
 from __future__ import annotations
 

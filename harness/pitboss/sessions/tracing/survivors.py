@@ -1,10 +1,10 @@
-"""The processes that a program leaves running when it ends: either they are about to end too, or they stay."""
+"""The processes that a program leaves running when it ends: they are about to end too, or they keep running."""
 
 from __future__ import annotations
 
 from pitboss.sandbox import processes
 
-#: CPU time that they may use after the program has ended: enough to end, too little to stay.
+#: The CPU time that they may use after the program has ended: enough for ending, too little for further work.
 _LEAVING_NS = 50_000_000
 #: How often more orphans may appear before they are attributed to another session.
 _MAX_JOINED = 25
@@ -21,7 +21,7 @@ class Survivors:
         self._joined = 0
 
     def are_leaving(self, left: list[int], before_ns: int) -> bool:
-        """Whether the processes `left` may still end by themselves, as far as we can tell now.
+        """Whether the processes `left` may still end without being killed, as far as we can tell now.
 
         `before_ns` is the CPU time that all processes of the session had used while the program ran.
         """
@@ -30,8 +30,8 @@ class Survivors:
             return False
         if any(not processes.is_asleep(pid) for pid in left):
             return True
-        # A process may have been woken after we checked it, by one that ended before we checked that. If all are
-        # asleep and none has run since the last check, nothing is left that would wake them.
+        # A process may have been woken after we checked it, by another process that ended before we checked that other
+        # process. If all are asleep and none has run since the last check, nothing is left that would wake them.
         seen = [(pid, processes.busy_ns(pid)) for pid in left]
         is_new, self._last = seen != self._last, seen
         return is_new

@@ -103,7 +103,7 @@ class Timer:
         """Send the timer's signal to the program, or make its descriptor readable."""
 
     def close(self) -> None:
-        """Release it."""
+        """Release the resources of the timer."""
 
 
 class _Alarm(Timer):
