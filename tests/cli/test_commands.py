@@ -346,7 +346,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     drifted = pitboss("verify", "play")
     assert (drifted.code, drifted.out) == (
         1,
-        "specs/blackjack/play.yaml:5: 'player busts' is not what the reference does now; "
+        "specs/blackjack/play.yaml:5: 'player busts' no longer matches the reference; "
         "refresh it: pitboss record play --assignment blackjack\n"
         "  --- recorded\n  +++ the reference now\n  @@ -10,5 +10,5 @@\n"
         "   |  7♦  |  **  |\n   |  9♥  |      |\n  -Player busted!\n  +Player busts!\n   \n    Player Dealer\n"

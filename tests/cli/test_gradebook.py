@@ -242,7 +242,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it is shown in the student's sum"),
         (
             ["mark", "book", "ada", "--style", "120%"],
-            "--style '120%' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
+            "--style '120%' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
         ),
         (
             ["mark", "book", "ada", "--style", "0.8"],
@@ -250,7 +250,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--override", "many", "--reason", "x"],
-            "--override 'many' — it is a number of points, such as 85 or 85.5",
+            "--override 'many' — it must be a number of points, such as 85 or 85.5",
         ),
         (
             ["mark", "book", "ada", "--due", "friday"],
@@ -258,7 +258,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--late", "two"],
-            "--late 'two' — it is a whole number of days: 2, 0 for on time, -1 for a day early",
+            "--late 'two' — it must be a whole number of days: 2, 0 for on time, -1 for a day early",
         ),
         (
             ["export", "book"],
@@ -543,7 +543,7 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
     assert (output.code, output.out) == (2, "")
     assert output.err == (
         "pitboss: sheet.csv:3: nobody in this gradebook has the key 'adda'; did you mean 'ada'?\n"
-        "sheet.csv:4: style 'good' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5\n"
+        "sheet.csv:4: style 'good' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5\n"
     )
     assert scores()["ada"]["style"] is None
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\n")

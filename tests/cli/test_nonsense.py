@@ -45,7 +45,7 @@ SAID = {
     ),
     "an archive without a name": (
         ["workflow", "blackjack", "--bundle", ""],
-        "--bundle is empty — it is the path of the archive in the repository",
+        "--bundle is empty — give the path of the archive in the repository",
     ),
     "a program that is empty": (
         ["new", "mine", "--program", "nowhere.c"],

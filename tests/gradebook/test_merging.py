@@ -168,7 +168,7 @@ def test_shares_are_the_whole_class_and_nobody_twice(of):
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("C", "--only 'C' — it is a section, or a share such as 1/3; sections are A, B"),
+        ("C", "--only 'C' — it must be a section, or a share such as 1/3; sections are A, B"),
         ("4/3", "--only '4/3' — of 3 shares the first is 1/3, and the last 3/3"),
         ("0/3", "--only '0/3' — of 3 shares the first is 1/3, and the last 3/3"),
     ],

@@ -87,7 +87,7 @@ def test_the_references_of_the_toys_are_not_doubted(name):
 def test_drift_is_a_unified_diff(stage, tmp_path):
     spec = "program: one\ncases:\n  - name: a name\n    transcript: |\n      Name? <<Ada>>\n      Hello Ada\n"
     assert problems_of(stage(f"{ASKS}print('Hullo', name)\n", spec=spec), "numbers") == [
-        f"{tmp_path}/one.yaml:3: 'a name' is not what the reference does now; refresh it: pitboss record one "
+        f"{tmp_path}/one.yaml:3: 'a name' no longer matches the reference; refresh it: pitboss record one "
         "--assignment numbers\n  --- recorded\n  +++ the reference now\n  @@ -1,2 +1,2 @@\n   Name? <<Ada>>\n"
         "  -Hello Ada\n  +Hullo Ada"
     ]

@@ -130,7 +130,7 @@ class _CaseLoader:
             if "seeds" in entries:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
             if "sessions" in entries:
-                raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is one session")
+                raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is always one session")
             return _recorded(entries["transcript"], may_be_empty=self.may_be_empty)
         if self._is_seeded and "seeds" not in entries:
             raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is a seed")

@@ -34,7 +34,7 @@ def workflow(name: str, output: str, bundle: str, repository: str | None, is_cla
     students need no access to it.
     """
     if not bundle.strip():
-        raise UsageError("--bundle is empty — it is the path of the archive in the repository")
+        raise UsageError("--bundle is empty — give the path of the archive in the repository")
     if PurePosixPath(bundle).is_absolute() or ".." in PurePosixPath(bundle).parts:
         raise UsageError(f"--bundle: {as_found(bundle)} lies outside of a repository; name a path in it")
     if repository is not None and not _REPOSITORY.fullmatch(repository):

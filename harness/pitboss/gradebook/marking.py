@@ -100,7 +100,7 @@ def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
     sources = {source.path: source.text for source in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")
     if not path or not re.fullmatch("[0-9]{1,7}", number):
-        raise UsageError(f"{called}{as_found(place)} — it is a file and a line: main.c:12")
+        raise UsageError(f"{called}{as_found(place)} — it must be a file and a line: main.c:12")
     paths = [name for name in sources if path in (name, name.rpartition("/")[2])]
     file = path if path in sources else paths[0] if len(paths) == 1 else None
     if file is None:
@@ -133,7 +133,7 @@ def share_in(word: str, name: str) -> str:
         share = Fraction(-1)
     if not 0 <= share <= 1:
         allowed = "a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"
-        raise UsageError(f"{name} {as_found(word)} — it is {allowed}")
+        raise UsageError(f"{name} {as_found(word)} — it must be {allowed}")
     return str(share)
 
 
@@ -150,7 +150,7 @@ def points_in(word: str, name: str) -> str:
     """Parses points into the text of an exact fraction; raises UsageError, which mentions `name`, otherwise."""
     points = _fraction(word)
     if points < 0:
-        raise UsageError(f"{name} {as_found(word)} — it is a number of points, such as 85 or 85.5")
+        raise UsageError(f"{name} {as_found(word)} — it must be a number of points, such as 85 or 85.5")
     return str(points)
 
 
@@ -158,7 +158,7 @@ def days_in(word: str, name: str) -> str:
     """Parses a number of days into text; raises UsageError, which mentions `name`, for anything else."""
     if not re.fullmatch(r"-?[0-9]{1,4}", word):
         raise UsageError(
-            f"{name} {as_found(word)} — it is a whole number of days: 2, 0 for on time, -1 for a day early"
+            f"{name} {as_found(word)} — it must be a whole number of days: 2, 0 for on time, -1 for a day early"
         )
     return str(int(word))
 

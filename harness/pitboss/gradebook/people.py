@@ -89,7 +89,7 @@ def _keys_in_part(people: Sequence[Person], word: str) -> list[str]:
             sections_here = (
                 f"sections are {listed(sections)}{near(word, sections)}" if sections else "nobody here has a section"
             )
-            raise UsageError(f"--only {as_found(word)} — it is a section, or a share such as 1/3; {sections_here}")
+            raise UsageError(f"--only {as_found(word)} — it must be a section, or a share such as 1/3; {sections_here}")
         return in_section
     number, count = int(share[1]), int(share[2])
     if not 1 <= number <= count:

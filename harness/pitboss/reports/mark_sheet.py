@@ -388,7 +388,7 @@ def _is_rounded(cell: str, original: str) -> bool:
 def _parse_points(cell: str, head: str) -> str:
     number = _number_in(cell)
     if number is None:
-        raise UsageError(f"{head} {as_found(cell)} — it is a number of points, such as 85 or 85,5")
+        raise UsageError(f"{head} {as_found(cell)} — it must be a number of points, such as 85 or 85,5")
     return str(number[0])
 
 

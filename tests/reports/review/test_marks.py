@@ -83,12 +83,12 @@ def test_what_two_pages_write_is_all_kept(reader, opened):
         ({"comment": " \n "}, "Nothing was entered: give a style score, an override with a reason, or a comment"),
         (
             {"style": "110%"},
-            "Style '110%' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
+            "Style '110%' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
         ),
-        ({"style": "1e999999999"}, "Style '1e999999999' — it is a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
+        ({"style": "1e999999999"}, "Style '1e999999999' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"),
         ({"override": "80"}, "An override needs a reason: it is shown in the student's sum"),
-        ({"override": "-1", "reason": "x"}, "Override '-1' — it is a number of points, such as 85 or 85.5"),
-        ({"override": "1/0", "reason": "x"}, "Override '1/0' — it is a number of points, such as 85 or 85.5"),
+        ({"override": "-1", "reason": "x"}, "Override '-1' — it must be a number of points, such as 85 or 85.5"),
+        ({"override": "1/0", "reason": "x"}, "Override '1/0' — it must be a number of points, such as 85 or 85.5"),
         ({"take_back": "due"}, "Only a style score, an override, comments, requests and stage scores can be taken back here"),
         ({"stage teller": "1"}, "'teller' — manually graded stages are none"),
         ({"answer": "Yes."}, "Ada Lovelace has no open request that could be answered"),
@@ -221,7 +221,10 @@ def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opene
     ("fields", "sentence"),
     [
         ({"file": "teller.c", "line": "9"}, "Comment on a line: 'teller.c:9' — teller.c has 3 lines"),
-        ({"file": "teller.c", "line": "two"}, "Comment on a line: 'teller.c:two' — it is a file and a line: main.c:12"),
+        (
+            {"file": "teller.c", "line": "two"},
+            "Comment on a line: 'teller.c:two' — it must be a file and a line: main.c:12",
+        ),
         (
             {"file": "seller.c", "line": "1"},
             "Comment on a line: 'seller.c' — the sources of Ada Lovelace are teller.c; did you mean 'teller.c'?",
