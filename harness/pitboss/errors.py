@@ -38,7 +38,7 @@ def listed(names: Iterable[str], most: int = _MAX_LISTED) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def near(found: str, allowed: Iterable[str]) -> str:
+def did_you_mean(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
     import difflib  # takes longer to import than all of this, and only a mistake needs it
 
@@ -55,7 +55,7 @@ def missing_folder(folder: Path, called: str = "") -> UsageError:
         beside = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
     except (OSError, ValueError):
         beside = []
-    return UsageError(f"{called}{folder}: there is no such folder{near(folder.name, beside)}")
+    return UsageError(f"{called}{folder}: there is no such folder{did_you_mean(folder.name, beside)}")
 
 
 class OldKeyWarning(DeprecationWarning):

@@ -13,7 +13,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress
-from pitboss.sessions.attempts import Part, counted
+from pitboss.sessions.attempts import Part, counted_sessions
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.tracing.driver import AT_ONCE
@@ -224,5 +224,5 @@ def test_what_was_held_beyond_does_not_count():
         Part({0: "a", 3: "d", 4: "e", 6: "g"}, {4: 1, 6: 1}),
         Part({1: "b", 2: "c", 5: "f", 7: "h"}, {1: 1, 7: 1}),
     ]
-    assert counted(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}
-    assert counted(parts[:1]) == {0: "a", 3: "d", 4: "e", 6: "g"}
+    assert counted_sessions(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}
+    assert counted_sessions(parts[:1]) == {0: "a", 3: "d", 4: "e", 6: "g"}

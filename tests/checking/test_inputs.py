@@ -22,7 +22,7 @@ def place(tmp_path):
 
 def causes(place, *words):
     """Those of the submission's result."""
-    return common(load_assignment(place / "teller"), words, [place / "given"]).of(place / "ada")
+    return common(load_assignment(place / "teller"), words, [place / "given"]).causes_of(place / "ada")
 
 
 def add(path, text):
@@ -56,7 +56,7 @@ def test_where_a_cause_is_unknown_nothing_is_known(place, monkeypatch):
     known = common(load_assignment(place / "teller"), (), [])
     with monkeypatch.context() as patched:
         patched.setattr(digests, "_MAX_FILES", 0)
-        assert known.of(place / "ada") is None
+        assert known.causes_of(place / "ada") is None
         unknown = common(load_assignment(place / "teller"), (), [])
-    assert unknown.of(place / "ada") is None
-    assert known.of(place / "ada") is not None
+    assert unknown.causes_of(place / "ada") is None
+    assert known.causes_of(place / "ada") is not None

@@ -144,7 +144,7 @@ class Commands:
 
 def test_a_language_may_be_run_by_a_command_and_compiled_by_none(tmp_path):
     """As an interpreter does; what is compiled may be run by one too, as an interpreter of bytes is."""
-    commands, cat = Commands(tmp_path), toolchains.found("cat")
+    commands, cat = Commands(tmp_path), toolchains.program_path("cat")
     assert commands.build(run=("cat", "-n", "{file}")).program.argv == (cat, "-n", f"{tmp_path}/a.one")
     assert commands.ran == []
     made = commands.build(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}"))
@@ -162,4 +162,4 @@ def test_what_cannot_be_compiled_or_read_is_not_run(tmp_path, compiles, run):
 
 def test_what_can_be_read_is_run_by_its_command(tmp_path):
     made = Commands(tmp_path).build(compile=("make", "-n", "{file}"), run=("cat", "{file}"))
-    assert made.program.argv == (toolchains.found("cat"), f"{tmp_path}/a.one")
+    assert made.program.argv == (toolchains.program_path("cat"), f"{tmp_path}/a.one")

@@ -222,7 +222,7 @@ def test_a_session_in_which_all_was_shown_speaks_for_what_unknown_draws_seem_to_
         def explains(self, setting, number):
             return setting == (1,) or (setting == (2,) and number != 9)
 
-    assert SettingSearch([shows], Sessions()).found((0,), range(10)) == (1,)
+    assert SettingSearch([shows], Sessions()).best_setting((0,), range(10)) == (1,)
 
 
 class Difference:

@@ -44,7 +44,7 @@ SLIP = session("h", "d", "s", wrong_after=2)
 
 def verdict_of(results, chosen=WITH, stage=STAGE, **more):
     outcome = without_other_features(Outcome(tuple(results), **more), chosen, stage, STAGES)
-    return outcome.verdict, len(outcome.counted), outcome.judged_as
+    return outcome.verdict, len(outcome.counted_results), outcome.judged_as
 
 
 def test_a_stage_is_judged_without_the_sessions_of_a_feature_that_it_is_not_about():

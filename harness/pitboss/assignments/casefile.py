@@ -18,7 +18,7 @@ from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, 
 from pitboss.assignments.numbers import points
 from pitboss.assignments.playerfile import answers_at, check_typed
 from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.notation import NotationError, events_in
@@ -150,7 +150,9 @@ class _CaseLoader:
         name = text(node, "player")
         if name not in self._players:
             allowed = f"known are {listed(self._players)}" if self._players else "the assignment has none"
-            raise SpecError(f"{node.place}: there is no player {as_found(name)} — {allowed}{near(name, self._players)}")
+            raise SpecError(
+                f"{node.place}: there is no player {as_found(name)} — {allowed}{did_you_mean(name, self._players)}"
+            )
         return self._players[name]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
-from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     for name in only:
         if name not in names and name not in further_sessions:
             hint = (
-                near(name, names)
+                did_you_mean(name, names)
                 or f" — its cases are {listed(dict.fromkeys(session.case.name for session in sessions))}"
             )
             raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{hint}")

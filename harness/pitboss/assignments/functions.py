@@ -182,7 +182,7 @@ class ImportPath:
         # Any folder may be a package without __init__.py, so a module on Python's own path takes precedence.
         return None if _python_spec(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
 
-    def has(self, module: str) -> bool:
+    def has_module(self, module: str) -> bool:
         """Whether a module is found here rather than on Python's path."""
         top = module.partition(".")[0]
         if top not in self._is_own:
@@ -208,7 +208,7 @@ class ImportPath:
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
         """Import a module for an import statement in one of the modules: it is their `__import__`."""
-        if level or not self.has(name):
+        if level or not self.has_module(name):
             return builtins.__import__(name, globals_, locals_, fromlist, level)
         full_name = self.name_in_python(name)
         try:

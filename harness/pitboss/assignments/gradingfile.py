@@ -23,7 +23,7 @@ from pitboss.assignments.latefile import late_rows_in
 from pitboss.assignments.nodes import choice, integer, kind_of, mapping, named_entries, texts
 from pitboss.assignments.numbers import amount, share
 from pitboss.assignments.yamlfile import Keyed, Node, Text, read_yaml
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", "none": "none"}
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}
@@ -144,7 +144,7 @@ class _GradingLoader:
         if name not in self._stages:
             raise SpecError(
                 f"{location}: {key} has {as_found(name)} — the stages are {listed(self._stages)}"
-                f"{near(name, self._stages)}"
+                f"{did_you_mean(name, self._stages)}"
             )
         if judged and self._stages[name].is_manual:
             raise SpecError(
@@ -269,7 +269,7 @@ class _GradingLoader:
             if name not in case_names:
                 raise SpecError(
                     f"{node.place}: dropped of {stage} has {as_found(name)} — its cases are {listed(case_names)}"
-                    f"{near(name, case_names)}"
+                    f"{did_you_mean(name, case_names)}"
                 )
             session_name = re.compile(re.escape(name) + r"(, seed -?[0-9]+| #[0-9]+)")
             similar = next((case for case in case_names if session_name.fullmatch(case)), None)

@@ -11,7 +11,7 @@ from pitboss.assignments.grading_policy import LateRow
 from pitboss.assignments.nodes import named_entries
 from pitboss.assignments.numbers import change
 from pitboss.assignments.yamlfile import Keyed, Node
-from pitboss.errors import SpecError, as_found, near
+from pitboss.errors import SpecError, as_found, did_you_mean
 
 _EXAMPLES = ("1 day early", keys.ON_TIME, "1 day late", "2 days late")
 
@@ -55,6 +55,6 @@ def _days(row_text: str, rows: Keyed) -> int:
     if days is None:
         raise SpecError(
             f"{rows.key_places[row_text]}: late has an unknown row {as_found(row_text)} — write rows like "
-            f"{', '.join(_EXAMPLES)}{near(row_text, _EXAMPLES)}"
+            f"{', '.join(_EXAMPLES)}{did_you_mean(row_text, _EXAMPLES)}"
         )
     return int(days[1]) * (-1 if days[2] == "early" else 1)

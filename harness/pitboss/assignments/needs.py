@@ -5,7 +5,7 @@ from __future__ import annotations
 from pitboss.assignments.keys import ONLY_JUDGED
 from pitboss.assignments.nodes import choice, texts
 from pitboss.assignments.yamlfile import Node
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 #: The values of `graded_by`, and whether the stage is graded by hand.
 _GRADERS = {"pitboss": False, "hand": True}
@@ -50,6 +50,6 @@ def _named_stages(node: Node, stage: str, earlier: tuple[str, ...], manual_stage
                 f"it must be one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
             )
             raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
+                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{did_you_mean(name, earlier)}"
             )
     return names

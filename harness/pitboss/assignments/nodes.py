@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
-from pitboss.errors import OldKeyWarning, SpecError, as_found, near
+from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean
 
 
 class Key(NamedTuple):
@@ -42,7 +42,8 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
             warnings.warn(OldKeyWarning(f"{location}: {name} is called {new_names[name]} now"), stacklevel=2)
         elif name not in keys:
             raise SpecError(
-                f"{location}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
+                f"{location}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}"
+                f"{did_you_mean(name, keys)}"
             )
     for name, key in keys.items():
         if key.is_required and name not in node.entries and key.was not in node.entries:
@@ -127,7 +128,9 @@ def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[
         value = old_names[value]
     if value not in choices:
         allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
-        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be {allowed}{near(value, choices)}")
+        raise SpecError(
+            f"{node.place}: {what} is {as_found(value)} — it must be {allowed}{did_you_mean(value, choices)}"
+        )
     return choices[value]
 
 

@@ -10,7 +10,7 @@ from pitboss.assignments.names import printable_text
 from pitboss.assignments.nodes import items, mapping, text
 from pitboss.assignments.numbers import amount
 from pitboss.assignments.yamlfile import Node, Text
-from pitboss.errors import SpecError, as_found, near
+from pitboss.errors import SpecError, as_found, did_you_mean
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
 
@@ -49,6 +49,6 @@ def _construct(node: Node, key: str) -> tuple[str, str]:
         allowed = (*CONSTRUCTS, "call NAME")
         raise SpecError(
             f"{node.place}: an item of {key} is {as_found(value)} — it must be {', '.join(allowed[:-1])} or "
-            f"{allowed[-1]}{near(value, CONSTRUCTS)}"
+            f"{allowed[-1]}{did_you_mean(value, CONSTRUCTS)}"
         )
     return value, ""

@@ -7,7 +7,7 @@ import msgspec
 from pitboss.assignments.answers import answers_in
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from pitboss.assignments.bundled import with_bundled_sessions
-from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed
 
 
 def _public_cases(stage: Stage) -> tuple[Case, ...]:
@@ -47,7 +47,8 @@ def with_single_session(
         players = {known_player.name: known_player for known_player in assignment.players}
         if player not in players:
             raise UsageError(
-                f"there is no player {as_found(player)} — known are {listed(players) or 'none'}{near(player, players)}"
+                f"there is no player {as_found(player)} — known are {listed(players) or 'none'}"
+                f"{did_you_mean(player, players)}"
             )
         typist = players[player]
     case = Case(

@@ -46,7 +46,7 @@ from pitboss.assignments.requirementfile import requirements_in
 from pitboss.assignments.switches import Switch, merged_rules, options_of, required_in, rules_in, switches_in
 from pitboss.assignments.wordfile import mistakes_below, words_named
 from pitboss.assignments.yamlfile import Node, read_yaml
-from pitboss.errors import SpecError, UsageError, as_found, listed, near
+from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.sandbox.concealment import conceal
@@ -88,7 +88,7 @@ def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_case
             if folders_by_name
             else f"none is known in {', '.join(map(str, folders))}"
         )
-        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, folders_by_name)}")
+        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{did_you_mean(name, folders_by_name)}")
     return load_assignment(folders_by_name[name], may_lack_cases=may_lack_cases)
 
 

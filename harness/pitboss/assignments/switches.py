@@ -14,7 +14,7 @@ from pitboss.assignments.nodes import kind_of, mapping, named_entries, text, tex
 from pitboss.assignments.options import KEY, Option, OptionValue, fixed_option
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.yamlfile import Node, Text
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 _YES_NO = {"yes": True, "no": False}
 
@@ -51,7 +51,7 @@ def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
     required = texts(node, "required") if node is not None else ()
     for name in required:
         if name not in rule_names and node is not None:
-            hint = near(name, rule_names)
+            hint = did_you_mean(name, rule_names)
             raise SpecError(
                 f"{node.place}: required names {as_found(name)} — it must be one of the stage's rules{hint}"
             )
@@ -87,7 +87,7 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
         return Switch(option, rules)
     shows, rule_names = text(entries["shows"], "shows"), [rule.name for rule in rules]
     if shows not in rule_names:
-        hint = near(shows, rule_names)
+        hint = did_you_mean(shows, rule_names)
         raise SpecError(
             f"{entries['shows'].place}: shows is {as_found(shows)} — it must be one of the option's rules{hint}"
         )
@@ -197,7 +197,7 @@ def _feature_names(node: Node | None, key: str, switches: Mapping[str, Switch]) 
             allowed = (
                 f"it must be one of the options: {listed(switches)}" if switches else "the assignment has no options"
             )
-            raise SpecError(f"{node.place}: {key} names {as_found(name)} — {allowed}{near(name, switches)}")
+            raise SpecError(f"{node.place}: {key} names {as_found(name)} — {allowed}{did_you_mean(name, switches)}")
         if {option_value.value for option_value in switches[name].option.values} != {True, False}:
             raise SpecError(
                 f"{node.place}: {key} names {as_found(name)} — only an option with the values yes and no can be named"

@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import MistakeFolder, WordFile, Words
 from pitboss.assignments.names import printable_name, printable_names, printable_text
 from pitboss.assignments.nodes import mapping, texts
 from pitboss.assignments.yamlfile import Node, read_yaml
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.languages import language_of
 
 #: The folder for known mistakes in folders, and the file with the texts of each.
@@ -88,7 +88,7 @@ def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
     stage_names = texts(entries["stages"], "stages") if "stages" in entries else tuple(stages)
     for name in stage_names:
         if name not in stages:
-            allowed = f"the judged stages are {listed(stages)}{near(name, stages)}"
+            allowed = f"the judged stages are {listed(stages)}{did_you_mean(name, stages)}"
             raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {allowed}")
     words = Words(folder.name, place=f"{path}:1", **{"note": "", "source": "", **lines})
     return MistakeFolder(folder, words, stage_names)

@@ -55,6 +55,6 @@ def _reports_from_cluster(
     if not submissions:
         return
     with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as sharing:
-        yield from sharing.each()
+        yield from sharing.reports()
     if left := {key: submissions[key] for key in sharing.left}:
         yield from _reports_from_here(job, left, backend.core_count)

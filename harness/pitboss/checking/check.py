@@ -96,7 +96,7 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
         return f"{location}: {' '.join(submission.problems) or missing}"
     wanted = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
-    instead = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.instead(stage))
+    instead = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.alternatives_to(stage))
     hints = [submission.content, *instead]
     return (
         f"{location}: no program {stages}is here — a submission has files such as {wanted}, "

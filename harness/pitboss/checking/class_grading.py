@@ -28,7 +28,7 @@ from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
-from pitboss.submissions.importers.joining import joined
+from pitboss.submissions.importers.joining import match_with_roster
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.texts import texts_of
@@ -182,7 +182,7 @@ class ClassGrading:
 
     def _causes(self, handed_in: ImportedSubmission) -> Causes:
         """What a result depends on. If that is unknown, the submission is identified by its path."""
-        causes = self._common.of(handed_in.path) if handed_in.path is not None else None
+        causes = self._common.causes_of(handed_in.path) if handed_in.path is not None else None
         return causes or Causes(f"{_UNKNOWN_PROGRAM}{handed_in.source}" if handed_in.path else "", "", "", "")
 
     def _in_book(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
@@ -193,7 +193,7 @@ class ClassGrading:
         submissions, people = list(handed), self._book.people()
         by_key, here = {person.key: person for person in people}, {handed_in.person.key for handed_in in submissions}
         unknown = [handed_in for handed_in in submissions if handed_in.person.key not in by_key]
-        matches = iter(joined(unknown, Roster(self._book.path, tuple(people))))
+        matches = iter(match_with_roster(unknown, Roster(self._book.path, tuple(people))))
         matched = [
             handed_in.person if handed_in.person.key in by_key else next(matches).person for handed_in in submissions
         ]
@@ -263,7 +263,7 @@ class ClassGrading:
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
         """Add a report for all students of a submission, and score it."""
-        is_unchanged = self._common.of(submission.path) == submission.people[0][1]
+        is_unchanged = self._common.causes_of(submission.path) == submission.people[0][1]
         labelled = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
         for handed, causes in submission.people:
             own = msgspec.structs.replace(labelled, submission=handed.person.name)

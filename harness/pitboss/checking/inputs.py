@@ -68,7 +68,7 @@ class Common(NamedTuple):
     asked: str
     pitboss: str
 
-    def of(self, path: Path) -> Causes | None:
+    def causes_of(self, path: Path) -> Causes | None:
         """All causes of a submission's result; None if they cannot be determined: then it is run each time."""
         if not self.assignment:
             return None

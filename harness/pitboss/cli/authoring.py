@@ -20,7 +20,7 @@ from pitboss.cli.common_options import Seed, assignment_option, make_folder, wri
 from pitboss.cli.completing import stage_names
 from pitboss.cli.prompts import loaded, require_reference, stages_named
 from pitboss.data import SHIPPED
-from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.kits.command_lines import with_files_named
 from pitboss.model.invocation import Invocation
 from pitboss.reports.schemas import report_schemas
@@ -142,7 +142,9 @@ def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     schemas = {name.partition(".")[0]: (name, text) for name, text in (schema_files() | report_schemas()).items()}
     for name in names:
         if name not in schemas:
-            raise UsageError(f"there is no schema {as_found(name)} — there are {listed(schemas)}{near(name, schemas)}")
+            raise UsageError(
+                f"there is no schema {as_found(name)} — there are {listed(schemas)}{did_you_mean(name, schemas)}"
+            )
     if folder is None:
         width = max(map(len, schemas))
         for name, (file, _) in schemas.items():

@@ -198,11 +198,11 @@ def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool)
         return
     import secrets
 
-    from pitboss.reports.exports.github import commands_for, guarded, step_summary
+    from pitboss.reports.exports.github import commands_for, step_summary, without_commands
 
     with console.capture() as captured:
         console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
-    click.echo(guarded(captured.get(), secrets.token_hex(16)), nl=False)
+    click.echo(without_commands(captured.get(), secrets.token_hex(16)), nl=False)
     click.echo(commands_for(report), nl=False)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         append_file(path, step_summary(report))

@@ -87,11 +87,11 @@ class Commands(click.Group):
         """Resolve the command as click does; UsageError suggests the nearest command."""
         is_name = bool(args) and not args[0].startswith("-")
         if is_name and args[0] not in COMMANDS and not ctx.resilient_parsing:
-            from pitboss.errors import near
+            from pitboss.errors import did_you_mean
 
             commands = ", ".join(sorted(COMMANDS))
             raise click.UsageError(
-                f"there is no command {as_found(args[0])} — there are {commands}{near(args[0], COMMANDS)}"
+                f"there is no command {as_found(args[0])} — there are {commands}{did_you_mean(args[0], COMMANDS)}"
             )
         return super().resolve_command(ctx, args)
 

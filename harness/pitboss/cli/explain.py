@@ -17,7 +17,7 @@ from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import loadable_of
 from pitboss.cli.prompts import loaded, stages_named
-from pitboss.errors import UsageError, as_found, near
+from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.reports.walkthrough import StepByStep
 
 
@@ -115,7 +115,7 @@ def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Sess
     names = list(dict.fromkeys(case.name for stage in stages for case in stage.spec.cases))
     label = stages[0].name if len(stages) == 1 else assignment.name
     listing = f"pitboss explain {stages[0].name}" if len(stages) == 1 else "pitboss explain"
-    raise UsageError(f"{label} has no case {as_found(name)}{near(name, names)} — {listing} lists its cases")
+    raise UsageError(f"{label} has no case {as_found(name)}{did_you_mean(name, names)} — {listing} lists its cases")
 
 
 def _session_in(stage: Stage, name: str) -> Session | None:

@@ -152,9 +152,9 @@ def _export_book(
             say_if_outdated(book, heading.policy, book.scored_rows())
             if canvas_path:
                 title = column or heading.title
-                filled = canvas.filled(str(table), text, title, entries, scales=scales)
+                filled = canvas.fill_canvas_table(str(table), text, title, entries, scales=scales)
             else:
-                filled = moodle.filled(str(table), text, entries, scales=scales, caps=caps)
+                filled = moodle.fill_moodle_worksheet(str(table), text, entries, scales=scales, caps=caps)
             if filled.overlap.is_doubtful and not is_partial:
                 raise UsageError(_doubt(table, filled.overlap))
             write_file(output, filled.text)
@@ -176,11 +176,10 @@ def _all_reports(book: Gradebook) -> Iterator[Report]:
 def _doubt(table: Path, overlap: Overlap) -> str:
     """Returns a sentence on why a table may belong to another class."""
     counts = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
-    people = (
-        f"{overlap.found} of the {overlap.rows} people in it are in this gradebook{f' ({counts})' if counts else ''}"
-    )
-    absent = f"{overlap.people - overlap.found} of the gradebook's {overlap.people} are not in the table"
-    return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {overlap.found} anyway"
+    in_both, by_head = overlap.people_in_both, f" ({counts})" if counts else ""
+    people = f"{in_both} of the {overlap.rows} people in it are in this gradebook{by_head}"
+    absent = f"{overlap.people - in_both} of the gradebook's {overlap.people} are not in the table"
+    return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {in_both} anyway"
 
 
 def _print_count(filled: Filled, output: str) -> None:

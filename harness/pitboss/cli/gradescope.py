@@ -13,7 +13,7 @@ from pitboss.cli.bundling import files_below, pitboss_files, requirements
 from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.prompts import loaded, stages_named
-from pitboss.errors import UsageError, as_found, near
+from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.model.languages import language_called
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.submissions.course_folder import with_given
@@ -87,7 +87,7 @@ def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
         elif named:
             raise UsageError(
                 f"--language: {as_found(word)} is not a supported language — there are "
-                f"{', '.join(PACKAGES)}{near(language, PACKAGES)}"
+                f"{', '.join(PACKAGES)}{did_you_mean(language, PACKAGES)}"
             )
     return supported
 

@@ -11,7 +11,7 @@ import click
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import OWN_SPECS
-from pitboss.errors import HarnessError, UsageError, missing_folder, near, shortened
+from pitboss.errors import HarnessError, UsageError, did_you_mean, missing_folder, shortened
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.submission import may_be_submission, not_a_submission, program_count
 
@@ -43,7 +43,7 @@ def guess_assignment(known: Mapping[str, Path], words: Sequence[str]) -> str:
             raise UsageError(f"{unknown} is an assignment, not a stage — give it as --assignment {unknown}")
         if unknown is not None:
             neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
-            raise UsageError(neither + near(unknown, names))
+            raise UsageError(neither + did_you_mean(unknown, names))
     counts = {name: _programs_in(folder or Path("."), assignment) for name, assignment in fitting.items()}
     best = [name for name, count in counts.items() if count == max(counts.values())]
     if len(best) == 1 and (len(fitting) == 1 or counts[best[0]]):

@@ -56,7 +56,7 @@ def hunt(
     Ctrl-C ends the hunt early and shows what it has found.
     """
     # Imported here, so that --help is fast.
-    from pitboss.experiments.hunting.hunter import hunted
+    from pitboss.experiments.hunting.hunter import hunt_program
     from pitboss.reports.report import report_with_next_step
     from pitboss.sessions.job import Job
     from pitboss.submissions.course_folder import with_given
@@ -69,7 +69,7 @@ def hunt(
         if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
-        result = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=show_count)
+        result = hunt_program(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=show_count)
     if result.unbuilt is not None:
         report_console().print(report_with_next_step(called_from_here(result.unbuilt, job, folder)), crop=False)
         return 1

@@ -107,7 +107,7 @@ def _problems_in(listed: MutantList, summaries: Sequence[Summary], untested: Col
         if summary.stage.name not in untested:
             tried.setdefault(summary.stage.name, []).extend(summary.tried)
             unreached.setdefault(summary.stage.name, []).extend(summary.unreached)
-            others.setdefault(summary.stage.name, []).extend(summary.others)
+            others.setdefault(summary.stage.name, []).extend(summary.ids_without_result)
     return listed.problems(tried, unreached, others)
 
 

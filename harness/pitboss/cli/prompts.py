@@ -13,7 +13,7 @@ from pitboss.assignments.bundled import bundle_in
 from pitboss.assignments.specfile import assignments_in, load_assignment_named
 from pitboss.cli.common_options import OWN_SPECS, spec_folders
 from pitboss.cli.guessing import guess_assignment
-from pitboss.errors import UsageError, as_found, listed, missing_folder, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed, missing_folder
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import may_be_submission, not_a_submission
@@ -58,7 +58,9 @@ def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage,
 
 def _no_stage(assignment: Assignment, name: str) -> str:
     names = [stage.name for stage in assignment.stages]
-    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(names)}{near(name, names)}"
+    return (
+        f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(names)}{did_you_mean(name, names)}"
+    )
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:

@@ -14,7 +14,7 @@ from pitboss.assignments.recording import invocation_lines, recorded_cases_sente
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
 from pitboss.cli.prompts import loaded, require_reference, stages_named
-from pitboss.errors import UsageError, as_found, near
+from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
 from pitboss.kits.playing import PersonTerminal, played
@@ -211,7 +211,7 @@ def _play_case(
 def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
     if case is not None and not any(case == entry.name for stage in stages for entry in stage.spec.cases):
         names = ", ".join(stage.name for stage in stages)
-        hint = near(case, [entry.name for stage in stages for entry in stage.spec.cases])
+        hint = did_you_mean(case, [entry.name for stage in stages for entry in stage.spec.cases])
         raise UsageError(f"there is no case {case!r} in {names}; to add one, give --play, --seed or --answers{hint}")
     if case is not None and not any(_is_recorded(stage, case) for stage in stages):
         raise UsageError(f"{case!r} is not a recorded case: its expected session is computed each time")

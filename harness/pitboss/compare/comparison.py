@@ -95,7 +95,7 @@ def difference_between(
     if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed_pair(expected, actual, policy)
-    return None if expected == actual else _parted(expected, actual, reading_of(policy))
+    return None if expected == actual else _split_at_difference(expected, actual, reading_of(policy))
 
 
 def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
@@ -112,7 +112,7 @@ def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Polic
     return difference_between(expected, canonical((*actual, *rest)), policy) is not None
 
 
-def _parted(
+def _split_at_difference(
     expected: tuple[Event, ...], actual: tuple[Event, ...], read: Callable[[bytes], bytes]
 ) -> Difference | None:
     shared = 0

@@ -79,7 +79,7 @@ class Outcome(msgspec.Struct, frozen=True):
     ignored_results: frozenset[int] = frozenset()
 
     @property
-    def counted(self) -> tuple[Result, ...]:
+    def counted_results(self) -> tuple[Result, ...]:
         """The results that count."""
         return tuple(result for index, result in enumerate(self.results) if index not in self.ignored_results)
 
@@ -96,7 +96,7 @@ class Outcome(msgspec.Struct, frozen=True):
         )
         return () if is_more else tuple(index for index, _ in failed)
 
-    def without(self, indexes: Iterable[int], why: str) -> Outcome:
+    def without_results(self, indexes: Iterable[int], why: str) -> Outcome:
         """Return the outcome in which these results do not count; `why` is appended to `judged_as`."""
         judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
         return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
@@ -106,7 +106,7 @@ class Outcome(msgspec.Struct, frozen=True):
         """The verdict on the stage."""
         if self.not_offered:
             return Verdict.NOT_OFFERED
-        verdict = worst(result.verdict for result in self.counted)
+        verdict = worst(result.verdict for result in self.counted_results)
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
     def report(self, stage: Stage) -> StageReport:
@@ -115,8 +115,8 @@ class Outcome(msgspec.Struct, frozen=True):
             stage.name,
             stage.title,
             self.verdict,
-            self.counted,
-            len(self.counted),
+            self.counted_results,
+            len(self.counted_results),
             summary=self.not_offered or " ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,

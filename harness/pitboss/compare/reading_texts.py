@@ -189,8 +189,10 @@ class SessionPair:
             # The reference shows nothing for either of them, and what was typed before distinguishes them.
             or free.kind == other.kind == "after"
         }
-        theirs = {other.name: texts.get(other.name, other.own) for other in others}
-        allowed = {meaning_of(text.encode()) for text in (*free.may_equal, *free.synonyms)} | {meaning_of(free.own)}
+        theirs = {other.name: texts.get(other.name, other.own_text) for other in others}
+        allowed = {meaning_of(text.encode()) for text in (*free.may_equal, *free.synonyms)} | {
+            meaning_of(free.own_text)
+        }
         other_meanings = {meaning_of(text) for name, text in theirs.items() if text and name not in equal}
         reserved = {meaning_of(text.encode()) for text in policy.reserved} - allowed
         of_lines = {meaning_of(line) for line in text.split(b"\n")}
@@ -220,7 +222,7 @@ class SessionPair:
         return self._read_as(text) == self._read_as(self._actual[: len(text)])
 
     def _is_read_as_own(self, text: bytes, free: FreeText) -> bool:
-        return read_alone(text, self.policy) == read_alone(free.own, self.policy)
+        return read_alone(text, self.policy) == read_alone(free.own_text, self.policy)
 
 
 #: The maximum number of sessions that vote on a text; more add nothing to a majority.

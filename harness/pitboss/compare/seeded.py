@@ -38,7 +38,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     if any(policy.free for policy in policies):
         # Even if no text could be read: a single session does not know the lines of the others.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
-        results = [_again(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
+        results = [_rejudged(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
     judged_by = list(zip(sessions, results, policies, strict=True))
     judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_by)
@@ -54,7 +54,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     )
 
 
-def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result:
+def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Result:
     """A result judged again, now that the submission's free texts are known."""
     if not policy.free or observed_session(session, result) is None:
         return result

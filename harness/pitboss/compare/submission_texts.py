@@ -42,7 +42,7 @@ def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSessio
     free = [session for session in seen if session.policy.free]
     if all(_is_own(session) for session in free):
         return {
-            text.name: text.own
+            text.name: text.own_text
             for session in free
             for text in session.policy.free
             if text.name in names_in(session.expected, session.policy.free)
@@ -66,12 +66,12 @@ def accepted_differences(
     sessions = [session for session in accepted if session.expected != session.actual]
     free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, the reference's own may be read although the program never shows it.
-    owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
+    owns = {text.own_text.strip(BLANKS) for text in free.values()} - {b""}
     unseen = {own for own in owns if not any(own in flat_text(session.actual) for session in sessions)}
     found = [
-        AcceptedDifference(name, text.own.decode(), texts[name])
+        AcceptedDifference(name, text.own_text.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own_text.strip(BLANKS), *unseen}
     ]
     found += [AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
     return tuple(found)
@@ -105,13 +105,13 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
         shown += rest.partition(b"\n")[0]
         free = next(text for text in policy.free if text.name == span.name)
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
-        if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
+        if free.name in known and not is_left_out and meaning_of(shown) in _other_meanings(free, seen, known):
             return None
         return _remark(free, shown, rest, split.expected, known, is_left_out=is_left_out)
     return None
 
 
-def _others(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
+def _other_meanings(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
     """The meanings of all texts but this one: a program that shows one of them means something else."""
     texts = [text for name, text in known.items() if text and name != free.name]
     texts += [text.encode() for text in seen.policy.reserved]

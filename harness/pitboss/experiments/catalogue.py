@@ -32,7 +32,7 @@ from pitboss.assignments.authored import call
 from pitboss.assignments.blame import brief
 from pitboss.assignments.functions import parts_of, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 _Mains = Mapping[str, Callable[..., int]]
@@ -189,22 +189,22 @@ def _written(name: str) -> str:
 def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
     what = _called(name)
     if words is None:
-        return tuple(call(what, _mistake, given, name) for given in _given(name))
-    programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
+        return tuple(call(what, _mistake, given, name) for given in _no_mistakes(name))
+    programs = [call(what, _id_and_mains, given, name, words) for given in _no_mistakes(name)]
     _match([id_ for id_, _ in programs], words, name)
     by_id = {word.id: word for word in words.words}
     return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
 
 
 @cache
-def _given(name: str) -> tuple[Any, ...]:
+def _no_mistakes(name: str) -> tuple[Any, ...]:
     what = _called(name)
     return tuple(call(what, resolve_function(name, what), read=tuple))
 
 
 def _by_id(stage: Stage) -> dict[str, Any]:
     catalogue = _catalogue(stage.mistakes, stage.words)
-    return {mistake.id: given for mistake, given in zip(catalogue, _given(stage.mistakes), strict=True)}
+    return {mistake.id: given for mistake, given in zip(catalogue, _no_mistakes(stage.mistakes), strict=True)}
 
 
 def _mistake(given: Any, name: str) -> Mistake:
@@ -240,7 +240,7 @@ def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
         if id_ not in ids:
             given = listed(ids) if ids else "none"
             raise SpecError(
-                f"{place}: {_written(name)} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}"
+                f"{place}: {_written(name)} gives no mistake {as_found(id_)} — it gives {given}{did_you_mean(id_, ids)}"
             )
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:

@@ -93,7 +93,7 @@ class Experiment(msgspec.Struct, frozen=True):
         except HarnessError:
             return None
         if self.reach is not None:
-            transcript, done = until(transcript, self.reach), until(done, self.reach)
+            transcript, done = cut_after_read(transcript, self.reach), cut_after_read(done, self.reach)
         pair = (transcript, done) if self.is_submission else (done, transcript)
         is_same = transcript == done and not self.policy.texts
         difference = None if is_same else first_difference(*pair, self.policy)
@@ -105,7 +105,10 @@ class Experiment(msgspec.Struct, frozen=True):
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, done = self.reach, self.done
         if reach is not None:
-            program, done = with_reading(program, lambda transcript: until(transcript, reach)), until(done, reach)
+            program, done = (
+                with_reading(program, lambda transcript: cut_after_read(transcript, reach)),
+                cut_after_read(done, reach),
+            )
         try:
             replayed = replay(
                 done,
@@ -139,7 +142,7 @@ def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcrip
     return run
 
 
-def until(transcript: Transcript, reads: int) -> Transcript:
+def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
     """The session up to and including this read, as if it had ended normally there; all of it if it has fewer reads."""
     number = 0
     for index, event in enumerate(transcript.events):

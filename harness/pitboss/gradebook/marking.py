@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.assignments.rubricfile import RubricItem
-from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.book import ANSWER, DECLINE, Gradebook, is_text_mark, line_kind
 from pitboss.gradebook.numerals import numeral
 from pitboss.gradebook.person_records import Scored
@@ -89,7 +89,7 @@ def check_rubric_item(book: Gradebook, key: str, called: str) -> None:
     if not keys:
         raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
     if key not in keys:
-        raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{near(key, keys)}")
+        raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{did_you_mean(key, keys)}")
 
 
 def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
@@ -105,7 +105,9 @@ def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
     file = path if path in sources else paths[0] if len(paths) == 1 else None
     if file is None:
         files = listed(sources) or "none"
-        raise UsageError(f"{called}{as_found(path)} — the sources of {person.name} are {files}{near(path, sources)}")
+        raise UsageError(
+            f"{called}{as_found(path)} — the sources of {person.name} are {files}{did_you_mean(path, sources)}"
+        )
     count = len(sources[file].removesuffix("\n").split("\n"))
     if not 1 <= int(number) <= count:
         raise UsageError(f"{called}{as_found(place)} — {file} has {count:,} line{'' if count == 1 else 's'}")
@@ -142,7 +144,8 @@ def check_manual_stage(policy: GradingPolicy, name: str, called: str = "") -> No
     manual = [stage.name for stage in policy.stages if stage.is_manual]
     if name not in manual:
         raise UsageError(
-            f"{called}{as_found(name)} — manually graded stages are {listed(manual) or 'none'}{near(name, manual)}"
+            f"{called}{as_found(name)} — manually graded stages are {listed(manual) or 'none'}"
+            f"{did_you_mean(name, manual)}"
         )
 
 

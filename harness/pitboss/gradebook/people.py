@@ -12,7 +12,7 @@ import zoneinfo
 from collections import Counter
 from collections.abc import Sequence
 
-from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.gradebook.days import due_text
 from pitboss.submissions.importers.imported import Person
 
@@ -87,7 +87,9 @@ def _keys_in_part(people: Sequence[Person], word: str) -> list[str]:
         if not in_section:
             sections = sorted({person.section for person in people if person.section})
             sections_here = (
-                f"sections are {listed(sections)}{near(word, sections)}" if sections else "nobody here has a section"
+                f"sections are {listed(sections)}{did_you_mean(word, sections)}"
+                if sections
+                else "nobody here has a section"
             )
             raise UsageError(f"--only {as_found(word)} — it must be a section, or a share such as 1/3; {sections_here}")
         return in_section

@@ -68,7 +68,7 @@ def gaps_of(stage: Stage) -> list[Gap]:
         return []
     run = expected_run_here(stage)
     recorded = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
-    tried = {(case.name, seed): lines for case, seed, lines in _tried(stage, run)}
+    tried = {(case.name, seed): lines for case, seed, lines in _sessions_tried(stage, run)}
     kinds = _kinds([*tried.values(), *recorded])
     covered = set().union(*(passages_of(lines, kinds) for lines in recorded))
     lacking = {key: passages_of(lines, kinds) - covered for key, lines in tried.items()}
@@ -92,7 +92,7 @@ def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[
         left -= found
 
 
-def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
+def _sessions_tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
     """Yields each generated case with each seed and the session's lines; a player or list of answers only once."""
     found: set[tuple[Answers | Player, Invocation]] = set()
     for case in stage.spec.cases:

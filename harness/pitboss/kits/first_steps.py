@@ -36,7 +36,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         example = f"pitboss check {shlex.quote(str(folder / found[0]))} {stages[0].name} {option}"
         after = " after its stage:" if len(names) > 1 else ""
         which = "name it" if len(found) == 1 else "name each"
-        return f"next: {which}{after} {_either(names)}; or say which stage it is, as in\n  {example}"
+        return f"next: {which}{after} {_alternatives_text(names)}; or say which stage it is, as in\n  {example}"
     from pitboss.kits.starters import has_kit  # slow to import
 
     is_bundle = not all(stage.has_reference for stage in stages)  # its handout came with it
@@ -61,7 +61,7 @@ def _file_of(stage: Stage, suffix: str) -> str:
     return f"{name[:1].upper()}{name[1:]}{suffix}" if is_class else f"{name}{suffix}"
 
 
-def _either(names: Sequence[str]) -> str:
+def _alternatives_text(names: Sequence[str]) -> str:
     """These names as alternatives: `a, b or c`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.errors import UsageError, as_found, near
+from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.kits.data_files import check_names, data_files_of, declared_of
 from pitboss.kits.handouts import handout_values
 from pitboss.kits.printing import handout_files
@@ -25,7 +25,7 @@ from pitboss.kits.samples import Sample, samples_of
 from pitboss.model import languages
 from pitboss.model.languages import language_called
 from pitboss.model.transcript import Shown, Typed
-from pitboss.reports.templates import filled
+from pitboss.reports.templates import filled_template
 
 LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
 #: The makefile of a kit without skeletons.
@@ -55,7 +55,7 @@ def kit_of(
     if not has_kit(language) and not may_lack_programs:
         raise UsageError(
             f"there is no starter kit in {as_found(language)} — there are "
-            f"{', '.join(LANGUAGES)}{near(language_called(language), LANGUAGES)}"
+            f"{', '.join(LANGUAGES)}{did_you_mean(language_called(language), LANGUAGES)}"
         )
     data = _data_files(assignment)
     own = _own_files(assignment, language_called(language) or "c", templates, called or assignment.name)
@@ -80,17 +80,17 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
     files = _kit_values(assignment, language, templates, samples, (written, programs, called))
     if own.is_dir():
         names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
-        return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
+        return files | {name.removesuffix(".j2"): filled_template(own, name, values) for name in names}
     if language not in LANGUAGES:
         return files | {"Makefile": _CHECKING_ALONE.format(values["assignment"])}
     common = templates / language
-    files["Makefile"] = filled(common, "Makefile.j2", values)
+    files["Makefile"] = filled_template(common, "Makefile.j2", values)
     for stage in stages:
         suffix, program = _suffix_of(language).removeprefix("."), program_of(stage, language)
         opening = _opening(samples[stage.name])
         given = {**values, "title": _capital(stage.title), "opening": opening, "program": program}
         given["class"] = _class_of(program)
-        files.setdefault(f"{program}.{suffix}", filled(common, f"program.{suffix}.j2", given))
+        files.setdefault(f"{program}.{suffix}", filled_template(common, f"program.{suffix}.j2", given))
     return files
 
 
@@ -114,8 +114,8 @@ def _kit_values(
     generator = _generator(assignment, language, templates)
     transcript = {**handout_values(assignment, samples, written, called), **of_kit, "generator": generator}
     transcript["has_tasks"] = has_kit(language)
-    markdown = filled(templates, "handout.md.j2", transcript)
-    tasks = {".vscode/tasks.json": filled(templates, "tasks.json.j2", of_kit)} if has_kit(language) else {}
+    markdown = filled_template(templates, "handout.md.j2", transcript)
+    tasks = {".vscode/tasks.json": filled_template(templates, "tasks.json.j2", of_kit)} if has_kit(language) else {}
     return handout_files(assignment.title, markdown) | tasks
 
 
@@ -123,7 +123,7 @@ def _generator(assignment: Assignment, language: str, templates: Path) -> str:
     """How to call the generator of an assignment from a language; empty if it names none."""
     if not assignment.generator:
         return ""
-    return filled(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
+    return filled_template(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
 
 
 def _checks_one(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:

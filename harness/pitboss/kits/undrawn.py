@@ -81,7 +81,7 @@ def draws_problem(stage: Stage) -> str:
             continue
         lacks_some = bool(never_drawn(source, readings))
         if lacks_some and is_no_chance(source, readings):
-            return f"{stage.spec.path}: when the reference draws by itself, {_never(source, readings)}"
+            return f"{stage.spec.path}: when the reference draws by itself, {_never_drawn_text(source, readings)}"
         if len(readings) == _ENOUGH and not can_be_concluded(source, readings, most / _ENOUGH):
             break
         is_known = not lacks_some and (not is_quick or source.bag or can_be_concluded(source, readings, 1 / _MANY))
@@ -125,7 +125,7 @@ def _is_deaf(run: ExpectedRun, session: Session) -> bool:
     return len(done[0]) == 1 < len(done[1])
 
 
-def _never(source: Draws, readings: Readings) -> str:
+def _never_drawn_text(source: Draws, readings: Readings) -> str:
     sentence = about_never_drawn(source, readings)
     return (
         f"{sentence[0].lower()}{sentence[1:]} A right program would be rejected for that — only what can be drawn "

@@ -44,7 +44,7 @@ class FreeText(msgspec.Struct, frozen=True):
     place: str = ""
 
     @property
-    def own(self) -> bytes:
+    def own_text(self) -> bytes:
         """The text that the reference shows; empty for `after`."""
         return b"" if self.kind == "after" else self.text.encode()
 
@@ -138,7 +138,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         accepted = (
             AcceptedText(free_text.name, texts[free_text.name])
             if free_text.name in texts
-            else AcceptedText(free_text.name, free_text.own, is_seen=False)
+            else AcceptedText(free_text.name, free_text.own_text, is_seen=False)
             for free_text in self.free
         )
         by_name = {free_text.name: free_text.text for free_text in self.free} | {
@@ -158,7 +158,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def texts(self) -> dict[str, bytes | None]:
         """The submission's free texts that differ from the reference's own, by name."""
-        own_texts = {accepted.name: accepted.own for accepted in self.free}
+        own_texts = {accepted.name: accepted.own_text for accepted in self.free}
         return {
             accepted.name: accepted.text
             for accepted in self.accepted_texts or ()

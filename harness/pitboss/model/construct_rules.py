@@ -39,7 +39,7 @@ class Broken(msgspec.Struct, frozen=True):
     #: Why it could not be checked, as a clause; empty if it was checked and is not met.
     unseen: str = ""
 
-    def at(self, file: str, line: int, count: int) -> Broken:
+    def with_location(self, file: str, line: int, count: int) -> Broken:
         """Return a copy with this location of the first forbidden construct, and their number."""
         return msgspec.structs.replace(self, file=file, line=line, count=count)
 

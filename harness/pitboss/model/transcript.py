@@ -204,7 +204,7 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         kind = type(event)
         merged = event
         if kind is type(last) and kind is not Typed:
-            merged = _joined(last, event)
+            merged = _merged_event(last, event)
             result.pop()
         elif (kind is Shown or kind is Paused) and event in _EMPTY:
             continue
@@ -218,7 +218,7 @@ def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tup
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
-def _joined(first: Event | None, second: Event) -> Event:
+def _merged_event(first: Event | None, second: Event) -> Event:
     """Returns two neighbours of the same kind as one event."""
     match first, second:
         case Shown(text), Shown(more):

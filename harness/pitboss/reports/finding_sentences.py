@@ -177,7 +177,7 @@ _NO_COMMAND = re.compile(rb"\n?sh: (?:line )?[0-9]+: ([A-Za-z][\w.-]*): (?:comma
 
 def _on_shell(split: Split) -> str:
     """Returns a sentence if the text comes from a shell that was to run a missing command; else empty."""
-    found = _found(split)
+    found = _first_actual(split)
     match = _NO_COMMAND.match(last_line(split.before) + found.text) if isinstance(found, Shown) else None
     if match is None:
         return ""
@@ -257,7 +257,7 @@ def _lower(sentence: str) -> str:
 def _before_it(difference: Difference, sentence: str) -> str:
     """Where on the screen the program ended, or what differed before it ended."""
     split = difference.quoted
-    first = _found(split)
+    first = _first_actual(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
     if not all(isinstance(event, Paused) for event in split.actual) and not has_traceback:
         return "Before that: " + _lower(sentence)
@@ -341,7 +341,7 @@ def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
     if sentence := sentence_of_lines(difference):
         return sentence
     split = difference.quoted
-    kinds = type(_wanted(split)), type(_found(split))
+    kinds = type(_first_expected(split)), type(_first_actual(split))
     if Paused in kinds:
         return sentence_of_pause(split)
     if kinds == (Shown, Shown):
@@ -350,11 +350,11 @@ def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
     return words(split) if words else f"It differs on line {split.line}."
 
 
-def _wanted(split: Split) -> Event | None:
+def _first_expected(split: Split) -> Event | None:
     return split.expected[0] if split.expected else None
 
 
-def _found(split: Split) -> Event | None:
+def _first_actual(split: Split) -> Event | None:
     return split.actual[0] if split.actual else None
 
 
@@ -432,12 +432,14 @@ def hidden_sentence(counts: tuple[int, int]) -> str:
 
 
 def _read_too_much(split: Split) -> str:
-    return f"It tries to read more input than there is, {place_of(split)}, where {expected_here(_wanted(split))}."
+    return (
+        f"It tries to read more input than there is, {place_of(split)}, where {expected_here(_first_expected(split))}."
+    )
 
 
 def _read_too_little(split: Split) -> str:
     should = f"It should have tried to read more {place_of(split)}, and found no input left"
-    return f"{should}; {_did(_found(split))} instead."
+    return f"{should}; {_did(_first_actual(split))} instead."
 
 
 def _did(found: Event | None) -> str:
@@ -453,18 +455,18 @@ def _did(found: Event | None) -> str:
 
 
 def _ended_before_line(split: Split) -> str:
-    return f"It ended {place_of(split)}, where it should have read the line {quoted(_typed(_wanted(split)))}."
+    return f"It ended {place_of(split)}, where it should have read the line {quoted(_typed(_first_expected(split)))}."
 
 
 def _line_not_read(split: Split) -> str:
-    line, text = _typed(_wanted(split)), _bytes_of(_found(split))
+    line, text = _typed(_first_expected(split)), _bytes_of(_first_actual(split))
     if text[:1] == b"\n":
         return f"It prints {NEWLINE} {place_of(split)}, where it should have read the line {quoted(line)} first."
     return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
 
 
 def _early_question(split: Split) -> str:
-    wanted, line = _wanted(split), _typed(_found(split))
+    wanted, line = _first_expected(split), _typed(_first_actual(split))
     sentence = f"It reads the line {quoted(line)} {place_of(split)}"
     if not isinstance(wanted, Shown):
         return f"{sentence}, where {expected_here(wanted)}."
@@ -495,7 +497,7 @@ def _comes_late(split: Split, wanted: bytes) -> bool:
 
 
 def _ended_early(split: Split) -> str:
-    text, last = _bytes_of(_wanted(split)), last_line(split.before)
+    text, last = _bytes_of(_first_expected(split)), last_line(split.before)
     if text == b"\n" and len(split.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
     wanted = text_of(Shown(text))
@@ -503,7 +505,7 @@ def _ended_early(split: Split) -> str:
 
 
 def _went_on(split: Split) -> str:
-    text = _bytes_of(_found(split))
+    text = _bytes_of(_first_actual(split))
     if text.strip(b"\n"):
         number = split.line + len(text) - len(text.lstrip(b"\n"))
         return f"It shows {text_of(Shown(text))} on line {number}, where it should have ended."
@@ -517,7 +519,7 @@ _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[
 
 
 def _other_text(split: Split, has_guesses: bool) -> str:
-    wanted, found = _bytes_of(_wanted(split)), _bytes_of(_found(split))
+    wanted, found = _bytes_of(_first_expected(split)), _bytes_of(_first_actual(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."

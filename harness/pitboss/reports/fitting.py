@@ -68,7 +68,7 @@ def cut_end(line: Line, columns: int, width: Width = len) -> Line:
     near = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
     characters = _characters(near)
     widths = accumulate(width(character.text) for character in characters)
-    return (*_together(piece for piece, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
+    return (*_joined_pieces(piece for piece, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
 
 
 def cut_start(line: Line, columns: int, width: Width = len) -> Line:
@@ -79,7 +79,7 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
     characters = _characters(near)
     widths = accumulate(width(character.text) for character in reversed(characters))
     remaining = sum(so_far < columns for so_far in widths)
-    return (_CUT, *_together(characters[len(characters) - remaining :]))
+    return (_CUT, *_joined_pieces(characters[len(characters) - remaining :]))
 
 
 def _characters(line: Line) -> list[Piece]:
@@ -91,7 +91,7 @@ def _characters(line: Line) -> list[Piece]:
     ]
 
 
-def _together(characters: Iterable[Piece]) -> Line:
+def _joined_pieces(characters: Iterable[Piece]) -> Line:
     return tuple(
         Piece(kind, "".join(piece.text for piece in pieces), differs)
         for (kind, differs), pieces in groupby(characters, key=lambda piece: (piece.kind, piece.differs))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitboss.assignments.grading_policy import GradingPolicy
-from pitboss.errors import UsageError, as_found, listed, near, shortened
+from pitboss.errors import UsageError, as_found, did_you_mean, listed, shortened
 from pitboss.gradebook.book import (
     COMMENT,
     LATE,
@@ -314,7 +314,7 @@ class _PeopleFinder:
         namesakes = [other for other in self._people if name and other.name == name]
         if person is None:
             keys = listed(other.key for other in namesakes)
-            hint = f"; {name} has the key {keys}" if namesakes else near(key, self._by_key)
+            hint = f"; {name} has the key {keys}" if namesakes else did_you_mean(key, self._by_key)
             raise UsageError(f"nobody in this gradebook has the key {as_found(key)}{hint}")
         if namesakes and person not in namesakes:
             raise UsageError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PAGES = Path(__file__).parent / "html"
 
 
-def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
+def filled_template(folder: Path, name: str, values: Mapping[str, object]) -> str:
     """Fill in the template `name` of a folder of plain text or programs with these values.
 
     A missing value raises an error instead of becoming empty text.

@@ -28,7 +28,7 @@ def main() -> None:
     from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401 before they become unreadable
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
-    program = _found(argv[0])
+    program = _command_path(argv[0])
     if setup["subreaper"] is not None:
         subreaper.become_subreaper(**setup["subreaper"])
     try:
@@ -87,7 +87,7 @@ def _opened(content: bytes) -> int:
     return descriptor
 
 
-def _found(name: str) -> str:
+def _command_path(name: str) -> str:
     """The path of a command, searched as a shell does.
 
     os.execvp would search too late: it first imports more of Python, which cannot be read by then.

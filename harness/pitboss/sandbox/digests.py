@@ -47,7 +47,7 @@ class Digest:
         something cannot be read, or there is too much of it.
         """
         self._note = note
-        self._guarded(path, lambda: self._add_any(str(path), follows=True, seen=()))
+        self._add_safely(path, lambda: self._add_any(str(path), follows=True, seen=()))
 
     def add_submission(self, path: Path) -> None:
         """Add what a submission's programs may read in its folder, and what decides which programs are found.
@@ -56,13 +56,13 @@ class Digest:
         `add_path` does.
         """
         self._note = lambda path, content: None
-        self._guarded(path, lambda: self._add_any(str(path), follows=False, seen=()))
+        self._add_safely(path, lambda: self._add_any(str(path), follows=False, seen=()))
 
     def text(self) -> str:
         """The digest so far, in hexadecimal digits."""
         return self._hash.hexdigest()
 
-    def _guarded(self, path: Path, add: Callable[[], None]) -> None:
+    def _add_safely(self, path: Path, add: Callable[[], None]) -> None:
         try:
             add()
         except OSError as error:

@@ -61,10 +61,10 @@ def left_in(folder: str, names: Iterable[str], most_bytes: int) -> list[tuple[st
 
     Call this when no process of the session is left.
     """
-    return [(name, *_left(folder, name, most_bytes)) for name in names]
+    return [(name, *_file_left(folder, name, most_bytes)) for name in names]
 
 
-def _left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
+def _file_left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
     *parts, last = name.split("/")
     kind = _kind(folder, None)  # it is the program's own: even this may be unreadable, or gone
     if kind != FOLDER:
@@ -107,7 +107,7 @@ def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
     try:
         if os.fstat(descriptor).st_size > most_bytes:
             return TOO_LARGE, b""
-        return REGULAR, whole(descriptor, most_bytes)
+        return REGULAR, read_open_file(descriptor, most_bytes)
     finally:
         os.close(descriptor)
 
@@ -122,7 +122,7 @@ def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     try:
         if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not an ordinary file", os.fspath(path))
-        return whole(descriptor, most_bytes)
+        return read_open_file(descriptor, most_bytes)
     finally:
         if descriptor >= 0:
             os.close(descriptor)
@@ -134,7 +134,7 @@ def text_of(path: str | os.PathLike[str], most_characters: int) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")[:most_characters]
 
 
-def whole(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
+def read_open_file(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
     """At most this much of an open file, from an offset on; its position does not change."""
     chunks, offset = [], start
     # Not read(2): a launcher's filter stops it if the descriptor is 0.

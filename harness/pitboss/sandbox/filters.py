@@ -63,45 +63,45 @@ def _argument(index: int) -> bytes:
     return _step(_LOAD, _ARGUMENTS + 8 * index)
 
 
-def _on(name: str, *then: bytes) -> list[bytes]:
+def _on_call(name: str, *then: bytes) -> list[bytes]:
     """If the call is `name` run `then`, which returns; otherwise continue after it."""
     return [_step(_EQUAL, abi.NR[name], 0, len(then)), *then]
 
 
-def _if(code: int, value: int, action: int) -> list[bytes]:
+def _return_if(code: int, value: int, action: int) -> list[bytes]:
     return [_step(code, value, 0, 1), _return(action)]
 
 
-def _unless(value: int, action: int) -> list[bytes]:
+def _return_unless(value: int, action: int) -> list[bytes]:
     return [_step(_EQUAL, value, 1, 0), _return(action)]
 
 
 def _unless_null(index: int, action: int) -> list[bytes]:
     """Return `action` if an argument is a non-null pointer: either half of it alone may be zero."""
     halves = (_ARGUMENTS + 8 * index, _ARGUMENTS + 8 * index + 4)
-    return [step for half in halves for step in (_step(_LOAD, half), *_unless(0, action))]
+    return [step for half in halves for step in (_step(_LOAD, half), *_return_unless(0, action))]
 
 
 def _watching(files: int) -> list[bytes]:
     """Stop at sleeps, at waits for descriptor 0, and at changes of the terminal or of the process itself."""
     notify, allow = _return(_NOTIFY), _return(_ALLOW)
-    from_input = [_argument(0), *_if(_EQUAL, 0, _NOTIFY), allow]
+    from_input = [_argument(0), *_return_if(_EQUAL, 0, _NOTIFY), allow]
     steps: list[bytes] = []
     for name in ("read", "readv"):
-        steps += _on(name, *from_input)
+        steps += _on_call(name, *from_input)
     # Not at a fork: a signal (SIGCHLD of an earlier child, say) could interrupt it before we have seen it, and a shell
     # treats that as a failure. The number of processes is limited by RLIMIT_NPROC and checked.
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
-        steps += _on(name, notify)
+        steps += _on_call(name, notify)
     # A wait for two or more descriptors without a timeout is internal to some runtime: it is let through.
     for name, count, timeout in (("select", 0, 4), ("pselect6", 0, 4), ("poll", 1, None), ("ppoll", 1, 2)):
         ended_by_time = _until_milliseconds(2) if timeout is None else _if_given(timeout)
-        steps += _on(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
-    steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
+        steps += _on_call(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
+    steps += _on_call("close", _argument(0), *_return_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn duplicates the terminal to 0 from a number that no program can have.
-    ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
+    ours = [_argument(0), *_return_if(_AT_LEAST, files, _ALLOW)]
     for name in ("dup2", "dup3"):
-        steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
+        steps += _on_call(name, *ours, _argument(1), *_return_if(_EQUAL, 0, _NOTIFY), allow)
     # What the program has written is read before it may throw that away, or have other text take its place.
     steps += _on_request(dict.fromkeys((*requests.MODES, requests.TCFLSH), _NOTIFY))
     return steps + _timing()
@@ -110,14 +110,14 @@ def _watching(files: int) -> list[bytes]:
 def _on_request(also: dict[int, int]) -> list[bytes]:
     """Refuse by ioctl what would type, hang up or send signals; `also` are actions for other requests."""
     actions = dict.fromkeys((*requests.OF_TERMINALS, *requests.OF_OWNERS), _REFUSAL) | also
-    then = [step for request, action in actions.items() for step in _if(_EQUAL, request, action)]
-    return _on("ioctl", _argument(1), *then, _return(_ALLOW))
+    then = [step for request, action in actions.items() for step in _return_if(_EQUAL, request, action)]
+    return _on_call("ioctl", _argument(1), *then, _return(_ALLOW))
 
 
 def _drawing() -> list[bytes]:
     """Stop where a program is given random bytes: by getrandom, and before it first uses those it began with."""
-    start = [_argument(0), *_if(_EQUAL, abi.ARCH_SET_FS, _NOTIFY), _return(_ALLOW)]
-    return [*_on("getrandom", _return(_NOTIFY)), *_on("arch_prctl", *start)]
+    start = [_argument(0), *_return_if(_EQUAL, abi.ARCH_SET_FS, _NOTIFY), _return(_ALLOW)]
+    return [*_on_call("getrandom", _return(_NOTIFY)), *_on_call("arch_prctl", *start)]
 
 
 def _closing_ways_around() -> list[bytes]:
@@ -125,11 +125,11 @@ def _closing_ways_around() -> list[bytes]:
 
     A program could create a process as our child, which nobody would count or end.
     """
-    refused = _if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
-    steps = _on("clone", _argument(0), *refused, _return(_ALLOW))
+    refused = _return_if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
+    steps = _on_call("clone", _argument(0), *refused, _return(_ALLOW))
     # The flags of clone3 and the calls of an io_uring are in memory; libc falls back to clone.
     for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
-        steps += _on(name, _return(_ERRNO | errno.ENOSYS))
+        steps += _on_call(name, _return(_ERRNO | errno.ENOSYS))
     return steps
 
 
@@ -137,15 +137,15 @@ def _timing() -> list[bytes]:
     """Stop at the rarer calls that set a timer or wait with a timeout."""
     steps: list[bytes] = []
     for name in ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete"):
-        steps += _on(name, _return(_NOTIFY))
+        steps += _on_call(name, _return(_NOTIFY))
     for name in ("epoll_wait", "epoll_pwait"):
-        steps += _on(name, *_until_milliseconds(3))
+        steps += _on_call(name, *_until_milliseconds(3))
     for name, timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
-        steps += _on(name, *_if_given(timeout))
+        steps += _on_call(name, *_if_given(timeout))
     # A runtime makes many of these; stop only at waits with a timeout: FUTEX_WAIT (0) and FUTEX_WAIT_BITSET (9).
     given = _if_given(3)
     waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
-    steps += _on("futex", *_if_ours(), _argument(1), _step(_AND, 0x7F), *waits, *given)
+    steps += _on_call("futex", *_if_ours(), _argument(1), _step(_AND, 0x7F), *waits, *given)
     return steps
 
 
@@ -171,60 +171,69 @@ def _if_less(value: int, action: int) -> list[bytes]:
 
 def _until_milliseconds(index: int) -> list[bytes]:
     """Stop if an argument is a time in milliseconds: neither 0 (the call returns at once) nor negative (no timeout)."""
-    return [_argument(index), *_if(_EQUAL, 0, _ALLOW), *_if(_AT_LEAST, 1 << 31, _ALLOW), _return(_NOTIFY)]
+    return [_argument(index), *_return_if(_EQUAL, 0, _ALLOW), *_return_if(_AT_LEAST, 1 << 31, _ALLOW), _return(_NOTIFY)]
 
 
 def _if_given(index: int) -> list[bytes]:
     """Stop if an argument, an address, is not 0."""
     high = _step(_LOAD, _ARGUMENTS + 8 * index + 4)
-    return [_argument(index), _step(_EQUAL, 0, 1, 0), _return(_NOTIFY), high, *_if(_EQUAL, 0, _ALLOW), _return(_NOTIFY)]
+    return [
+        _argument(index),
+        _step(_EQUAL, 0, 1, 0),
+        _return(_NOTIFY),
+        high,
+        *_return_if(_EQUAL, 0, _ALLOW),
+        _return(_NOTIFY),
+    ]
 
 
 def _confining(refuses_signals: bool) -> list[bytes]:
     # In traced sessions these requests are handled before. In others nothing that was written may be discarded either.
     steps = _on_request({requests.TCFLSH: _NOTHING})
-    refused = [step for command in requests.COMMANDS for step in _if(_EQUAL, command, _REFUSAL)]
-    steps += _on("fcntl", _argument(1), *refused, _return(_ALLOW))
+    refused = [step for command in requests.COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
+    steps += _on_call("fcntl", _argument(1), *refused, _return(_ALLOW))
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
-        steps += _on(name, _return(_REFUSAL))
+        steps += _on_call(name, _return(_REFUSAL))
     # The only sockets are pairs. A datagram socket, which SOCK_RAW creates too, could send to any other by its path:
     # Landlock does not prevent that, and sendmsg has the address in memory. The other kinds stay connected in pairs.
-    steps += _on(
+    steps += _on_call(
         "socketpair",
         _argument(0),
-        *_unless(abi.AF_UNIX, _REFUSAL),
+        *_return_unless(abi.AF_UNIX, _REFUSAL),
         _argument(1),
         _step(_AND, abi.SOCK_KINDS),
-        *_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
-        *_unless(abi.SOCK_SEQPACKET, _REFUSAL),
+        *_return_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
+        *_return_unless(abi.SOCK_SEQPACKET, _REFUSAL),
         _return(_ALLOW),
     )
     # Priorities may only be set for one task, not for a group or a user; our own tasks are protected below.
     again = _step(_LOAD, _NUMBER)
-    steps += _on("setpriority", _argument(0), *_unless(abi.PRIO_PROCESS, _REFUSAL), again)
-    steps += _on("ioprio_set", _argument(0), *_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), again)
-    steps += _on("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
+    steps += _on_call("setpriority", _argument(0), *_return_unless(abi.PRIO_PROCESS, _REFUSAL), again)
+    steps += _on_call("ioprio_set", _argument(0), *_return_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), again)
+    steps += _on_call("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
     # Limits belong to a process: ours could be changed through a thread that has the program's user.
     # One of them marks the session that a process belongs to: see rlimits.
-    steps += _on(
+    steps += _on_call(
         "prlimit64",
         _argument(0),
-        *_unless(0, _REFUSAL),
+        *_return_unless(0, _REFUSAL),
         _argument(1),
-        *_unless(abi.RLIMIT_LOCKS, _ALLOW),
+        *_return_unless(abi.RLIMIT_LOCKS, _ALLOW),
         *_unless_null(2, _REFUSAL),
         _return(_ALLOW),
     )
-    steps += _on("setrlimit", _argument(0), *_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
+    steps += _on_call("setrlimit", _argument(0), *_return_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
     return steps
 
 
 def _keeping_files() -> list[bytes]:
     """Let only the contents of files be changed: see _OF_FILES."""
-    steps = [step for name in _OF_FILES for step in _on(name, _return(_NOTHING))]
-    steps += [step for name in _OF_ATTRIBUTES for step in _on(name, _return(_ERRNO | errno.ENOTSUP))]
-    kinds = [step for kind in requests.OF_FILE_SYSTEMS for step in _if(_EQUAL, kind << 8, _ERRNO | errno.ENOTSUP)]
-    return steps + _on("ioctl", _argument(1), _step(_AND, 0xFF00), *kinds, _step(_LOAD, _NUMBER))
+    steps = [step for name in _OF_FILES for step in _on_call(name, _return(_NOTHING))]
+    steps += [step for name in _OF_ATTRIBUTES for step in _on_call(name, _return(_ERRNO | errno.ENOTSUP))]
+    kinds = [
+        step for kind in requests.OF_FILE_SYSTEMS for step in _return_if(_EQUAL, kind << 8, _ERRNO | errno.ENOTSUP)
+    ]
+    return steps + _on_call("ioctl", _argument(1), _step(_AND, 0xFF00), *kinds, _step(_LOAD, _NUMBER))
 
 
 def _protecting(tasks: tuple[int, ...], is_of_our_user: bool) -> list[bytes]:
@@ -233,15 +242,15 @@ def _protecting(tasks: tuple[int, ...], is_of_our_user: bool) -> list[bytes]:
     A program of our own user may change only its own scheduling: changes to other tasks would last into the next
     session. A thread may have its usual policy set again, as Mono does for each.
     """
-    refused = [step for task in tasks for step in _if(_EQUAL, task, _REFUSAL)]
-    only_itself = [*_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
-    usual_policy = [*_if(_EQUAL, 0, _ALLOW), _argument(1), *_unless(0, _REFUSAL), _return(_ALLOW)]
+    refused = [step for task in tasks for step in _return_if(_EQUAL, task, _REFUSAL)]
+    only_itself = [*_return_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
+    usual_policy = [*_return_if(_EQUAL, 0, _ALLOW), _argument(1), *_return_unless(0, _REFUSAL), _return(_ALLOW)]
     rest = dict.fromkeys(_SCHEDULING, only_itself) | {"sched_setscheduler": usual_policy}
     steps: list[bytes] = []
     for names, place in ((TO_TASKS, 0), (TO_TASKS_SECOND, 1)):
         for name in names:
             others = rest.get(name) if is_of_our_user else None
-            steps += _on(name, _argument(place), *refused, *(others or [_return(_ALLOW)]))
+            steps += _on_call(name, _argument(place), *refused, *(others or [_return(_ALLOW)]))
     return steps
 
 

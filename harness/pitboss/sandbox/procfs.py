@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pitboss.sandbox.shortages import is_short, patiently
+from pitboss.sandbox.shortages import is_short, retry_shortages
 
 _BYTES = 1 << 16
 
@@ -12,7 +12,7 @@ _BYTES = 1 << 16
 def names_in(folder: str) -> list[str]:
     """The names in a folder; empty if it cannot be read. Raises OSError if that is because resources are short."""
     try:
-        return patiently(lambda: os.listdir(folder))
+        return retry_shortages(lambda: os.listdir(folder))
     except OSError as error:
         if is_short(error.errno):
             raise
@@ -22,7 +22,7 @@ def names_in(folder: str) -> list[str]:
 def text_of(path: str) -> str:
     """The text of a file; empty if it cannot be read. Raises OSError if that is because resources are short."""
     try:
-        return patiently(lambda: _read(path))
+        return retry_shortages(lambda: _read(path))
     except OSError as error:
         if is_short(error.errno):
             raise

@@ -18,7 +18,7 @@ class _Level:
     """A folder on the way down: its identity, and the names of the folders in it that are still to be emptied."""
 
     def __init__(self, descriptor: int, name: str) -> None:
-        _own(descriptor)
+        _take_ownership(descriptor)
         found = os.fstat(descriptor)
         self.identity, self.name = (found.st_dev, found.st_ino), name
         self.left = _cleared(descriptor)
@@ -138,7 +138,7 @@ def _unlock(name: str, above: int | None) -> None:
         os.close(locked)
 
 
-def _own(descriptor: int) -> None:
+def _take_ownership(descriptor: int) -> None:
     """Give ourselves all rights to an open folder."""
     found = os.fstat(descriptor)
     try:

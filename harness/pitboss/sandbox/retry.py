@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.sandbox.shortages import is_short, patiently, remedy_of
+from pitboss.sandbox.shortages import is_short, remedy_of, retry_shortages
 
 T = TypeVar("T")
 
 
-def obtained(refusal: str, attempt: Callable[[], T]) -> T:
+def obtain(refusal: str, attempt: Callable[[], T]) -> T:
     """What `attempt` returns; SessionError that begins with `refusal` if it still fails after a while.
 
     The error is a ShortageError if something is used up.
     """
     try:
-        return patiently(attempt)
+        return retry_shortages(attempt)
     except OSError as error:
         raise refused(refusal, error) from error
 

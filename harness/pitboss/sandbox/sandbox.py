@@ -23,7 +23,7 @@ import msgspec
 from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox import abi, landlock, processes, users
 from pitboss.sandbox.concealment import concealed_in, rules_around
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.shortages import PATIENCE_S, is_short, shortage_in
 
 
@@ -159,7 +159,7 @@ def _memory(folder: str) -> list[str]:
 def _knows_sizes() -> bool:
     if shutil.which("bwrap") is None:
         return False
-    helped = obtained(_UNTRIED, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
+    helped = obtain(_UNTRIED, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
     _unless_killed(helped.returncode)
     return b"--size" in helped.stdout
 
@@ -262,7 +262,7 @@ def _refusal(*, becomes_others: bool) -> str:
     argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
     until = time.monotonic() + PATIENCE_S
     while True:
-        words = obtained(_UNTRIED, lambda: _words_of(argv))
+        words = obtain(_UNTRIED, lambda: _words_of(argv))
         if not shortage_in(words) or time.monotonic() > until:
             return words
         time.sleep(0.1)

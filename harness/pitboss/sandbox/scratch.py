@@ -24,7 +24,7 @@ from itertools import count
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import removal, users
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 
 _RUN = "pitboss-run-"
 #: The modes of the folder of a run. Everything in it is readable, so any user who could pass through it could read
@@ -52,7 +52,7 @@ class _RunFolder:
     def enter(self) -> None:
         """Begin a use of the folder; create it unless it exists."""
         if not self.path:
-            self.path, self._lock = obtained("no folder for builds and sessions can be created", _locked_folder)
+            self.path, self._lock = obtain("no folder for builds and sessions can be created", _locked_folder)
             self._owner, self._users = os.getpid(), 0
             self.users_umask = os.umask(_UMASK)
             if not self._has_swept:
@@ -110,7 +110,7 @@ def run_folder() -> Iterator[None]:
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
     """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
     with run_folder():
-        path = obtained(f"no folder for a {purpose} can be created", lambda: _make_folder(purpose, mode))
+        path = obtain(f"no folder for a {purpose} can be created", lambda: _make_folder(purpose, mode))
         try:
             yield path
         finally:

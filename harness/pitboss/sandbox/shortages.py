@@ -46,7 +46,7 @@ def shortage_in(words: str) -> int:
     return next((number for number in numbers if words.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
-def patiently(attempt: Callable[[], T]) -> T:
+def retry_shortages(attempt: Callable[[], T]) -> T:
     """What `attempt` returns; tries again while the machine is short of something.
 
     Raises the last OSError if it still fails after `PATIENCE_S`, and at once if it fails for any other reason.

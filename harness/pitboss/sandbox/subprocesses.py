@@ -22,7 +22,7 @@ import msgspec
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, confine, landlock, processes, rlimits, scratch, users
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
@@ -52,7 +52,7 @@ def lent_user(level: Level) -> Iterator[int | None]:
         try:
             yield user_id
         finally:
-            obtained("what a command left running could not be ended", partial(users.end_all_of, user_id))
+            obtain("what a command left running could not be ended", partial(users.end_all_of, user_id))
 
 
 class Confinement(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class Subprocess:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
         start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
-        self._process, self._begun, self._status = obtained(f"{argv[0]} could not be started", start)
+        self._process, self._begun, self._status = obtain(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
     @property
@@ -137,7 +137,7 @@ class Subprocess:
             raise OSError(-self._wait_status, os.strerror(-self._wait_status))
         return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
 
-    def left(self) -> list[int]:
+    def living_processes(self) -> list[int]:
         """The processes of the command that have not ended, itself included while it runs."""
         if not _HAS_SUBREAPER:
             return [] if _group_is_gone(self._process.pid) else [self._process.pid]
@@ -179,7 +179,7 @@ def _started(
         status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
         setup = _setup(confinement, reports)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
+            [sys.executable, "-I", "-S", confine.__file__, setup, *_in_bubblewrap(argv, confinement, states)],
             cwd=confinement.folder,
             env=environment,
             stdin=stdin,
@@ -257,7 +257,7 @@ def _most_tasks(confinement: Confinement) -> int:
     return most
 
 
-def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
+def _in_bubblewrap(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
     """The command line, inside a bubblewrap if the level says so; this then reports the command's end on `states`."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)

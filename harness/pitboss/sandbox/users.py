@@ -15,7 +15,7 @@ from functools import cache
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi
-from pitboss.sandbox.shortages import patiently, started
+from pitboss.sandbox.shortages import retry_shortages, started
 
 #: Above the ids of people and services, below that of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
@@ -100,7 +100,7 @@ def end_all_of(user_id: int) -> None:
             failed.append(error)
 
     thread = threading.Thread(target=end, name=f"pitboss end of user {user_id}")
-    patiently(lambda: started(thread))
+    retry_shortages(lambda: started(thread))
     thread.join()
     if failed:
         raise failed[0]

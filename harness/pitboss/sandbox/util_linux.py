@@ -14,12 +14,12 @@ _FOLDERS = "/usr/bin:/bin"
 
 def setpriv() -> str | None:
     """The program that runs a command as another user."""
-    return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
+    return _working_program("setpriv", "--reuid", "0", "--clear-groups", "true")
 
 
 def setarch() -> str | None:
     """The program that gives a command the same addresses each time."""
-    return _tried("setarch", "-R", "true")
+    return _working_program("setarch", "-R", "true")
 
 
 @cache
@@ -29,7 +29,7 @@ def prlimit() -> str | None:
 
 
 @cache
-def _tried(name: str, *tries: str) -> str | None:
+def _working_program(name: str, *tries: str) -> str | None:
     """The path of a program that works here with these arguments."""
     path = shutil.which(name, path=_FOLDERS)
     if path is None or subprocess.run([path, *tries], stderr=subprocess.DEVNULL, check=False).returncode:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from pitboss.sandbox import processes, progress, scratch, signals
 from pitboss.sandbox.pool import LostWorkerError, Pool, Task
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.worker_loop import NUMBER, discard, on_core, serve, shared_numbers, with_shared
 
 T = TypeVar("T")
@@ -48,14 +48,14 @@ class Workers(Pool):
         with contextlib.ExitStack() as undone:
             undone.callback(self.__exit__)
             self._resources.enter_context(scratch.run_folder())
-            self._shared_out, self._shared_in = obtained(_REFUSAL, os.pipe)
+            self._shared_out, self._shared_in = obtain(_REFUSAL, os.pipe)
             self._resources.callback(os.close, self._shared_out)
             self._resources.callback(os.close, self._shared_in)
             os.set_blocking(self._shared_out, False)
-            self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
+            self._selector = obtain(_REFUSAL, selectors.DefaultSelector)
             self._resources.callback(self._selector.close)
             #: Brings the progress events of the workers; None without a listener.
-            self._events = obtained(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
+            self._events = obtain(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
             if self._events is not None:
                 self._resources.callback(self._events.close)
                 self._selector.register(self._events, selectors.EVENT_READ)
@@ -67,7 +67,7 @@ class Workers(Pool):
                 except OSError:
                     break
             if not self._members and not takes_part:
-                obtained(_REFUSAL, lambda: self._begin(0))
+                obtain(_REFUSAL, lambda: self._begin(0))
             self.size = len(self._members) + takes_part
             undone.pop_all()
 
@@ -178,7 +178,7 @@ class Workers(Pool):
             self._begin(place)
         except OSError:
             if not self._members and not self._takes_part:
-                obtained(_REFUSAL, lambda: self._begin(place))
+                obtain(_REFUSAL, lambda: self._begin(place))
 
 
 class _Member:

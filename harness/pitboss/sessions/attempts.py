@@ -59,7 +59,7 @@ def last_after(endless: Mapping[int, int]) -> float:
     return math.inf
 
 
-def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
+def counted_sessions(parts: Sequence[Part[T]]) -> dict[int, T]:
     """The results of the sessions that count, in the order of their numbers: see `last_after`.
 
     Which later sessions were run depends on the timing of the workers, so they do not count. All earlier sessions
@@ -86,7 +86,7 @@ def shared_sessions(
     the worker. The result of a session that kills another worker is `fault_of(number, sentence)`.
     """
     try:
-        return counted(pool.share(run, *arguments, count=count))
+        return counted_sessions(pool.share(run, *arguments, count=count))
     except LostWorkerError as lost:
         parts = list(lost.results)
     done = {number for part in parts for number in part.made}
@@ -97,7 +97,7 @@ def shared_sessions(
             parts.append(pool.submit_again(run, [number], *arguments).result())
         except LostWorkerError as error:
             parts.append(Part({number: fault_of(number, str(error))}, {}))
-    return counted(parts)
+    return counted_sessions(parts)
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -123,14 +123,14 @@ def attempts(
     """
     failed: list[int] = []
     killed = killed_for_memory()
-    for number, attempt in _tried(_LocalSessions(script_of), numbers, job, program, limits):
+    for number, attempt in _run_once(_LocalSessions(script_of), numbers, job, program, limits):
         if attempt.may_succeed:
             failed.append(number)
         else:
             yield number, attempt
     if failed:
         # In order, so that if endless sessions stop the second run, only the last ones are missing: see `counted`.
-        for number, attempt in _tried(_LocalSessions(script_of), sorted(failed), job, program, limits):
+        for number, attempt in _run_once(_LocalSessions(script_of), sorted(failed), job, program, limits):
             is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
             if is_killed and killed_for_memory() > killed:  # another program may have used up the memory
                 yield number, Attempt(attempt.transcript, _NO_MEMORY)
@@ -138,7 +138,7 @@ def attempts(
                 yield number, attempt
 
 
-def _tried(
+def _run_once(
     run: _LocalSessions, numbers: Iterable[int], job: Job, program: Program, limits: Limits
 ) -> Iterator[tuple[int, Attempt]]:
     """Run each of these sessions once: see `attempts`."""

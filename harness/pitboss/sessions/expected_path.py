@@ -38,7 +38,7 @@ class ExpectedPath:
         if not self.is_followed or not self._left:
             return None
         first = self._left[0]
-        return Shown(first.free.own) if isinstance(first, _Gap) else first
+        return Shown(first.free.own_text) if isinstance(first, _Gap) else first
 
     @property
     def pause_s(self) -> float:

@@ -20,7 +20,7 @@ from pitboss.model.scripts import Script
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, files, scratch
 from pitboss.sandbox.limits import STACK_BYTES, Limits
-from pitboss.sandbox.retry import obtained, refused
+from pitboss.sandbox.retry import obtain, refused
 from pitboss.sandbox.sandbox import Level, Sandbox, readable_folders
 from pitboss.sandbox.subprocesses import Confinement, lent_user
 from pitboss.sessions.determinism import SeededEnvironment
@@ -48,7 +48,7 @@ class ExpectingDriver:
             undone.enter_context(scratch.run_folder())
             environments = undone.enter_context(folder_of_environments(self._program))
             make = partial(SeededEnvironment, environments, ticks=self._program.ticks)
-            self._environment = obtained("no session can be run", make)
+            self._environment = obtain("no session can be run", make)
             undone.callback(self._environment.close)
             self._borrowed.push(undone.pop_all())
         return self
@@ -86,7 +86,9 @@ class ExpectingDriver:
             files.put(home, session_files.files, user_id)
             transcript = self._session(home, user_id, script, session_files).run()
             is_whole = transcript.ending.kind is EndingKind.EXITED
-            return session_files.complete(transcript, files.left_in(home, *session_files.wanted) if is_whole else [])
+            return session_files.complete(
+                transcript, files.left_in(home, *session_files.compared_files) if is_whole else []
+            )
         finally:
             session_files.close()
 

@@ -23,7 +23,7 @@ from pitboss.model.transcript import (
 )
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.disk_quota import FolderQuota
 from pitboss.sessions.expected_path import ExpectedPath
@@ -82,7 +82,7 @@ class MeasuredSession:
         #: How often that line was tried in this silence; and by how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
         self._quota, self._folder = FolderQuota(limits), str(confinement.folder)
-        self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
+        self._terminal = obtain(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
             self._process = Subprocess(
                 (*program.argv, *(session_files.arguments if session_files else ())),
@@ -97,7 +97,7 @@ class MeasuredSession:
         except BaseException:
             self._terminal.close()
             raise
-        self._stillness = Stillness(self._process.left)
+        self._stillness = Stillness(self._process.living_processes)
         self._deadline = Deadline(limits.most_s + self._path.pauses_s)
 
     def run(self) -> Transcript:
@@ -106,7 +106,7 @@ class MeasuredSession:
         left = False
         try:
             while stopped is None and self._process.poll() is None:
-                stopped = self._step() or self._deadline.passed(self._process.left)
+                stopped = self._step() or self._deadline.passed(self._process.living_processes)
             if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input of our making does not count
                 self._take(self._terminal.drained())
                 self._show(self._keys.rest())
@@ -194,7 +194,7 @@ class MeasuredSession:
 
     def _interrupt(self) -> None:
         """Make the program restart its read, by stopping and continuing it."""
-        pids = self._process.left()
+        pids = self._process.living_processes()
         for number in (signal.SIGSTOP, signal.SIGCONT):
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
@@ -245,8 +245,8 @@ class MeasuredSession:
     def _outlives(self) -> bool:
         """Whether a process of the session outlives the program by more time than processes need to end."""
         until = time.monotonic() + _LEAVING_S
-        survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
-        while left := self._process.left():
+        survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.living_processes()))
+        while left := self._process.living_processes():
             is_leaving = survivors.are_leaving(left, before_ns) and not self._deadline.is_over
             if not is_leaving and time.monotonic() > until:
                 return True

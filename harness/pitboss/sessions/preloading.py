@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pitboss.sandbox import abi, scratch
 from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.store import opened
 from pitboss.sessions.binaries import is_dynamic
 from pitboss.sessions.programs import Program
@@ -53,7 +53,7 @@ def folder_of_environments(program: Program) -> Iterator[str | None]:
         return
     with scratch.folder("environments") as folder:
         path = Path(folder) / LIBRARY
-        obtained("no seeded environment can be created", partial(path.write_bytes, library.text))
+        obtain("no seeded environment can be created", partial(path.write_bytes, library.text))
         path.chmod(0o755)
         yield folder
 

@@ -67,9 +67,13 @@ class DriverWithRuns:
             yield number, self._with_runs(script)
 
     def _with_runs(self, script: Script) -> Transcript:
-        found = after_runs(script.invocation, self._one, script.environment_seed)
-        return Transcript((), found) if isinstance(found, Ending) else self._one(script._replace(invocation=found))
+        found = after_runs(script.invocation, self._run_with_predecessors, script.environment_seed)
+        return (
+            Transcript((), found)
+            if isinstance(found, Ending)
+            else self._run_with_predecessors(script._replace(invocation=found))
+        )
 
-    def _one(self, script: Script) -> Transcript:
+    def _run_with_predecessors(self, script: Script) -> Transcript:
         ((_, transcript),) = self._driver.sessions([script])
         return transcript

@@ -72,7 +72,7 @@ class StandardError:
         return b"".join((*self._lines, self._new()))
 
     def _new(self) -> bytes:
-        new = files.whole(self.descriptor, max(0, self.size - self._read), self._read)
+        new = files.read_open_file(self.descriptor, max(0, self.size - self._read), self._read)
         self._read += len(new)
         return new
 
@@ -126,18 +126,18 @@ class SessionFiles:
         return self.errors.prompt() if self.errors else b""
 
     @property
-    def wanted(self) -> tuple[tuple[str, ...], int]:
+    def compared_files(self) -> tuple[tuple[str, ...], int]:
         """The names of the files that are compared, and the maximum number of bytes of each."""
         return tuple(output.name for output in self._invocation.outputs), self._invocation.most_kb << 10
 
     def ask(self) -> None:
         """Write for the launcher which files are wanted."""
-        files.overwrite(self.descriptor, marshal.dumps(self.wanted))
+        files.overwrite(self.descriptor, marshal.dumps(self.compared_files))
 
-    def gathered(self) -> list[tuple[str, str, bytes]]:
+    def gathered_files(self) -> list[tuple[str, str, bytes]]:
         """The files that the launcher has gathered."""
         size = os.fstat(self.descriptor).st_size
-        found: list[tuple[str, str, bytes]] = marshal.loads(files.whole(self.descriptor, size))
+        found: list[tuple[str, str, bytes]] = marshal.loads(files.read_open_file(self.descriptor, size))
         return found
 
     def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:

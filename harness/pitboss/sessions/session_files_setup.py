@@ -28,11 +28,11 @@ def with_own_files(stage: Stage, folder: Path) -> Stage:
 
 
 def _with_own(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
-    found = tuple(_own(file, stage, folder) for file in invocation.files or ())
+    found = tuple(_own_file(file, stage, folder) for file in invocation.files or ())
     return msgspec.structs.replace(invocation, files=found) if invocation.files else invocation
 
 
-def _own(file: File, stage: Stage, folder: Path) -> File:
+def _own_file(file: File, stage: Stage, folder: Path) -> File:
     if not file.may_be_submitted or not os.path.isdir(folder):
         return file
     ((_, kind, content),) = files.left_in(str(folder), (file.name,), stage.limits.file_mb << 20)

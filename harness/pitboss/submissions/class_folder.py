@@ -95,9 +95,10 @@ def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
     place, names = folders_below(folder)[0]
     if len(inner) < 2 or any(source_among(place, names, stage) for stage in stages):
         return False
-    counts = [sum(_has(path, stage) for path in inner) for stage in stages]
+    counts = [sum(_may_have_program(path, stage) for path in inner) for stage in stages]
     return max(counts, default=0) > 1
 
 
-def _has(path: Path, stage: Stage) -> bool:
+def _may_have_program(path: Path, stage: Stage) -> bool:
+    """Whether a path is an archive, which may have any program, or has a program for a stage."""
     return is_archive(path) or find_source(path, stage) is not None

@@ -84,7 +84,7 @@ def first_error(messages: str) -> str:
     )
 
 
-def found(name: str) -> str:
+def program_path(name: str) -> str:
     """The path of a program that runs others, such as java; raises UsageError if this machine lacks it."""
     path = shutil.which(name)
     if path is None:

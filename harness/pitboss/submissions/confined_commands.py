@@ -16,7 +16,7 @@ from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.sandbox import Sandbox, interpreter_folders
-from pitboss.sandbox.shortages import patiently
+from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sandbox.stops import Stops
 from pitboss.sandbox.subprocesses import Confinement, Subprocess, lent_user
 from pitboss.sessions.programs import ENVIRONMENT
@@ -72,7 +72,7 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: All
         with lent_user(sandbox.level) as user_id:
             if user_id is not None:
                 _give(folder, user_id)
-            return patiently(lambda: _run(argv, folder, sandbox, allowance, user_id))
+            return retry_shortages(lambda: _run(argv, folder, sandbox, allowance, user_id))
     except OSError as error:
         raise refused(f"{argv[0]} could not be run", error) from error
 
@@ -88,7 +88,7 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
     space = _Space(folder)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
-        output, stopped = _heard(process, space)
+        output, stopped = _collect_output(process, space)
         exit_code = process.poll()
         if not stopped and not process.was_begun:
             raise not_started(output)
@@ -133,7 +133,7 @@ class _Space:
         return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
 
 
-def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
+def _collect_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
     """A command's output until it ends or must be stopped, and a clause on why it must be stopped.
 
     Raises SessionError if the machine was too busy to judge whether it takes too long.
@@ -156,7 +156,7 @@ def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
             if has_ended:
                 stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
                 return bytes(output), stopped
-            ending = deadline.passed(process.left)
+            ending = deadline.passed(process.living_processes)
             if stopped_s := stops.since_last_look_s():
                 deadline.allow(stopped_s)
                 ending = None

@@ -77,7 +77,7 @@ def broken_by(source: Source, requirements: Sequence[Requirement], others: Colle
         for file in files
         if (query := file.language.constructs.get(requirement.construct)) and not _missing(file.language)
     }
-    found = dict(zip(searches, _found(list(searches.values())), strict=True))
+    found = dict(zip(searches, _run_searches(list(searches.values())), strict=True))
     return tuple(broken for requirement in requirements if (broken := _broken(requirement, files, found)) is not None)
 
 
@@ -101,7 +101,7 @@ def _broken(
     points = Decimal(requirement.points.numerator) / requirement.points.denominator
     broken = Broken(requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points)
     if places:
-        return broken.at(*places[0], len(places)) if requirement.is_forbidden else None
+        return broken.with_location(*places[0], len(places)) if requirement.is_forbidden else None
     return broken.unseen_because(unseen) if unseen else None if requirement.is_forbidden else broken
 
 
@@ -112,7 +112,7 @@ def _missing(language: Language) -> str:
     return missing_for("it", "tree_sitter", language.grammar)
 
 
-def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
+def _run_searches(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
     """The lines, from 1, at which each construct begins; None for a search that did not finish."""
     if not searches:
         return []
@@ -126,7 +126,7 @@ def _found(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
         lines = []
     # The searches after one that crashed or took too long run in a new process.
     left = searches[len(lines) + 1 :]
-    return [*lines, None, *_found(left)] if len(lines) < len(searches) else lines
+    return [*lines, None, *_run_searches(left)] if len(lines) < len(searches) else lines
 
 
 def search() -> None:
@@ -167,7 +167,7 @@ def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
     names = source.files or ((own,) if own else ())
     left = _MAX_CHARACTERS
     found: list[_ParsedSource] = []
-    beside = {} if source.is_alone else _beside(source, {*names, *others})
+    beside = {} if source.is_alone else _neighbour_sources(source, {*names, *others})
     waiting = [*names] or [*beside]
     while waiting and len(found) < _MAX_FILES and left > 0:
         name = waiting.pop(0)
@@ -187,7 +187,7 @@ def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
     return found
 
 
-def _beside(source: Source, without: Collection[str]) -> dict[str, str]:
+def _neighbour_sources(source: Source, without: Collection[str]) -> dict[str, str]:
     """The other sources and headers in the folder of a program, each with its stem."""
     try:
         with os.scandir(source.folder) as entries:

@@ -31,7 +31,7 @@ def is_missing(file: str, source: Source) -> str:
 
 def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
     """Build a program in the new folder `into`: the first attempt that succeeds, or the most relevant failure."""
-    ways = _ways(source, given)
+    ways = _ways_to_build(source, given)
     failures: list[Build] = []
     for source, parts in ways:
         if failures:
@@ -39,7 +39,7 @@ def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Buil
         _copy(source, parts, into)
         build = by_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
         if build.program is not None:
-            sentence = f"Built with {_ingredients(source, parts)}.{_why(failures, ways, parts)}"
+            sentence = f"Built with {_ingredients(source, parts)}.{_explain_choice(failures, ways, parts)}"
             return msgspec.structs.replace(build, made_with=sentence)
         sentence = f"Tried with {_ingredients(source, parts)}.{f' {_OTHERS}' if parts.given else ''}"
         failures.append(msgspec.structs.replace(build, made_with=sentence))
@@ -50,7 +50,7 @@ def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Buil
     return failures[1 if is_whole and ways[0][0].language != "make" else 0]
 
 
-def _ways(source: Source, given: Path) -> list[tuple[Source, Parts]]:
+def _ways_to_build(source: Source, given: Path) -> list[tuple[Source, Parts]]:
     """The ways to build a program, the likeliest first."""
     if source.language != "make":
         return [(source, parts) for parts in parts_of(source, given)]
@@ -101,7 +101,7 @@ def _ingredients(source: Source, parts: Parts) -> str:
     return f"{' and '.join(clauses)}; {given} {verb} the course's, of {source.given_as}"
 
 
-def _why(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) -> str:
+def _explain_choice(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) -> str:
     """Sentences on earlier attempts that failed and on what was changed, each preceded by a blank."""
     sentences = []
     if failures and ways[0][0].language == "make":

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.assignments.assignment import Assignment, Stage
-from pitboss.errors import UsageError, as_found, missing_folder, near
+from pitboss.errors import UsageError, as_found, did_you_mean, missing_folder
 from pitboss.model.languages import is_c_source
 from pitboss.submissions.native import has_main
 from pitboss.submissions.sources import is_left_out
@@ -47,7 +47,7 @@ def _stage_and_folder(assignment: Assignment, word: str) -> tuple[str, str]:
         known = [stage.name for stage in assignment.stages if stage.given]
         raise UsageError(
             f"{_OPTION} {word}: {assignment.name} has no stage {as_found(name)} — stages with files that the course "
-            f"gives are {listed(known, most=20) or 'none'}{near(name, known)}"
+            f"gives are {listed(known, most=20) or 'none'}{did_you_mean(name, known)}"
         )
     if stage.given is None:
         raise UsageError(f"{_OPTION} {word}: the course gives no files for {name}")

@@ -15,7 +15,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import feature_names
-from pitboss.errors import as_found, listed, near
+from pitboss.errors import as_found, did_you_mean, listed
 
 #: At most this many bytes of the file are read.
 _MAX_BYTES = 10_000
@@ -54,7 +54,7 @@ def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str
     """What is wrong with a line of this word, and of this key unless None; empty if nothing is."""
     allowed = feature_names(stage.options)
     if word not in allowed:
-        return f"there is no feature {as_found(word)} — there are {listed(allowed)}{near(word, allowed)}"
+        return f"there is no feature {as_found(word)} — there are {listed(allowed)}{did_you_mean(word, allowed)}"
     if key is None:
         return ""
     if not next(option for option in stage.options if option.name == word).key:

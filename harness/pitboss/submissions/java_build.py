@@ -17,7 +17,7 @@ import msgspec
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed, found
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed, program_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import MAX_BYTES, Source, files_below
 
@@ -73,7 +73,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
     if failure:
         return failure
     places = f"{into / _OUTPUT}:{into}"  # also the folder itself, for files that the program loads as resources
-    run_it = (found("java"), *_QUICK, *_ENCODING, "-cp", places, _main_class(file, into))
+    run_it = (program_path("java"), *_QUICK, *_ENCODING, "-cp", places, _main_class(file, into))
     build = Build(Program(run_it, into, reserves_memory=True), *command_and_output(outcome, argv, into))
     if file == source.file:
         return build

@@ -15,7 +15,7 @@ import signal
 from pitboss.model.languages import TOOLS
 from pitboss.sandbox.procfs import text_of
 from pitboss.sandbox.sandbox import Level
-from pitboss.sandbox.shortages import patiently, remedy_of
+from pitboss.sandbox.shortages import remedy_of, retry_shortages
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.programs import ENVIRONMENT
 
@@ -131,7 +131,7 @@ def wait_for_room(folder: str | os.PathLike[str]) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with contextlib.suppress(OSError):
-        patiently(look)
+        retry_shortages(look)
 
 
 def _free_memory() -> int:

@@ -13,7 +13,7 @@ import msgspec
 
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed, found
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed, program_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.csharp.csharp_tokens import LexicalError, tokens_of
 from pitboss.submissions.csharp.library import helpers, needs_newer_library
@@ -56,7 +56,7 @@ def by_mono(source: Source, into: Path, run: Run) -> Build:
     failure = failed(outcome, argv, source.program, into)
     if failure:
         return attempt.explained(failure)
-    program = Program((found("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
+    program = Program((program_path("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
     return Build(program, *command_and_output(outcome, argv, into))
 
 

@@ -61,7 +61,7 @@ def parts_of_make(source: Source, given: Path) -> Parts:
     named = set(re.findall(r"[\w.+-]+", files.text(source.file)))
     named |= {name for name in files.given if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in named}
     lacking = {name for name in files.given if not files.own_called(name)}
-    added = tuple(name for name in files.given if name in used.given or name in named & lacking)
+    added = tuple(name for name in files.given if name in used.course_files or name in named & lacking)
     return Parts(given=added, not_given=tuple(name for name in files.given if name not in added))
 
 
@@ -94,8 +94,8 @@ def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...
         files=tuple(name for name in compiled if name not in used.included),
         own=tuple(name for name in files.named_as_given if name in used.names and name != main),
         main=main,
-        given=used.given,
-        not_given=tuple(name for name in files.given if name not in used.given),
+        given=used.course_files,
+        not_given=tuple(name for name in files.given if name not in used.course_files),
         left_out=left_out,
         missing=tuple(name for name in files.listed if name not in files.own),
         folders=tuple(sorted(used.folders)),
@@ -154,7 +154,7 @@ class _Files:
 
     def beside_called(self, name: str) -> str:
         """Like `own_called`, but only among files in the folder of the stage's source."""
-        return _called(name, self._beside())
+        return _called(name, self._files_beside())
 
     def given_called(self, name: str) -> str:
         """The course's file of this name in any letter case; empty if it has none."""
@@ -162,7 +162,7 @@ class _Files:
 
     def main(self, listed: list[str]) -> str:
         """The file with the submission's own main: a listed file, or named like a file of the course; else empty."""
-        mains = self._mains()
+        mains = self._files_with_main()
         return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
 
     def other_main(self) -> str:
@@ -173,13 +173,13 @@ class _Files:
             if is_c_source(given) and defines_main(self.text(given))
             for name in _included(self.text(given))
         }
-        whole = [name for name in self._mains() if needed <= _Used(self, [name]).names]
+        whole = [name for name in self._files_with_main() if needed <= _Used(self, [name]).names]
         return whole[0] if len(whole) == 1 else ""
 
-    def _mains(self) -> list[str]:
-        return [name for name in self._beside() if is_c_source(name) and defines_main(self.text(name))]
+    def _files_with_main(self) -> list[str]:
+        return [name for name in self._files_beside() if is_c_source(name) and defines_main(self.text(name))]
 
-    def _beside(self) -> list[str]:
+    def _files_beside(self) -> list[str]:
         return [name for name in self.own if posixpath.dirname(name) == self._place]
 
 
@@ -207,7 +207,7 @@ class _Used:
         while left:
             name = left.pop()
             for included in _included(files.text(name)):
-                found = self._found(name, included)
+                found = self._included_file(name, included)
                 if found:
                     self.included.add(found)
                 if found and found not in self.names:
@@ -215,11 +215,11 @@ class _Used:
                     left.append(found)
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def course_files(self) -> tuple[str, ...]:
         """The course's files among them, in alphabetical order."""
         return tuple(name for name in self._files.given if name in self.names and name not in self._files.own)
 
-    def _found(self, name: str, included: str) -> str:
+    def _included_file(self, name: str, included: str) -> str:
         """The file that an #include names; empty if neither the submission nor the course has it."""
         place = posixpath.dirname(name)
         for wanted in (posixpath.normpath(posixpath.join(place, included)), posixpath.normpath(included)):

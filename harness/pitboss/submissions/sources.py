@@ -26,7 +26,7 @@ from pitboss.errors import UsageError, missing_folder
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox.files import text_of
 from pitboss.sandbox.retry import refused
-from pitboss.sandbox.shortages import is_short, patiently
+from pitboss.sandbox.shortages import is_short, retry_shortages
 from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
 
 #: First-year sources are small; anything larger is probably a download folder.
@@ -295,7 +295,7 @@ def _size_of(path: Path) -> int:
 def _copy_file(original: Path, copy: Path) -> None:
     """Copy a file and make it readable for the user that the program runs as."""
     try:
-        patiently(lambda: shutil.copy(original, copy))
+        retry_shortages(lambda: shutil.copy(original, copy))
         copy.chmod(0o755 if copy.stat().st_mode & stat.S_IXUSR else 0o644)
     except OSError as error:
         if is_short(error.errno):

@@ -90,10 +90,10 @@ class Submission:
             sources = self._of_file(self._file, stages)
             self._note_empty(sources)
             return sources
-        found = {stage.name: self._found(stage) for stage in stages}
+        found = {stage.name: self._sources_for(stage) for stage in stages}
         if not all(found.values()) and not self._has_unpacked:
             self._unpack(self._archives(), is_given=False)
-            found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
+            found = {stage.name: found[stage.name] or self._sources_for(stage) for stage in stages}
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
         self._programs = {source.folder / source.file for source in sources.values() if source is not None}
         self._note_places(sources)
@@ -124,11 +124,11 @@ class Submission:
 
     def is_ambiguous(self, stage: Stage) -> bool:
         """Whether there are several programs for a stage."""
-        return self._file is None and len(self._found(stage)) > 1
+        return self._file is None and len(self._sources_for(stage)) > 1
 
     def missing(self, stage: Stage) -> str:
         """Why a stage has no program, as a clause."""
-        places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
+        places = sorted({self._called(source.folder) or "the folder itself" for source in self._sources_for(stage)})
         if len(places) > 1:
             return readable(
                 f"{stage.name} is there {len(places)} times, in {listed(places)}, so it is unclear "
@@ -136,9 +136,9 @@ class Submission:
             )
         files = ", ".join(likely_files(stage))
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
-        return readable(" ".join([sentence, *self.problems, *self.instead(stage)]))
+        return readable(" ".join([sentence, *self.problems, *self.alternatives_to(stage)]))
 
-    def instead(self, stage: Stage) -> list[str]:
+    def alternatives_to(self, stage: Stage) -> list[str]:
         """Sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
@@ -188,15 +188,15 @@ class Submission:
         self._roots.append((root, called))
         self._places += folders_below(root)
 
-    def _found(self, stage: Stage) -> list[Source]:
+    def _sources_for(self, stage: Stage) -> list[Source]:
         found: list[Source] = []
         for place, names in self._places:
             if not any(source.folder in place.parents for source in found):
                 source = source_among(place, names, stage)
                 found += [source] if source else []
-        return [self._whole(found[0])] if len(found) == 1 else found
+        return [self._with_whole_program(found[0])] if len(found) == 1 else found
 
-    def _whole(self, source: Source) -> Source:
+    def _with_whole_program(self, source: Source) -> Source:
         """The source relative to the folder that contains its whole program, which may be above its own."""
         if source.language == "java":
             return with_packages(source, [place for place, _ in self._places])
@@ -233,9 +233,9 @@ class Submission:
                 self.close()
                 raise
             else:
-                self._add(into, "" if is_given else self._inside(archive))
+                self._add(into, "" if is_given else self._name_inside(archive))
 
-    def _inside(self, path: Path) -> str:
+    def _name_inside(self, path: Path) -> str:
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
 
     def _hidden_with_code(self) -> list[str]:

@@ -18,7 +18,7 @@ from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, built, command_and_output, failed, found
+from pitboss.submissions.compilers import Build, Run, built, command_and_output, failed, program_path
 from pitboss.submissions.course_files import is_missing
 from pitboss.submissions.java_build import by_java
 from pitboss.submissions.native import by_make, compiled
@@ -130,7 +130,7 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
         command, messages = command_and_output(outcome, (name, "-n", source.file), into)
         why = outcome.stopped or (messages.splitlines() or ["it printed no reason"])[0]
         return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
-    return Build(Program((found(name), str(into / source.file)), into))
+    return Build(Program((program_path(name), str(into / source.file)), into))
 
 
 #: As much as the kernel reads of a script's first line: BINPRM_BUF_SIZE.
@@ -154,21 +154,21 @@ def _by_command(language: Language) -> Toolchain:
     """The toolchain of a language with at most one command to compile and one to run a program."""
 
     def build_by_command(source: Source, into: Path, run: Run) -> Build:
-        argv, build = _filled(language.compile, source.file, source.program), Build(None)
+        argv, build = _filled_command(language.compile, source.file, source.program), Build(None)
         if argv:
             has_output = any("{program}" in word for word in language.compile)
             result = built if has_output else failed
             build = result(run(*argv), argv, source.program, into) or build
         if build.reason or not language.run:
             return build
-        name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
-        return msgspec.structs.replace(build, program=Program((found(name), *words), into))
+        name, *words = _filled_command(language.run, str(into / source.file), str(into / source.program))
+        return msgspec.structs.replace(build, program=Program((program_path(name), *words), into))
 
     commands = tuple(tool.command for tool in language.tools)
     return Toolchain(language.name, " and ".join(commands), commands, build_by_command)
 
 
-def _filled(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:
+def _filled_command(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:
     return tuple(word.replace("{file}", file).replace("{program}", program) for word in command)
 
 

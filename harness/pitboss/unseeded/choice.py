@@ -96,7 +96,7 @@ class Choice:
             if self._is_alone or all(self.explains(candidate, number) for number in numbers):
                 return self._settled(candidate)
         search = SettingSearch(self._stage.options, _Of(self, ""), self._most_fruitless)
-        best: _Candidate = ("", search.found(self._own[1], numbers))
+        best: _Candidate = ("", search.best_setting(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(
                 dict.fromkeys((self._own, best, self._selected)), key=lambda setting: self._score(setting, numbers)
@@ -134,7 +134,7 @@ class Choice:
         """Return what runs the selected reference with the selected setting."""
         return self._run((selection.tolerated, selection.setting))
 
-    def others(self, selection: Selection) -> list[ExpectedRun]:
+    def alternative_runs(self, selection: Selection) -> list[ExpectedRun]:
         """Return what runs the alternatives: other references, and settings that differ in one option."""
         runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
         own, driver_of = self._references[selection.tolerated], self._conditions.driver_of

@@ -44,7 +44,7 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
         return outcome
     # Worded like the option's value: "with doubling".
     features = " or ".join(feature.in_words for feature in responsible)
-    return outcome.without(excluded, f"{len(excluded)} sessions {features}, of which {len(failed)} are wrong")
+    return outcome.without_results(excluded, f"{len(excluded)} sessions {features}, of which {len(failed)} are wrong")
 
 
 class _Feature:

@@ -94,11 +94,11 @@ def replay(
         return best
     if best.difference is not None and None in draws:
         guessed = list(draws)
-        best = _explained(guessed, stage.draws, best, session.tried)
+        best = _explained(guessed, stage.draws, best, session.replay_with)
         best = best if best.expected.lines == actual.lines or memory is None else session.run_with(guessed)
     if is_reported and best.difference is not None and (best.ran_out or None in draws):
-        ran_out = best.ran_out and _depends_on_next(best, draws, stage.draws, session.tried)
-        open_line = open_line_of(best, _alike(best, draws, stage.draws, session.tried))
+        ran_out = best.ran_out and _depends_on_next(best, draws, stage.draws, session.replay_with)
+        open_line = open_line_of(best, _with_other_hidden_draws(best, draws, stage.draws, session.replay_with))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
     return best
 
@@ -124,7 +124,7 @@ class _Session(NamedTuple):
             self.memory.add(self.invocation, draws, run)
         return self._compared(run)
 
-    def tried(self, draws: Sequence[str | None]) -> Replay:
+    def replay_with(self, draws: Sequence[str | None]) -> Replay:
         """The replay with these draws; an earlier run with other lines is used if it differs at the same point."""
         earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
         for replay in map(self._compared, earlier):
@@ -162,7 +162,7 @@ def _depends_on_next(
 _MAX_UNSHOWN = 6
 
 
-def _alike(
+def _with_other_hidden_draws(
     best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
 ) -> list[Replay]:
     """The session replayed with other values for draws that were never shown."""
@@ -171,12 +171,12 @@ def _alike(
     tries: list[Sequence[str | None]] = [
         [*given[:index], value, *given[index + 1 :]]
         for index in unshown
-        for value in dict.fromkeys((*source.values[:_FEW], *_near(given[index], source.values)))
+        for value in dict.fromkeys((*source.values[:_FEW], *_neighbours_of(given[index], source.values)))
     ]
     return [tried(values) for values in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
 
 
-def _near(value: str, values: Sequence[str]) -> Sequence[str]:
+def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
     """A value and its neighbours, in order: the output so far often fits the neighbours as well.
 
     >>> _near("3", ("1", "2", "3", "4", "5", "6"))

@@ -59,7 +59,7 @@ def differs_alike(expected: Transcript, actual: Transcript, difference: Differen
     if difference is None or reads_ahead(policy):  # the end of a session may determine where it differs
         return False
     asks = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
-    return not asks and _typed(difference) <= _alike(expected, actual)
+    return not asks and _typed(difference) <= _common_line_count(expected, actual)
 
 
 def _typed(difference: Difference) -> int:
@@ -67,7 +67,7 @@ def _typed(difference: Difference) -> int:
     return sum(isinstance(event, Typed) for event in difference.matched)
 
 
-def _alike(transcript: Transcript, other: Transcript) -> int:
+def _common_line_count(transcript: Transcript, other: Transcript) -> int:
     """How many lines at the beginning of two sessions are the same."""
     pairs = zip(transcript.lines, other.lines, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -52,7 +52,7 @@ class SettingSearch:
         """Search settings of these options; give up after `most_fruitless` rounds in a row that find nothing better."""
         self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
 
-    def found(self, start: Setting, numbers: Sequence[int]) -> Setting:
+    def best_setting(self, start: Setting, numbers: Sequence[int]) -> Setting:
         """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
         best, sample, fruitless = start, list[int](), 0
         while fruitless < self._most_fruitless:

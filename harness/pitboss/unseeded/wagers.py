@@ -104,11 +104,11 @@ class Wagers:
                 del left[draw]
 
     def _wager(self, place: int, before: tuple[str, ...], draw: str, left: dict[str, None]) -> None:
-        self._one(self._places, self._favourite.get(place), draw, left)
-        if before and self._one(self._pairs, self._after.get(before[-1]), draw, left):
+        self._wager_once(self._places, self._favourite.get(place), draw, left)
+        if before and self._wager_once(self._pairs, self._after.get(before[-1]), draw, left):
             self._again[before[-1], draw] += 1
         if len(before) == _RECALLED:
-            self._one(self._runs, self._after_several.get(before), draw, left)
+            self._wager_once(self._runs, self._after_several.get(before), draw, left)
             self._after_several[before] = draw
         if before:
             self._after[before[-1]] = draw
@@ -119,7 +119,7 @@ class Wagers:
         self._came[draw] += 1
         self._draws += 1
 
-    def _one(self, predictor: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
+    def _wager_once(self, predictor: Predictor, foretold: str | None, draw: str, left: dict[str, None]) -> bool:
         """Have a predictor wager on the value that it foretells, if that can come; returns whether it came."""
         if foretold not in left or len(left) == 1:
             return False
@@ -180,7 +180,7 @@ class Wagers:
         count, expected = self._came[value], self._draws / len(self._source.values)
         came = f"{value} came {_times(count)}" if count else f"{value} never came"
         return (
-            f"In {self._draws:,} draws over {len(self._readings):,} sessions {came}; {_about(expected)} expected. "
+            f"In {self._draws:,} draws over {len(self._readings):,} sessions {came}; {_about_text(expected)} expected. "
             "All values should be equally likely."
         )
 
@@ -190,22 +190,24 @@ class Wagers:
         place = max(self._favourite, key=lambda place: self._at_place[place, self._favourite[place]])
         of_bag = f" of {self._source.bag}" if self._source.bag else ""
         example = f"{self._favourite[place]} as number {place + 1}{of_bag}"
-        return self._about(self._places, f"a draw was what had come most at its place before, such as {example}")
+        return self._bet_sentence(self._places, f"a draw was what had come most at its place before, such as {example}")
 
     def _about_pairs(self) -> str:
         followed = "a draw was followed by what had followed it the last time"
         if self._again:
             (first, other), _ = self._again.most_common(1)[0]
             followed += f", such as {first} by {other}"
-        return self._about(self._pairs, followed)
+        return self._bet_sentence(self._pairs, followed)
 
     def _about_runs(self) -> str:
-        return self._about(self._runs, "three draws were followed by what had followed the same three the last time")
+        return self._bet_sentence(
+            self._runs, "three draws were followed by what had followed the same three the last time"
+        )
 
-    def _about(self, predictor: Predictor, what: str) -> str:
+    def _bet_sentence(self, predictor: Predictor, what: str) -> str:
         came = _times(predictor.came).capitalize()
         return (
-            f"{came} in {predictor.foretold:,} {what}; {_about(predictor.expected)} expected. "
+            f"{came} in {predictor.foretold:,} {what}; {_about_text(predictor.expected)} expected. "
             "Earlier draws should not predict the next one."
         )
 
@@ -239,7 +241,7 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times" if count else "never"
 
 
-def _about(expected: float) -> str:
+def _about_text(expected: float) -> str:
     """A rounded number, with the verb.
 
     >>> _about(0.2), _about(1.3), _about(17.0)

@@ -93,14 +93,14 @@ def named(tmp_path):
 def test_what_is_kept_is_found_as_it_was(kept, named, tmp_path):
     kept.keep("a", named, report(notes=("The programs are in sub.",)))
     again = CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
-    assert again.found("a") == report(notes=("The programs are in sub.",))
-    assert again.found("b") is None
+    assert again.report_with_key("a") == report(notes=("The programs are in sub.",))
+    assert again.report_with_key("b") is None
 
 
 def test_it_is_not_found_once_the_code_has_changed(kept, named, tmp_path):
     kept.keep("a", named, report())
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
-    assert CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).found("a") is None
+    assert CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).report_with_key("a") is None
 
 
 def test_it_is_not_kept_where_the_code_changed_meanwhile(kept, named, tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.checking.cluster import cluster_packing
-from pitboss.checking.cluster.cluster_packing import UnsendableError, packed, unpack
+from pitboss.checking.cluster.cluster_packing import UnsendableError, tar_of, unpack
 
 
 def seen(folder):
@@ -24,7 +24,7 @@ def seen(folder):
 def moved(folder, into, *, follows=False):
     """Where a folder is after it was packed and unpacked below another."""
     into.mkdir()
-    unpack(packed(folder, follows=follows), str(into))
+    unpack(tar_of(folder, follows=follows), str(into))
     return into / folder.relative_to("/")
 
 
@@ -80,15 +80,15 @@ def test_any_content(tmp_path_factory, files):
 def test_what_is_too_much_or_no_file_is_not_sent(tmp_path, monkeypatch):
     (tmp_path / "ada").mkdir()
     with pytest.raises(UnsendableError, match=r"^it cannot be read: No such file or directory$"):
-        packed(tmp_path / "nobody", follows=False)
+        tar_of(tmp_path / "nobody", follows=False)
     (tmp_path / "null").symlink_to("/dev/null")
     with pytest.raises(UnsendableError, match=r"^'null' in it is not a file$"):
-        packed(tmp_path / "null", follows=False)
+        tar_of(tmp_path / "null", follows=False)
     monkeypatch.setattr(cluster_packing, "_MAX_FILES", 3)
     for number in range(3):
         (tmp_path / "ada" / str(number)).touch()
     with pytest.raises(UnsendableError, match=r"^it has more than 3 files or 128 MB$"):
-        packed(tmp_path / "ada", follows=False)
+        tar_of(tmp_path / "ada", follows=False)
 
 
 def test_what_a_link_is_named_by_is_a_link_there(tmp_path):
@@ -105,6 +105,6 @@ def test_a_link_replaces_nothing_that_is_there(tmp_path):
     (tmp_path / "week3" / "ada").mkdir(parents=True)
     (tmp_path / "latest").symlink_to("week3")
     there = moved(tmp_path / "latest", tmp_path / "there")
-    unpack(packed(tmp_path / "latest" / "ada", follows=False), str(tmp_path / "there"))
+    unpack(tar_of(tmp_path / "latest" / "ada", follows=False), str(tmp_path / "there"))
     assert (there / "ada").is_dir()
     assert not (there / "ada").is_symlink()

@@ -14,7 +14,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check_here
 from pitboss.checking.cluster import worker
-from pitboss.checking.cluster.cluster_packing import order_of, packed
+from pitboss.checking.cluster.cluster_packing import order_of, tar_of
 from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
@@ -42,7 +42,7 @@ class There:
         return msgspec.json.decode(worker.run_in_process(CLIENT, 1, order))
 
     def answer(self, path, name):
-        submission = (name, os.fsencode(path), packed(path, follows=False))
+        submission = (name, os.fsencode(path), tar_of(path, follows=False))
         return worker.run_in_process(CLIENT, 1, msgspec.msgpack.encode(self.order), *submission)
 
     def is_as_here(self, path, name="ada"):
@@ -214,7 +214,7 @@ def test_a_check_ends_with_the_worker(toy, tmp_path, scratch):
     (tmp_path / "ada" / "teller.sh").write_text("#!/bin/sh\nwhile :; do :; done\n")
     there = There(toy)
     (tmp_path / "order").write_bytes(msgspec.msgpack.encode(there.order))
-    (tmp_path / "content").write_bytes(packed(tmp_path / "ada", follows=False))
+    (tmp_path / "content").write_bytes(tar_of(tmp_path / "ada", follows=False))
     code = (
         "import sys; from pathlib import Path; from pitboss.checking.cluster.worker import run_in_process; "
         "run_in_process('', 0, Path('order').read_bytes(), 'ada', sys.argv[1].encode(), Path('content').read_bytes())"

@@ -14,7 +14,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting import examples, game_tables, games, hunter
-from pitboss.experiments.hunting.hunter import hunt_with, hunted
+from pitboss.experiments.hunting.hunter import hunt_program, hunt_with
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.shell_commands import rerun_command
@@ -56,7 +56,7 @@ def clock(monkeypatch):
 def hunt(assignment, stage, folder, seconds=600, **more):
     chosen = assignment.stage(stage)
     job = Job(assignment, (chosen,), find_conditions("watched", "landlock"), assignment.name)
-    return hunted(job, chosen, folder, seconds=seconds, **more)
+    return hunt_program(job, chosen, folder, seconds=seconds, **more)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,14 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.catalogue import Mistake
-from pitboss.experiments.naming.explaining import contradicts, explaining, is_mostly_hidden, length, near, right_run
+from pitboss.experiments.naming.explaining import (
+    contradicts,
+    explaining,
+    is_mostly_hidden,
+    length,
+    near_explanations,
+    right_run,
+)
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import typing
@@ -68,33 +75,37 @@ def test_a_program_that_fails_explains_nothing(stage):
 
 def test_what_explains_nearly_all_is_near_unless_something_explains_more(stage):
     every = [up_to(10), up_to(11), up_to(12), up_to(10)]
-    assert near(stage, every, failed(12), []) == [(12, every[2])]
-    assert near(stage, every[:2], failed(12), []) == [(11, every[1])]
-    assert near(stage, [up_to(10)], failed(12), []) == []
-    assert near(stage, [up_to(7)], failed(10), []) == []
+    assert near_explanations(stage, every, failed(12), []) == [(12, every[2])]
+    assert near_explanations(stage, every[:2], failed(12), []) == [(11, every[1])]
+    assert near_explanations(stage, [up_to(10)], failed(12), []) == []
+    assert near_explanations(stage, [up_to(7)], failed(10), []) == []
 
 
 def test_no_more_than_three_are_near_and_of_equals_the_first(stage):
     every = [mistake(name, lambda number: number * 2) for name in "abcd"]
-    assert [(count, one.id) for count, one in near(stage, every, failed(4), [])] == [(4, "a"), (4, "b"), (4, "c")]
+    assert [(count, one.id) for count, one in near_explanations(stage, every, failed(4), [])] == [
+        (4, "a"),
+        (4, "b"),
+        (4, "c"),
+    ]
 
 
 def test_what_an_accepted_session_contradicts_is_not_near(stage):
     accepted = [seen(20, lambda number: -1, is_accepted=True)]
     every = [mistake("always", lambda number: number * 2), up_to(12)]
-    assert near(stage, every, failed(12), accepted) == [(12, every[1])]
+    assert near_explanations(stage, every, failed(12), accepted) == [(12, every[1])]
 
 
 def test_what_explains_one_session_alone_is_not_near(stage):
-    assert near(stage, [up_to(1)], failed(1), []) == []
-    assert near(stage, [up_to(2)], failed(2), []) != []
+    assert near_explanations(stage, [up_to(1)], failed(1), []) == []
+    assert near_explanations(stage, [up_to(2)], failed(2), []) != []
 
 
 def test_of_many_sessions_a_sample_from_all_of_them_decides_and_all_are_counted(stage):
     """It tries every third of 36; the mistake does the first eleven of these, and 33 of them all."""
     every = up_to(33)
-    assert near(stage, [every], failed(36), []) == [(33, every)]
-    assert near(stage, [up_to(12)], failed(36), []) == []
+    assert near_explanations(stage, [every], failed(36), []) == [(33, every)]
+    assert near_explanations(stage, [up_to(12)], failed(36), []) == []
 
 
 def test_the_right_program_is_the_stages_reference_unless_it_is_a_command(stage, toy):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.diagnosis import answers_in, reach_of
-from pitboss.experiments.relation import until
+from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
 
@@ -105,7 +105,7 @@ def reads(events):
 @given(EVENTS, st.integers(1, 9), st.integers(0, 255))
 def test_until_is_a_beginning_with_no_more_reads_than_asked_that_ends_with_the_last(events, count, code):
     whole = Transcript(events, exited(code), complaint=b"why")
-    part = until(whole, count)
+    part = cut_after_read(whole, count)
     assert events[: len(part.events)] == part.events
     assert reads(part.events) == min(count, reads(events))
     if reads(events) < count:

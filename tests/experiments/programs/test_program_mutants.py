@@ -120,7 +120,7 @@ def tried_of(folder, *words):
     assignment = load_assignment(folder)
     trial = trial_of_program(assignment, assignment.stages[0])
     ids = [change.id.partition(": ")[2] for change in trial.changes]
-    return {ids[number]: found for number, found in trial.tried(map(ids.index, words))}
+    return {ids[number]: found for number, found in trial.try_mutants(map(ids.index, words))}
 
 
 def test_what_the_compiler_refuses_and_what_is_the_same_program_is_left_out(sums):
@@ -268,7 +268,7 @@ def test_what_this_machine_fails_to_build_is_no_mutant_that_does_not_compile(sum
     trial = trial_of_program(assignment, assignment.stages[0])
     monkeypatch.setattr(ReferenceSource, "built", lambda *_: Build(None, reason="the disk is full", is_fault=True))
     with pytest.raises(ShortageError, match="the disk is full"):
-        trial.tried([0])
+        trial.try_mutants([0])
     with pytest.raises(ShortageError, match="the disk is full"):
         trial_of_program(assignment, assignment.stages[0])
 

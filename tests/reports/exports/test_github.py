@@ -11,7 +11,7 @@ from pitboss.compare.findings import WrittenFinding
 from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Transcript
-from pitboss.reports.exports.github import commands_for, guarded, step_summary
+from pitboss.reports.exports.github import commands_for, step_summary, without_commands
 from tests.conftest import TOY
 from tests.gradebook.made import A, W, report, result
 
@@ -105,4 +105,4 @@ def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
 
 
 def test_commands_are_turned_off_as_a_whole():
-    assert guarded("a\n::error::b\n\n", "t") == "::stop-commands::t\na\n::error::b\n::t::\n"
+    assert without_commands("a\n::error::b\n\n", "t") == "::stop-commands::t\na\n::error::b\n::t::\n"

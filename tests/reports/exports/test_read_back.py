@@ -74,7 +74,7 @@ def worksheet(entries, most="100.00", delimiter=","):
 @given(classes())
 @example([SheetEntry(Person("Ada", "101", ids=(("moodle", "101"),)), HUNDRED, HUNDRED, 'He wrote "\\"')])
 def test_moodle_takes_each_grade_in_range_and_all_feedback(entries):
-    done = moodle.filled("m.csv", worksheet(entries), entries)
+    done = moodle.fill_moodle_worksheet("m.csv", worksheet(entries), entries)
     taken = moodle_takes(done.text, NUMBERS, 100)
     above = {one.person.key for one in entries if one.score > 100}
     assert taken.grades == {one.person.key: float(numeral(one.score)) for one in entries if one.person.key not in above}
@@ -88,13 +88,15 @@ def test_moodle_takes_each_grade_in_range_and_all_feedback(entries):
 
 @given(classes())
 def test_moodle_drops_nothing_where_it_is_capped(entries):
-    taken = moodle_takes(moodle.filled("m.csv", worksheet(entries), entries, caps=True).text, NUMBERS, 100)
+    taken = moodle_takes(
+        moodle.fill_moodle_worksheet("m.csv", worksheet(entries), entries, caps=True).text, NUMBERS, 100
+    )
     assert (taken.grades.keys(), taken.dropped) == ({one.person.key for one in entries}, [])
 
 
 @given(classes())
 def test_no_feedback_for_moodle_is_a_formula_or_a_date_to_a_spreadsheet(entries):
-    done = moodle.filled("m.csv", worksheet(entries), entries)
+    done = moodle.fill_moodle_worksheet("m.csv", worksheet(entries), entries)
     for row in csv.reader(io.StringIO(done.text)):
         assert row[8] == "" or spreadsheet_makes(row[8]) != "formula"
 
@@ -117,7 +119,7 @@ def gradebook(entries):
 @given(classes(), st.sampled_from(",;"))
 def test_canvas_takes_each_score_for_the_right_student_and_makes_no_assignment(entries, delimiter):
     table = gradebook(entries)
-    done = canvas.filled("c.csv", written(table, delimiter), "Blackjack", entries)
+    done = canvas.fill_canvas_table("c.csv", written(table, delimiter), "Blackjack", entries)
     rows = list(csv.reader(io.StringIO(done.text), delimiter=delimiter))
     students = {one.person.key: set() for one in entries}
     taken, dropped = canvas_takes(rows, students, ("Homework (5)", "Blackjack (7)"))
@@ -134,9 +136,9 @@ def test_a_number_is_written_as_the_table_writes_numbers(cell):
     entry = SheetEntry(Person("Ada", "101", ids=(("canvas", "101"), ("moodle", "101"))), Fraction("12.5"), HUNDRED)
     table = gradebook([entry])
     table[2][5] = cell
-    done = canvas.filled("c.csv", written(table, ";"), "Blackjack", [entry])
+    done = canvas.fill_canvas_table("c.csv", written(table, ";"), "Blackjack", [entry])
     assert list(csv.reader(io.StringIO(done.text), delimiter=";"))[2][6] == "12,5"
-    sheet = moodle.filled("m.csv", worksheet([entry], "100,00"), [entry]).text
+    sheet = moodle.fill_moodle_worksheet("m.csv", worksheet([entry], "100,00"), [entry]).text
     assert php_rows(sheet)[1][4] == "12,5"
     assert moodle_takes(sheet, NUMBERS, 100, ",").grades == {"101": 12.5}
 

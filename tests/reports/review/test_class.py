@@ -178,9 +178,9 @@ def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
             book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(made, stages=stages))
             book.add_score(person.key, grade(50, ("work", 50)), ())
         briefs = Briefs()
-        briefs.of(book)
+        briefs.briefs_of(book)
         began = time.process_time()
-        again = briefs.of(book)
+        again = briefs.briefs_of(book)
         computed_s = time.process_time() - began
     assert len(again) == 300
     assert most_common_mistakes(again)[0].people == 300

@@ -45,9 +45,9 @@ def test_who_is_of_an_earlier_class_has_no_page():
 def test_it_is_computed_once_for_what_counts(class_):
     asked = []
     remembered = SimilarityCache(lambda book: asked.append(book) or {"pairs": len(asked)})
-    assert [remembered.of(class_)["pairs"] for _ in range(3)] == [1, 1, 1]
+    assert [remembered.values_of(class_)["pairs"] for _ in range(3)] == [1, 1, 1]
     class_.take([(handed(ADA), "prog3")])
-    assert [remembered.of(class_)["pairs"] for _ in range(2)] == [2, 2]
+    assert [remembered.values_of(class_)["pairs"] for _ in range(2)] == [2, 2]
 
 
 def test_where_nothing_can_be_compared_it_is_reported(reader, similar, monkeypatch):

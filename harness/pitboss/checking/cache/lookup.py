@@ -64,7 +64,7 @@ class Cache:
 
     def cached_report(self, key: str) -> Report | None:
         """The cached report with this key, if any."""
-        return self._cached.found(key) if self._cached and key else None
+        return self._cached.report_with_key(key) if self._cached and key else None
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:
         """Record which assignment is run from now on, and hash its code before the run."""

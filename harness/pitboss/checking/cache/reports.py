@@ -53,7 +53,7 @@ class CachedReports:
             self._codes[named] = digest_of_code(named)
         return self._codes[named]
 
-    def found(self, key: str) -> Report | None:
+    def report_with_key(self, key: str) -> Report | None:
         """The cached report with this key, if the assignment's code has not changed; else None."""
         content = self._store.get(key)
         if content is None:

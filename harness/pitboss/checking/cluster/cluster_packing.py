@@ -52,14 +52,14 @@ def order_of(job: Job) -> WorkOrder:
     try:
         code = code_of(named_code_of(assignment))
         modules = [path for path in code.paths.values() if not path.is_relative_to(assignment.folder.resolve())]
-        content = packed(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
+        content = tar_of(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
     except (UnknownError, UnsendableError, OSError) as error:
         raise UsageError(f"{assignment.name} cannot be sent to a cluster: {error}") from error
     folders = tuple({str(path.parent): None for path in modules})
     return WorkOrder(os.getcwd(), str(assignment.folder), folders, code.installed, given, stages, options, content)
 
 
-def packed(*paths: Path, follows: bool) -> bytes:
+def tar_of(*paths: Path, follows: bool) -> bytes:
     """A tar file of files and folders. If `follows`, links are replaced by their targets.
 
     Leaves out tools' own folders among code and specs, and hidden folders of a submission. Raises UnsendableError if

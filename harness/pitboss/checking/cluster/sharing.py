@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from pitboss.checking.cluster import worker
-from pitboss.checking.cluster.cluster_packing import UnsendableError, order_of, packed
+from pitboss.checking.cluster.cluster_packing import UnsendableError, order_of, tar_of
 from pitboss.checking.reported import fault_report
 from pitboss.compare.results import Report
 from pitboss.errors import SessionError, UsageError, as_found, shortened
@@ -101,7 +101,7 @@ class ClusterCheck(Generic[K]):
         #: Submissions that cannot be sent, or whose reports cannot be sent back: they are checked on this machine.
         self.left: list[K] = []
 
-    def each(self) -> Iterator[tuple[K, Report]]:
+    def reports(self) -> Iterator[tuple[K, Report]]:
         """Yield each submission and its report as soon as it is ready; none for the submissions in `left`.
 
         Raises SessionError if no worker may grade, or if all workers or the scheduler are lost.
@@ -160,7 +160,7 @@ class ClusterCheck(Generic[K]):
             key = self._waiting.popleft()
             path, name = self._submissions[key]
             try:
-                self._submit(free[-1], key, name, os.fsencode(path), packed(path, follows=False))
+                self._submit(free[-1], key, name, os.fsencode(path), tar_of(path, follows=False))
                 free.pop()
             except (UnsendableError, ValueError) as error:
                 self._leave_to_this_machine(key, str(error))

@@ -27,7 +27,7 @@ from pitboss.unseeded.reader import reader_of, rule_counts
 _PARTS = 8
 
 
-def avoided(
+def never_shown_sentences(
     stage: Stage,
     sessions: Sequence[Session],
     reference: ExpectedRun,

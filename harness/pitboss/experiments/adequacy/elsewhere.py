@@ -63,7 +63,7 @@ class MistakesOfOtherStages:
         rules = tuple(
             (name, count + sum(count.get(name, 0) for count in excluded_counts)) for name, count in outcome.rules
         )
-        outcome = outcome.without(places, f"{len(places)} sessions with {why}")
+        outcome = outcome.without_results(places, f"{len(places)} sessions with {why}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
     def _explaining(self, outcome: Outcome, selection: Selection) -> Iterator[tuple[Option, Mistake]]:

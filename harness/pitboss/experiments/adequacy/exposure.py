@@ -63,7 +63,7 @@ class Showing:
         """Begin without sessions; `selection`, made by `choice`, explains the sessions that are added later."""
         self._stage, self._conditions = selection.stage, conditions
         self._read, self._patience = reader_of(selection.stage), CircuitBreaker()
-        self._right, self._others = choice.run_of(selection), choice.others(selection)
+        self._right, self._others = choice.run_of(selection), choice.alternative_runs(selection)
         self._missing = list(wrong)
         self._accepted: list[AcceptedSession] = []
         #: The indexes of sessions in which a wrong program differs and is not certainly rejected, by its id.
@@ -134,7 +134,7 @@ class Showing:
         own = Experiment(wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True)
         right = own.observed(self._right)
         is_rejected = right is not None and right.difference is not None
-        return is_rejected and progress(wrong.difference) not in self._parted(accepted)
+        return is_rejected and progress(wrong.difference) not in self._reference_differences(accepted)
 
     def _is_rejected_in_the_end(self, program: WrongProgram) -> bool:
         """Whether no reference explains a wrong program's sessions; sessions in which it differs are tried first."""
@@ -159,7 +159,7 @@ class Showing:
         wrong = experiment.observed(program.run) if experiment is not None else None
         return self._drawn(accepted, wrong.transcript) if wrong is not None else None
 
-    def _parted(self, accepted: AcceptedSession) -> set[int]:
+    def _reference_differences(self, accepted: AcceptedSession) -> set[int]:
         """Where the other references first differ from the right one in the last session."""
         number = len(self._accepted) - 1
         if number not in self._partings:

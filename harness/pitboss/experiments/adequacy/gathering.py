@@ -18,7 +18,7 @@ from pitboss.assignments.cases import Session, sessions_of
 from pitboss.compare.outcome import Outcome
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.experiments.adequacy.avoided import avoided
+from pitboss.experiments.adequacy.avoided import never_shown_sentences
 from pitboss.experiments.adequacy.elsewhere import MistakesOfOtherStages
 from pitboss.experiments.adequacy.exposure import (
     SOURCES,
@@ -60,9 +60,9 @@ def judge_unseeded(
     """
     gathering = _Gathering(job, stage, program, pool, sources)
     if any(map(is_further, sessions)):
-        return gathering.again(sessions)
+        return gathering.rerun(sessions)
     outcome = gathering.run(sessions, is_part=bool(job.only))
-    while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.further(outcome)):
+    while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.next_sessions(outcome)):
         outcome = gathering.run(more)
     return gathering.finished(outcome)
 
@@ -105,7 +105,7 @@ class _Gathering:
             return session.transcript is not None  # not run, because of sessions that perhaps cannot be used
         return self._is_usable(session)
 
-    def further(self, outcome: Outcome) -> list[Session]:
+    def next_sessions(self, outcome: Outcome) -> list[Session]:
         """The sessions to run next; empty if there is enough evidence, or the maximum is reached."""
         most = self._stage.most_sessions
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
@@ -149,13 +149,13 @@ class _Gathering:
             wrong, self._faults = (), (str(error),)
         return Showing(selection, wrong, self._judge.choice, self._job.conditions)
 
-    def again(self, requested: Sequence[Session]) -> Outcome:
+    def rerun(self, requested: Sequence[Session]) -> Outcome:
         """Return the outcome of the requested sessions, some of which are of players that no case has.
 
         Sessions of other players are run first, since they determine what these players type.
         """
         outcome = self.run(sessions_of(self._stage))
-        while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:
+        while outcome.verdict is Verdict.ACCEPTED and (more := self.next_sessions(outcome)) and self._is_usable is None:
             outcome = self.run(more)
         if self._is_usable is None:
             self._widen()
@@ -176,12 +176,12 @@ class _Gathering:
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._missing(outcome)
-        if findings := self._avoided(outcome, missing):
+        if findings := self._never_shown(outcome, missing):
             return msgspec.structs.replace(outcome, findings=findings)
         unshown = tuple(self._sentence(program) for program in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
-    def _avoided(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
+    def _never_shown(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
         """Sentences on rules that never came up and wrong programs not ruled out, unless chance explains that."""
         showing, selection = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
@@ -189,7 +189,7 @@ class _Gathering:
         never = [name for name, count in outcome.rules if not count]
         wrong = [program for program in missing if not showing.is_accepted_variant(program)]
         sessions = [session.session for session in self._drawn if session.session.case in self._stage.spec.cases]
-        return avoided(selection.stage, sessions, self._judge.choice.run_of(selection), never, wrong)
+        return never_shown_sentences(selection.stage, sessions, self._judge.choice.run_of(selection), never, wrong)
 
     def _sentence(self, program: WrongProgram) -> str:
         assert self._showing is not None

@@ -26,7 +26,7 @@ def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ..
 
     Raises UsageError for a name that no case, session or player has.
     """
-    further = {name: found for name in only if (found := _further(assignment, stage, name))}
+    further = {name: found for name in only if (found := _session_of_other_player(assignment, stage, name))}
     own = tuple(name for name in only if name not in further)
     return [*(sessions_of(stage, own) if own or not further else ()), *further.values()]
 
@@ -36,7 +36,7 @@ def is_further(session: Session) -> bool:
     return session.case not in session.stage.spec.cases
 
 
-def _further(assignment: Assignment, stage: Stage, name: str) -> Session | None:
+def _session_of_other_player(assignment: Assignment, stage: Stage, name: str) -> Session | None:
     """The session with this name, without its player; None if a case has its player."""
     found = _NAME.fullmatch(name)
     if not found or not stage.reader or stage.is_manual:

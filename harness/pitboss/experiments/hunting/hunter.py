@@ -72,7 +72,7 @@ _Table = SeededTable | DrawnTable
 Progress = Callable[[int], None]
 
 
-def hunted(
+def hunt_program(
     job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
 ) -> Hunt:
     """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
@@ -86,10 +86,10 @@ def hunted(
         source = submission.sources((stage,))[stage.name]
         if source is None:
             raise UsageError(f"{folder}: no program is here — a submission has files such as {likely_files(stage)[0]}")
-        return _hunted(job, stage, folder, source, count, until, tell)
+        return _hunt_in(job, stage, folder, source, count, until, tell)
 
 
-def _hunted(
+def _hunt_in(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
@@ -150,10 +150,10 @@ def hunt_with(
         was_stopped = True
         found = found or smallest(reported)  # of a batch that was not played to its end
     hunt = Hunt(found=found, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
-    return _counted(hunt, table) if table else hunt
+    return _with_counts(hunt, table) if table else hunt
 
 
-def _counted(hunt: Hunt, table: _Table) -> Hunt:
+def _with_counts(hunt: Hunt, table: _Table) -> Hunt:
     """The hunt with the counts and findings of its table."""
     return msgspec.structs.replace(
         hunt,

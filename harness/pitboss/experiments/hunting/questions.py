@@ -192,14 +192,14 @@ def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
 
 
-def _whole(line: bytes) -> int | None:
+def _whole_number(line: bytes) -> int | None:
     """The whole number that a line consists of; None if it is something else, or has too many digits."""
     text = line.decode("utf-8", "replace")
     return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MAX_DIGITS}}}", text) else None
 
 
 def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:
-    numbers = [number for number in map(_whole, typed) if number is not None]
+    numbers = [number for number in map(_whole_number, typed) if number is not None]
     return (min(numbers), max(numbers)) if numbers else None
 
 
@@ -207,7 +207,7 @@ def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list
     """Lines to try: the typed numbers, their neighbours, and -1, 0 and 1, all within the range of typed numbers."""
     if numbers is None:
         return []
-    beside = {number + step for number in map(_whole, typed) if number is not None for step in (-1, 0, 1)}
+    beside = {number + step for number in map(_whole_number, typed) if number is not None for step in (-1, 0, 1)}
     beside |= {0, 1, -1}
     return [str(number).encode() for number in sorted(beside, key=abs) if numbers[0] <= number <= numbers[1]]
 

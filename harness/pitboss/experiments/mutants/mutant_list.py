@@ -13,7 +13,7 @@ from pitboss.assignments import keys
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.nodes import integer, items, mapping, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, read_yaml
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutants.trial import Tried
 
 MUTANT_FILE = "mutants.yaml"
@@ -126,7 +126,7 @@ def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
     if name not in stages:
-        allowed = f"the stages are {listed(stages)}{near(name, stages)}"
+        allowed = f"the stages are {listed(stages)}{did_you_mean(name, stages)}"
         raise SpecError(f"{place}: there is no stage {as_found(name)} — {allowed}")
 
 
@@ -147,7 +147,7 @@ def _problems_of_mutants(
         single = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
         if is_whole and not any(single.matches(mutant.id) for mutants in here.values() for mutant in mutants):
             counts = "" if entry.has_wildcards or "*" not in pattern else ", or give with count how many it matches"
-            wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
+            wanted = f"remove it, or write it as it is printed{counts}{did_you_mean(pattern, _ids(here))}"
             yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
     yield from _caught_elsewhere(entry, here, set(survivors) - set(entry.patterns))
@@ -179,4 +179,4 @@ def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[st
     here = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
         if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
-            yield f"{entry.place}: {pattern} matches no unreached line — remove it{near(pattern, here)}"
+            yield f"{entry.place}: {pattern} matches no unreached line — remove it{did_you_mean(pattern, here)}"

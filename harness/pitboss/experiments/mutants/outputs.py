@@ -55,7 +55,7 @@ class OutputTrial:
         distinct = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
         self.mutants = [
             alteration
-            for alteration in altered(distinct)
+            for alteration in alterations(distinct)
             if any(alteration.events(events) != events for events in distinct)
         ]
 
@@ -76,7 +76,7 @@ class OutputTrial:
         """How many changes there are."""
         return len(self.mutants)
 
-    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """The results for the changes with these numbers."""
         return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
 
@@ -99,7 +99,7 @@ class OutputTrial:
                 yield session, changed
 
 
-def altered(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
+def alterations(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
     """The changes of the output of these sessions, each once."""
     kinds: dict[bytes, bytes] = {}
     for events in sessions:
@@ -122,16 +122,16 @@ def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
     text = kind.decode("utf-8", "surrogateescape")
     for other in changed_texts(text, texts):
         # The line's own numbers replace the marks, as long as there is one left for each.
-        yield _altered(kind, f"{text!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
+        yield _alteration(kind, f"{text!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
     if b"#" in kind:
         for step in (1, -1):
-            yield _altered(kind, f"{text!r}: its numbers {step:+d}", partial(_stepped, step))
-    yield _altered(kind, f"{text!r} left out", lambda line: [])
-    yield _altered(kind, f"{text!r} twice", lambda line: [line, line])
+            yield _alteration(kind, f"{text!r}: its numbers {step:+d}", partial(_with_step, step))
+    yield _alteration(kind, f"{text!r} left out", lambda line: [])
+    yield _alteration(kind, f"{text!r} twice", lambda line: [line, line])
     yield Altered(f"output: {text!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
 
 
-def _altered(kind: bytes, words: str, change: Callable[[bytes], Lines]) -> Altered:
+def _alteration(kind: bytes, words: str, change: Callable[[bytes], Lines]) -> Altered:
     def each(lines: Lines) -> Lines:
         return [other for line in lines for other in (change(line) if _NUMBER.sub(b"#", line) == kind else [line])]
 
@@ -146,7 +146,7 @@ def _replaced(kind: bytes, other: bytes) -> Callable[[bytes], Lines]:
     return change
 
 
-def _stepped(step: int, line: bytes) -> Lines:
+def _with_step(step: int, line: bytes) -> Lines:
     return [_NUMBER.sub(lambda number: str(int(number[0]) + step).encode(), line)]
 
 

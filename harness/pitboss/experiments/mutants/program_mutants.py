@@ -135,13 +135,13 @@ class ProgramTrial:
         wanted = set(ids)
         return [change for change in self.changes if change.id in wanted]
 
-    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """The results for the changes with these numbers."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
-            return [(number, self._tried(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
+            return [(number, self._try_change(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
 
-    def _tried(self, change: SourceChange, folder: Path) -> Tried:
+    def _try_change(self, change: SourceChange, folder: Path) -> Tried:
         file, text = folder / "copy" / change.file, self._texts[change.file]
         other = changed(text, change.edit)
         try:

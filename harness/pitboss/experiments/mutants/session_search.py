@@ -80,7 +80,7 @@ class SessionSearch:
         #: How many sessions were tried.
         self.count = 0
 
-    def found(self) -> list[Found]:
+    def useful_sessions(self) -> list[Found]:
         """All sessions that show something new, among those tried."""
         with carefully():
             return [hit for hit in self._all() if hit.mutants or hit.lines]

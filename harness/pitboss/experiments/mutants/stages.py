@@ -48,7 +48,7 @@ class Summary(msgspec.Struct, frozen=True):
         return len(self.tried) - self.caught - len(self.survivors)
 
     @property
-    def others(self) -> tuple[str, ...]:
+    def ids_without_result(self) -> tuple[str, ...]:
         """The ids of mutants without a result: those left out, and those not tried."""
         return (*(mutant.id for mutant in self.left_out), *self.not_tried)
 
@@ -142,5 +142,5 @@ def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0
     search = SessionSearch(summary.trial, summary.survivors)
-    hits = [hit for hit in search.found() if hit.mutants or set(hit.lines) & set(summary.unlisted)]
+    hits = [hit for hit in search.useful_sessions() if hit.mutants or set(hit.lines) & set(summary.unlisted)]
     return hits, search.count

@@ -163,7 +163,7 @@ class Trial:
         """How many mutants there are."""
         return len(self.mutants)
 
-    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """The results for the mutants with these numbers."""
         with carefully():
             return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
@@ -188,7 +188,7 @@ class Tries(Protocol):
     def count(self) -> int:
         """How many there are."""
 
-    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """The results for the mutants with these numbers."""
 
 
@@ -200,8 +200,8 @@ _current: ContextVar[Tries] = ContextVar("current")
 Progress = Callable[[int, int], object]
 
 
-def _tried(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
-    return _current.get().tried(start + number for number in numbers)
+def _try_batch(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
+    return _current.get().try_mutants(start + number for number in numbers)
 
 
 def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
@@ -212,7 +212,7 @@ def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = N
         with workers(jobs or core_count()) as pool:
             for start in range(0, trial.count, trial.at_once):
                 count = min(trial.at_once, trial.count - start)
-                found |= dict(pair for part in pool.share(_tried, start, count=count) for pair in part)
+                found |= dict(pair for part in pool.share(_try_batch, start, count=count) for pair in part)
                 if progress is not None:
                     progress(len(found), trial.count)
     finally:

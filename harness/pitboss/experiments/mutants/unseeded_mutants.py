@@ -59,7 +59,7 @@ class DrawnTrial(Trial):
 
     def all_sessions(self) -> Sequence[Session]:
         """The sessions of the cases, and further sessions of them up to the stage's maximum."""
-        return further(self.stage, sessions_of(self.stage))
+        return with_further_sessions(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
         """The draws of a session; the same for each mutant."""
@@ -139,7 +139,7 @@ def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
     return any(result.verdict not in _NOT_REFUSED for result in outcome.results)
 
 
-def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
+def with_further_sessions(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
     """These sessions, and further sessions of the generated cases in turn, up to the stage's maximum."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     counts = {case.name: count(1 + sum(session.case.name == case.name for session in sessions)) for case in cases}

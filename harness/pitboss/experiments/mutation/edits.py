@@ -257,14 +257,14 @@ def _of_number(code: Sequence[Token], number: int, language: Language) -> Iterat
     elif before is not None and before.text == "-" and not _ends_value(code[number - 2] if number > 1 else None):
         is_negative = True
     for step in (1, -1):
-        other = _stepped(text, -step if is_negative else step)
+        other = _number_plus(text, -step if is_negative else step)
         if other is None:
             return
         has_sign = other.startswith("-") and (is_negative or (before is not None and before.text in ("-", "+")))
         yield Edit(start, token.end, f"({other})" if has_sign else other)
 
 
-def _stepped(text: str, step: int) -> str | None:
+def _number_plus(text: str, step: int) -> str | None:
     """The source of a number increased by a step; None if it cannot be computed."""
     if re.fullmatch(r"0[xX][0-9a-fA-F]+[uUlL]*", text):
         digits = text.rstrip("uUlL")
@@ -377,7 +377,7 @@ def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
     first: Edit | None = None
     for token in literal:
         if token.kind is not TokenKind.QUOTE and not is_format:
-            begin, end = _inside(token)
+            begin, end = _span_without_quotes(token)
             text = token.text[begin:end]
             place = _letter_in(text, language)
             if place is not None:
@@ -400,7 +400,7 @@ def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | N
     return Edit(start, start + 1, "1" if text == "0" else "0" if text.isdigit() else "x")
 
 
-def _inside(token: Token) -> tuple[int, int]:
+def _span_without_quotes(token: Token) -> tuple[int, int]:
     """The start and end of the text in a token of a literal, without quotes; some lexers return these separately."""
     found = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
     return (found.start(2), found.end(2)) if found is not None else (0, len(token.text))

@@ -104,7 +104,7 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
             for index in _neighbours(values):
                 yield with_fields(node, values=_swapped(values, index))
         case ast.JoinedStr():
-            yield from _joined(node)
+            yield from _parts_of_fstring(node)
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
             yield from _comprehensions(node)
         case _:
@@ -193,7 +193,7 @@ def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
         yield with_fields(node, elts=[*elements[:index], *elements[index + 1 :]])
 
 
-def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
+def _parts_of_fstring(node: ast.JoinedStr) -> Iterator[ast.expr]:
     values = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
     for first, other in pairwise(values):
         if ast.dump(node.values[first]) != ast.dump(node.values[other]):

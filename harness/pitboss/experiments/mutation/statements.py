@@ -32,7 +32,7 @@ def changed_blocks(place: StatementPlace) -> Iterator[BlockChange]:
     was = headline(node)
     if not isinstance(node, ast.Pass):
         yield BlockChange(_put(place, ast.Pass()), was, "pass")
-    for other, words in _others(node):
+    for other, words in _other_blocks(node):
         yield BlockChange(_put(place, *other), was, words)
     following = place.block[place.index + 1] if place.index + 1 < len(place.block) else None
     if following is not None and _may_change_places(place, following):
@@ -78,7 +78,7 @@ def _put(place: StatementPlace, *nodes: ast.stmt) -> list[ast.stmt]:
     return [*place.block[: place.index], *nodes, *place.block[place.index + 1 :]]
 
 
-def _others(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
+def _other_blocks(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
     match node:
         case ast.Return(value=ast.expr() as value):
             for other in _returned(value):

@@ -22,7 +22,7 @@ from pitboss.experiments.naming.explaining import explaining, right_run
 from pitboss.experiments.naming.habits import DETECTORS, Events, Habit, HabitDetector, Session, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
 from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, changed, leading_pairs, slips_in
-from pitboss.experiments.relation import until, with_reading
+from pitboss.experiments.relation import cut_after_read, with_reading
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
@@ -121,8 +121,8 @@ def with_own_texts(judged: JudgedSession) -> Session:
     actual = judged.actual.events
     expected, policy = settled(judged.expected or actual, actual, judged.policy)
     if judged.reach is not None:
-        expected = until(Transcript(expected), judged.reach).events
-        actual = until(judged.actual, judged.reach).events
+        expected = cut_after_read(Transcript(expected), judged.reach).events
+        actual = cut_after_read(judged.actual, judged.reach).events
     return relaxed(expected, policy), relaxed(actual, policy)
 
 

@@ -28,7 +28,14 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Catalogue, Mistake, as_other_stages, mistakes_beside, mistakes_of
 from pitboss.experiments.naming.composed import Lens, found_through, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
-from pitboss.experiments.naming.explaining import beyond, explaining, is_mostly_hidden, near, pairs_that_may, right_run
+from pitboss.experiments.naming.explaining import (
+    beyond,
+    explaining,
+    is_mostly_hidden,
+    near_explanations,
+    pairs_that_may,
+    right_run,
+)
 from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
@@ -61,7 +68,7 @@ def diagnosed(
     cases of the stage. `stages` are all stages of the assignment: a program may do what another stage asks.
     """
     answers = answers_in(judged_sessions)
-    failed, accepted = _parted(judged_sessions, answers)
+    failed, accepted = _failed_and_accepted(judged_sessions, answers)
     if not failed:
         return ()
 
@@ -78,13 +85,13 @@ def diagnosed(
         further = sessions_to_confirm(stage, right, names.mistakes, cases)
         # Players of other cases may type lines that the players so far never typed.
         answers = answers_in(judged_sessions, right_sessions(right, further))
-        failed_too, accepted_too = _parted(run_further(further), answers)
+        failed_too, accepted_too = _failed_and_accepted(run_further(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
     named = [*names.habit, *names.own_seed, *(_diagnosis(mistake, 0, 0) for mistake in names.mistakes)]
     if named:
         count = len(failed)
         return tuple(msgspec.structs.replace(diagnosis, explains=count, of=count, tested=tested) for diagnosis in named)
-    nearly = [] if is_hidden else near(stage, catalogue_of(stage), failed, accepted)
+    nearly = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
     return tuple(
         _diagnosis(mistake, explains, len(failed), beyond(stage, mistake, failed)) for explains, mistake in nearly
     )
@@ -167,7 +174,7 @@ def _combined(
     return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
-def _parted(
+def _failed_and_accepted(
     judged_sessions: Sequence[JudgedSession], answers: Answers
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The failed sessions that mistakes have to explain, each with its reach, and the accepted sessions."""

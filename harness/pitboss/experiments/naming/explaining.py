@@ -57,7 +57,7 @@ def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
     return lambda experiment: not experiment.is_explained_by(run)
 
 
-def near(
+def near_explanations(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[tuple[int, Mistake]]:
     """Returns the mistakes that explain the most failed sessions, nearly all, and contradict no accepted one.

@@ -38,7 +38,7 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -
         return stage
     some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
     search = SettingSearch(stage.options, _Replays(stage, run_of, some))
-    return with_setting(stage, search.found(own_setting(stage.options), range(len(some))))
+    return with_setting(stage, search.best_setting(own_setting(stage.options), range(len(some))))
 
 
 def mistakes_with_hidden_options(

@@ -51,7 +51,7 @@ def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequenc
     if right is None or None in map(_typed_seed, seen):
         return []
     probe = min(failed, key=length)
-    for way in _ways(probe):
+    for way in _wrong_seeds(probe):
         if all(
             any(_is_of_seed(right, session, seed, stage) for seed in way.seeds(session)) for session in (probe, *seen)
         ):
@@ -70,7 +70,7 @@ def _typed_seed(judged: JudgedSession) -> int | None:
     return int(first) if _SEED.fullmatch(first) else None
 
 
-def _ways(probe: JudgedSession) -> Iterator[_WrongSeed]:
+def _wrong_seeds(probe: JudgedSession) -> Iterator[_WrongSeed]:
     def times(session: JudgedSession) -> Sequence[int]:
         second = visible_seeds_of(session.environment_seed).second
         return range(second, second + _LATER_S)

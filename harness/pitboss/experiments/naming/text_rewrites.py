@@ -101,9 +101,9 @@ def changed(text: bytes, changes: Sequence[WordChange]) -> bytes:
 
 
 def _changed_line(line: bytes, changes: Sequence[WordChange]) -> bytes:
-    changed = _joined(line)
+    changed = _joined_tokens(line)
     for expected, actual in changes:
-        changed = changed.replace(_joined(expected), _joined(actual))
+        changed = changed.replace(_joined_tokens(expected), _joined_tokens(actual))
     return changed.replace(b"\0", b"")
 
 
@@ -113,7 +113,7 @@ class _AllLines:
     def __init__(self, pairs: Iterable[LinePair]) -> None:
         pairs = list(pairs)
         self._expected = {tuple(map(_mark, _tokens(expected))) for expected, _ in pairs}
-        self._unchanged = {_joined(expected) for expected, actual in pairs if expected == actual}
+        self._unchanged = {_joined_tokens(expected) for expected, actual in pairs if expected == actual}
 
     def widest(self, change: WordChange, pairs: Iterable[LinePair], places: Sequence[_Place]) -> WordChange | None:
         """The change with enough words around it that no line contradicts it; None if that is impossible."""
@@ -122,7 +122,11 @@ class _AllLines:
             return None
         possible = _with_words(change, places)
         return next(
-            (change for change in possible if not any(_joined(change.expected) in line for line in self._unchanged)),
+            (
+                change
+                for change in possible
+                if not any(_joined_tokens(change.expected) in line for line in self._unchanged)
+            ),
             None,
         )
 
@@ -170,7 +174,7 @@ def _is_another_line(pair: LinePair, change: WordChange, expected: set[tuple[byt
     return tuple(token if token in own else _mark(token) for token in actual) in expected
 
 
-def _joined(line: bytes) -> bytes:
+def _joined_tokens(line: bytes) -> bytes:
     """A line as its tokens between zero bytes."""
     return b"\0" + b"".join(token + b"\0" for token in _tokens(line))
 

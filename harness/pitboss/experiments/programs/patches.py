@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.errors import SpecError, as_found, did_you_mean, listed
 
 _RANGE = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 #: A line ends with \n or \r\n; other line boundaries of `str.splitlines` are part of it.
@@ -189,7 +189,7 @@ def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
             )
     if len(names) == 1:
         return names[0]
-    allowed = f"it has {listed(names)}{near(patch.names[0], names)}"
+    allowed = f"it has {listed(names)}{did_you_mean(patch.names[0], names)}"
     raise NoFileError(f"{path}:{patch.line}: the reference has no file {as_found(patch.names[0])} — {allowed}")
 
 

@@ -110,7 +110,7 @@ class Runner(ProgramRun):
 
         `program` is called only for a run that is not cached; the caller has checked that it can be built.
         """
-        super().__init__(what, _obtained(program), stage, limits)
+        super().__init__(what, _or_shortage(program), stage, limits)
         self._digest = digest
 
     def _transcript(
@@ -126,7 +126,7 @@ class Runner(ProgramRun):
         return found
 
 
-def _obtained(program: Callable[[], Program]) -> Callable[[], Program]:
+def _or_shortage(program: Callable[[], Program]) -> Callable[[], Program]:
     """Returns the same function, but any failure raises ShortageError: this machine is at fault."""
 
     def obtained() -> Program:
@@ -165,7 +165,7 @@ class _Asking:
             return self._given[self._count - 1]
         if self.has_ended or self.error is not None:
             return None
-        line = self._guarded(lambda: self._script(events))
+        line = self._ask_safely(lambda: self._script(events))
         if self.error is None:
             self._given.append(line)
         return line
@@ -174,12 +174,12 @@ class _Asking:
         """See `scripts.Deciding`."""
         if self._count != len(self._given) or self.error is not None:
             return unread
-        line = self._guarded(lambda: again(self._script, events, unread))
+        line = self._ask_safely(lambda: again(self._script, events, unread))
         if self.error is None:
             self._given[-1] = line
         return line
 
-    def _guarded(self, ask: Callable[[], bytes | None]) -> bytes | None:
+    def _ask_safely(self, ask: Callable[[], bytes | None]) -> bytes | None:
         try:
             return ask()
         except HarnessError as error:

@@ -113,12 +113,12 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
     """What the maker of a bundle should know."""
     total = sum(specs.session_counts.values())
     hidden = sum(case.visibility != "public" for stage in assignment.stages for case in stage.spec.cases)
-    left = f"; {_counted(hidden, 'case')} that students may not see yet {'is' if hidden == 1 else 'are'} not in it"
+    left = f"; {_count_text(hidden, 'case')} that students may not see yet {'is' if hidden == 1 else 'are'} not in it"
     if assignment.ships_reference:
         what = "seed" if assignment.is_seeded else "session"
         first = f"the reference is in the bundle, as assignment.yaml says, so that any {what} can be checked"
     else:
-        sessions = f"{_counted(total, 'session')} of the reference {'is' if total == 1 else 'are'}"
+        sessions = f"{_count_text(total, 'session')} of the reference {'is' if total == 1 else 'are'}"
         first = f"{sessions} in the bundle, and not the reference" if total else _NOTHING
     sentences = [first + (left if hidden else "")]
     if specs.shipped.files:
@@ -153,5 +153,5 @@ def _may_be_submitted(assignment: Assignment) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _counted(count: int, word: str) -> str:
+def _count_text(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"

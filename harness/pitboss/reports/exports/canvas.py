@@ -25,7 +25,9 @@ _POINTS = "points possible"
 _EXCUSED = "EX"
 
 
-def filled(name: str, text: str, title: str, entries: Sequence[SheetEntry], *, scales: bool = False) -> Filled:
+def fill_canvas_table(
+    name: str, text: str, title: str, entries: Sequence[SheetEntry], *, scales: bool = False
+) -> Filled:
     """Returns Canvas' table `text` with the scores in the column `title`; all other cells stay as they are.
 
     `name` is the name of the file. Raises UsageError if the file has no such table, or the table no such column.

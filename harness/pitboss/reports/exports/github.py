@@ -26,7 +26,7 @@ _MOST, _MAX_CASES, _MAX_CHARACTERS = 10, 5, 4000
 _PASSED = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
 
 
-def guarded(text: str, token: str) -> str:
+def without_commands(text: str, token: str) -> str:
     """Returns the text with all commands in it turned off; `token` is a secret."""
     return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
 

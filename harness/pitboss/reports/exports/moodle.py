@@ -19,7 +19,9 @@ from pitboss.submissions.importers.imported import Person
 _PARTICIPANT = "participant "
 
 
-def filled(name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False) -> Filled:
+def fill_moodle_worksheet(
+    name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False
+) -> Filled:
     """Fill scores into the worksheet `text`, and feedback if it is empty; everything else stays unchanged.
 
     `name` is the name of the file. With `caps` a score above the maximum is the maximum. Raises UsageError if it is

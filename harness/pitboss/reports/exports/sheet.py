@@ -43,7 +43,7 @@ class Overlap(msgspec.Struct, frozen=True):
     by_id: int
 
     @property
-    def found(self) -> int:
+    def people_in_both(self) -> int:
         """The number of people in both."""
         return sum(self.by_head.values())
 
@@ -55,8 +55,8 @@ class Overlap(msgspec.Struct, frozen=True):
         people of the smaller one are then in both, or half of them by id, whereas another class only shares some names.
         """
         smaller = min(self.rows, self.people)
-        has_few = self.found * 2 < max(self.rows, self.people)
-        return has_few and self.found * 10 < smaller * 9 and self.by_id * 2 < smaller
+        has_few = self.people_in_both * 2 < max(self.rows, self.people)
+        return has_few and self.people_in_both * 10 < smaller * 9 and self.by_id * 2 < smaller
 
 
 class SheetEntry(msgspec.Struct, frozen=True):

@@ -114,12 +114,12 @@ class _Review:
         self._briefs = Briefs(part)
         # Reading the reports of a large class takes a second or two: done once, before the first request.
         with Gradebook(book) as opened_book:
-            self._briefs.of(opened_book)
+            self._briefs.briefs_of(opened_book)
 
     def class_(self, request: Request) -> Response:
         """The page of the class."""
         with Gradebook(self._path) as book:
-            briefs = self._briefs.of(book)
+            briefs = self._briefs.briefs_of(book)
         values = class_values(self._assignment, briefs, view_of(request.query_params))
         return HTMLResponse(page("review_class.html.j2", values))
 
@@ -168,12 +168,12 @@ class _Review:
     def similar(self, request: Request) -> Response:
         """The page of submissions that share passages."""
         with Gradebook(self._path) as book:
-            values = self._similar.of(book)
+            values = self._similar.values_of(book)
         return HTMLResponse(page("review_similar.html.j2", values))
 
     def _navigation_values(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
         """The values of the navigation: the previous and the next person in the view, and links."""
-        order = filtered_people(view, self._briefs.of(book))
+        order = filtered_people(view, self._briefs.briefs_of(book))
         before, after = neighbours(order, person.key)
         names = distinct_names(book.people())
         position = next((number for number, brief in enumerate(order, 1) if brief.person.key == person.key), 0)
@@ -203,7 +203,7 @@ class _Review:
             fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MAX_FIELDS)
         except ValueError:
             raise HTTPException(413, f"Too many fields: a form has at most {_MAX_FIELDS}.") from None
-        return await run_in_threadpool(self._add_marks, request, Form.of(fields))
+        return await run_in_threadpool(self._add_marks, request, Form.from_fields(fields))
 
     def _add_marks(self, request: Request, form: Form) -> Response:
         """Add the marks of a form and redirect to the line or note; on an error return the page with the form."""

@@ -56,7 +56,7 @@ class Form(msgspec.Struct, frozen=True):
         return dict(self.stages).get(name, "")
 
     @classmethod
-    def of(cls, fields: Mapping[str, Sequence[str]]) -> Form:
+    def from_fields(cls, fields: Mapping[str, Sequence[str]]) -> Form:
         """Returns the form with the fields that a browser sent."""
         entered = {name: values[0].strip() for name, values in fields.items()}
         stages = ((name.removeprefix(STAGE), word) for name, word in entered.items() if name.startswith(STAGE) and word)

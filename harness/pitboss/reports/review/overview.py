@@ -87,7 +87,7 @@ class Briefs:
         self._part = part
         self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun("", (), (), ())}
 
-    def of(self, book: Gradebook) -> list[Brief]:
+    def briefs_of(self, book: Gradebook) -> list[Brief]:
         """Return the summaries of all people in the part, sorted by name."""
         people = (person for person in book.people() if self._part is None or person.key in self._part)
         return [self._brief(book, person, order) for order, person in enumerate(people)]

@@ -21,7 +21,7 @@ class SimilarityCache:
         # Pages are rendered in several threads: a second thread waits for the values of the first.
         self._lock = threading.Lock()
 
-    def of(self, book: Gradebook) -> dict[str, object]:
+    def values_of(self, book: Gradebook) -> dict[str, object]:
         """Returns the values, recomputed if a submission has changed."""
         with self._lock:
             programs = tuple((person.key, book.program(person.key)) for person in book.people())

@@ -60,12 +60,12 @@ class _FingerprintIndex:
         """The largest number of these works, and so of people, in one class."""
         return max(Counter(self.works[number].earlier for number in numbers).values())
 
-    def alike(self, group: Sequence[int]) -> Alike:
+    def alike_group(self, group: Sequence[int]) -> Alike:
         """Returns the value that describes a group of alike works."""
         people = max(self._max_people(self.by_gram[gram]) for gram in self.of_work[group[0]])
         return Alike(tuple(self.works[number].title for number in group), people)
 
-    def own(self, number: int) -> frozenset[bytes]:
+    def uncommon_fingerprints(self, number: int) -> frozenset[bytes]:
         """The fingerprints of a work without the common ones."""
         return self.of_work[number] - self.common
 
@@ -88,7 +88,7 @@ def _alike_groups(index: _FingerprintIndex) -> list[list[int]]:
     """
     groups: list[list[int]] = []
     for number, grams_of_work in enumerate(index.of_work):
-        if not grams_of_work or len(index.own(number)) > (1 - ALIKE) * len(grams_of_work):
+        if not grams_of_work or len(index.uncommon_fingerprints(number)) > (1 - ALIKE) * len(grams_of_work):
             continue
         group = next(
             (candidate for candidate in groups if _are_alike(index.of_work[candidate[0]], grams_of_work)), None
@@ -123,7 +123,7 @@ def compare_works(
     Works of earlier classes are not compared with each other. Never raises for any text.
     """
     index = _FingerprintIndex(works, given, most_people)
-    sizes = [len(index.own(number)) for number in range(len(works))]
+    sizes = [len(index.uncommon_fingerprints(number)) for number in range(len(works))]
     counts = index.counts()
     ranked = sorted(counts, key=lambda pair: (-_similarity(pair, counts[pair], sizes), -counts[pair], pair))
     pairs = [
@@ -146,7 +146,7 @@ def compare_works(
         most_people,
         tuple(works[number].title for number in index.with_code if not sizes[number] and number not in alike_works),
         tuple(index.cut),
-        tuple(index.alike(group) for group in alike),
+        tuple(index.alike_group(group) for group in alike),
     )
 
 
@@ -157,4 +157,6 @@ def _similarity(pair: tuple[int, int], shared: int, sizes: Sequence[int]) -> flo
 
 def _shared_passages(index: _FingerprintIndex, first: int, second: int) -> tuple[Passage, ...]:
     left, right = (tokens_of(index.works[number].files)[0] for number in (first, second))
-    return passages_of(left, right, index.own(first) & index.own(second), index.given, index.common)
+    return passages_of(
+        left, right, index.uncommon_fingerprints(first) & index.uncommon_fingerprints(second), index.given, index.common
+    )

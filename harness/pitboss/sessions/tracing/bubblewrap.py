@@ -18,9 +18,9 @@ from collections.abc import Iterator
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, channels, processes, shortages
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import base_interpreter, becomes_others, bubblewrap_argv
-from pitboss.sandbox.shortages import patiently
+from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sessions.tracing import launcher
 
 NOT_STARTED = "bubblewrap did not start"
@@ -85,7 +85,7 @@ class _Bubblewrap:
         """
         assert self._process is not None
         pid = self._process.pid
-        ended = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        ended = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         try:
             ready = select.poll()
             ready.register(self._control.fileno(), select.POLLIN)
@@ -123,9 +123,9 @@ class _Bubblewrap:
         _ending.append(self)
         reap()
 
-    def _inside(self, pid: int) -> int:
+    def _pidfd_of_first(self, pid: int) -> int:
         """A pidfd of the first process inside, kept open until that process is gone."""
-        self._init = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        self._init = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         return self._init
 
     def is_gone(self, *, waits: bool) -> bool:
@@ -191,7 +191,7 @@ def not_started(words: bytes) -> OSError | SessionError:
 def may_join() -> bool:
     """Whether our launchers can move into other namespaces: root can, on Linux 5.8 or later; see setns(2)."""
     try:
-        ourselves = patiently(lambda: os.pidfd_open(os.getpid()))
+        ourselves = retry_shortages(lambda: os.pidfd_open(os.getpid()))
     except OSError as error:
         if shortages.is_short(error.errno):
             raise
@@ -232,7 +232,7 @@ class JoinedBubblewrap(_Bubblewrap):
                 raise SessionError(f"bubblewrap did not report its first process: {message!r}")
             message += more
         init = int(json.loads(message)["child-pid"])
-        self._inside(init)
+        self._pidfd_of_first(init)
         return init
 
     @property
@@ -260,7 +260,7 @@ class InhabitedBubblewrap(_Bubblewrap):
     def wait(self) -> int:
         """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
         reaper = _pid_of(self._receive(b"here")[0])
-        self._inside(processes.parent(reaper))
+        self._pidfd_of_first(processes.parent(reaper))
         return reaper
 
 
@@ -300,7 +300,7 @@ def _pid_of(pidfd: int) -> int:
     """The id, in our namespace, of the process that a pidfd refers to; closes the pidfd."""
     try:
         path = f"/proc/self/fdinfo/{pidfd}"
-        with obtained("bubblewrap cannot be watched", lambda: open(path, encoding="ascii")) as info:
+        with obtain("bubblewrap cannot be watched", lambda: open(path, encoding="ascii")) as info:
             return next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
     finally:
         os.close(pidfd)

@@ -20,7 +20,7 @@ from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.children import CHILDREN
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.processes import Orphanage
-from pitboss.sandbox.retry import obtained
+from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import (
     Level,
     Sandbox,
@@ -89,7 +89,7 @@ class TracingDriver:
         with contextlib.ExitStack() as undone:
             self._environments = undone.enter_context(folder_of_environments(self._program))
             if self._level is Level.BUBBLEWRAP:
-                obtained(NOT_STARTED, self._open_bubblewrap)
+                obtain(NOT_STARTED, self._open_bubblewrap)
                 undone.callback(self._end_bubblewrap)
             self._borrowed.push(undone.pop_all())
         return self
@@ -147,10 +147,10 @@ class TracingDriver:
     def _orphanage(self) -> Orphanage:
         """The orphanage in which orphans of our programs are found."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
-            obtained("no session can be run", spawner.make_room)
+            obtain("no session can be run", spawner.make_room)
             self._borrowed.callback(CHILDREN.reap)
-        reaper = _adopting() if self._bubblewrap is None else obtained(NOT_STARTED, self._wait_for_bubblewrap)
-        orphanage = obtained("no session can be run", lambda: Orphanage(reaper))
+        reaper = _adopting() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
+        orphanage = obtain("no session can be run", lambda: Orphanage(reaper))
         self._borrowed.callback(orphanage.close)
         return orphanage
 

@@ -45,7 +45,7 @@ class Family:
         """All processes of the session."""
         return processes.tree(self.roots())
 
-    def left(self) -> list[int]:
+    def living_processes(self) -> list[int]:
         """Processes that still run after the program has ended."""
         return [pid for pid in processes.tree(self.orphans()) if not processes.is_gone(pid)]
 

@@ -131,7 +131,7 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
         if message == START:
             answer = _run(spawner, scratch, *descriptors)
         elif message == GATHER:
-            answer = _gathered(scratch, *descriptors)
+            answer = _gather(scratch, *descriptors)
         else:
             return False
     except NotStartedError as error:
@@ -151,14 +151,14 @@ def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = 
     CHILDREN.reap()
     if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, found, variables = marshal.loads(files.whole(files_descriptor, _MAX_BYTES))
+    arguments, found, variables = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
     files.put(scratch, found)
     return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
-def _gathered(scratch: str, files_descriptor: int) -> bytes:
+def _gather(scratch: str, files_descriptor: int) -> bytes:
     """Read the files named in the session files, and write them there."""
-    names, most_bytes = marshal.loads(files.whole(files_descriptor, _MAX_BYTES))
+    names, most_bytes = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
     files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, most_bytes)))
     return marshal.dumps(())
 

@@ -124,15 +124,15 @@ class LauncherClient:
             transcript = session.transcript
             if session.session_files is None:
                 return transcript
-            found = self._gathered(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
+            found = self._files_left(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
             return session.session_files.complete(transcript, found)
         finally:
             self.session = None
             session.close()
 
-    def _gathered(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
+    def _files_left(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
         """The files that the session left, read by the launcher: only it can reach them."""
-        if not session_files.wanted[0]:
+        if not session_files.compared_files[0]:
             return []
         session_files.ask()
         self._channel.send(GATHER, session_files.descriptor)
@@ -141,7 +141,7 @@ class LauncherClient:
             raise OSError(errno.EPIPE, "the process that starts programs has ended")
         if error := marshal.loads(raw):
             raise OSError(error[0], os.strerror(error[0]))
-        return session_files.gathered()
+        return session_files.gathered_files()
 
     def on_stop(self) -> None:
         """Answer a program that the kernel has stopped."""

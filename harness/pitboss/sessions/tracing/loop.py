@@ -13,7 +13,7 @@ from pitboss.model.scripts import Script
 from pitboss.model.transcript import ENDLESS, Transcript
 from pitboss.sandbox import shortages
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.retry import obtained, refused
+from pitboss.sandbox.retry import obtain, refused
 from pitboss.sessions.terminal import NO_TERMINAL
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.traced_session import TracedSession
@@ -44,9 +44,9 @@ class Loop:
         #: A session for which no terminal was available while others ran.
         self._put_back: tuple[int, Script] | None = None
         self._on: dict[int, Callable[[], None]] = {}
-        self._poll = obtained("no session can be run", select.epoll)
+        self._poll = obtain("no session can be run", select.epoll)
         try:
-            first = obtained("no session can be run", start_launcher)
+            first = obtain("no session can be run", start_launcher)
             if first is None:
                 raise SessionError("no session can be run: no launcher is left")
             self._add(first)
@@ -57,7 +57,7 @@ class Loop:
     def _add(self, client: LauncherClient) -> None:
         self._clients.append(client)
         for descriptor, react in ((client.listener, client.on_stop), (client.number, client.on_message)):
-            obtained("no session can be run", partial(self._watch, descriptor, react))
+            obtain("no session can be run", partial(self._watch, descriptor, react))
 
     def _watch(self, descriptor: int, react: Callable[[], None]) -> None:
         """Call a function whenever a descriptor is readable; OSError if the kernel refuses."""
@@ -139,7 +139,7 @@ class Loop:
                 make = partial(TracedSession, script, limits, client.context, skips_pauses=skips_pauses)
                 try:
                     # Do not wait while others run: they will release terminals, and would seem idle meanwhile.
-                    session = make() if numbers else obtained(NO_TERMINAL, make)
+                    session = make() if numbers else obtain(NO_TERMINAL, make)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
                         raise

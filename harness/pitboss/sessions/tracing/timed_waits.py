@@ -99,7 +99,7 @@ def timespec(tid: int, address: int) -> int:
     return min(int(seconds) * _NS + int(nanoseconds), LONGEST_NS)
 
 
-def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
+def _time_until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
     """The time left until a deadline, and the deadline, in nanoseconds."""
     deadline_ns = timespec(tid, address)
     return max(0, deadline_ns - now(tid, clock)), deadline_ns
@@ -123,7 +123,7 @@ def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
 def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
     clock, flags, address, remainder_at = call.arguments[:4]
     if flags & _TIMER_ABSTIME:
-        return Pause(*_until(call.tid, address, _int(clock), now))
+        return Pause(*_time_until(call.tid, address, _int(clock), now))
     return Pause(timespec(call.tid, address), remainder_at=remainder_at)
 
 
@@ -133,7 +133,7 @@ def _of_futex(call: abi.Notification, now: Now) -> Pause:
     if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
         return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
     clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
-    return Pause(*_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
+    return Pause(*_time_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
 
 
 def _of_signals(call: abi.Notification, now: Now) -> Pause:
@@ -144,7 +144,7 @@ def _of_signals(call: abi.Notification, now: Now) -> Pause:
 def _of_queue(call: abi.Notification, now: Now) -> Pause:
     number, deadline = call.arguments[0], call.arguments[4]
     message = Descriptors(((number, select.POLLIN),))
-    return Pause(*_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
+    return Pause(*_time_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
 
 
 def _int(argument: int) -> int:

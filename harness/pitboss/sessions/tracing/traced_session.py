@@ -219,7 +219,7 @@ class TracedSession:
     def _settle(self) -> None:
         """Handle what the program left running: it may end by itself if it does so at once; otherwise it is killed."""
         assert self._ending is not None
-        left, orphans = self.family.left(), self.family.all_orphans()
+        left, orphans = self.family.living_processes(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
             if not self._survivors.are_leaving(left, self._watchdog.cpu_ns) or self._deadline.is_over:

@@ -19,38 +19,42 @@ def without_annotations(text: str, references: frozenset[str], values: frozenset
     """
     source = CSharpSource(text)
     for number in range(1, len(source)):
-        if (source.at(number) == "?" and _is_annotation(source, number, references, values)) or (
-            source.at(number) == "!" and _is_assertion(source, number)
+        if (source.token_at(number) == "?" and _is_annotation(source, number, references, values)) or (
+            source.token_at(number) == "!" and _is_assertion(source, number)
         ):
             source.replace(number, number + 1, "")
     return source.edited()
 
 
 def _is_annotation(source: CSharpSource, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
-    before, text = number - 1, source.at(number - 1)
+    before, text = number - 1, source.token_at(number - 1)
     if text in ("string", "object"):
         return not _is_condition(source, number)
     if text in VALUE_TYPES:
         return False
-    if text == "]" and all(source.at(index) == "," for index in range(source.opening[before] + 1, before)):
+    if text == "]" and all(source.token_at(index) == "," for index in range(source.opening[before] + 1, before)):
         return not _is_condition(source, number)
     if text == ">":
-        opened = (index for index in range(before, max(-1, before - 40), -1) if source.at(index) == "<")
+        opened = (index for index in range(before, max(-1, before - 40), -1) if source.token_at(index) == "<")
         start = next((index for index in opened if source.arguments_end(index) == number), None)
-        return start is not None and source.at(start - 1) not in _STRUCTS | values and not _is_condition(source, number)
+        return (
+            start is not None
+            and source.token_at(start - 1) not in _STRUCTS | values
+            and not _is_condition(source, number)
+        )
     if not source.is_name(before) or text in _STRUCTS | values:
         return False
     if text in references:
         return not _is_condition(source, number)
     # An unknown type: the `?` is an annotation if a declared variable follows, since a condition cannot have one there.
-    is_variable = source.is_name(number + 1) and source.at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
-    if not is_variable or source.at(before - 1) == "." or not text[:1].isupper():
+    is_variable = source.is_name(number + 1) and source.token_at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
+    if not is_variable or source.token_at(before - 1) == "." or not text[:1].isupper():
         return False
     return _starts_declaration(source, before) and not _is_condition(source, number)
 
 
 def _starts_declaration(source: CSharpSource, number: int) -> bool:
-    before = source.at(number - 1)
+    before = source.token_at(number - 1)
     return before in ("(", ",", "{", "}", ";", "<") or before in DECLARING or before in ("out", "async", "]", "params")
 
 
@@ -58,7 +62,7 @@ def _is_condition(source: CSharpSource, number: int) -> bool:
     """Whether a `?` belongs to a conditional expression: its `:` follows."""
     depth, number = 0, number + 1
     while number < len(source):
-        text = source.at(number)
+        text = source.token_at(number)
         if number in source.closing:
             number = source.closing[number]
         elif number in source.opening or text in (";", "{"):
@@ -74,9 +78,9 @@ def _is_condition(source: CSharpSource, number: int) -> bool:
 
 
 def _is_assertion(source: CSharpSource, number: int) -> bool:
-    if not source.ends_operand(number - 1) or source.at(number - 1) in ("and", "or", "not", "when", "await"):
+    if not source.ends_operand(number - 1) or source.token_at(number - 1) in ("and", "or", "not", "when", "await"):
         return False
-    kind, after = source.kind(number + 1), source.at(number + 1)
+    kind, after = source.kind(number + 1), source.token_at(number + 1)
     if kind in (CSharpKind.NAME, CSharpKind.NUMBER, CSharpKind.STRING, CSharpKind.CHAR, CSharpKind.ISTART):
         return after in ("is", "as", "switch", "with", "and", "or")
     if kind is CSharpKind.KEYWORD:

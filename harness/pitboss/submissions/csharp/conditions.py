@@ -26,26 +26,26 @@ class Pattern:
 
         Raises Unknown if the pattern cannot be rewritten.
         """
-        parts = [self._both(value)]
+        parts = [self._both_conditions(value)]
         while self._is("or"):
-            parts.append(self._both(value))
+            parts.append(self._both_conditions(value))
         return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
 
-    def _both(self, value: str) -> str:
+    def _both_conditions(self, value: str) -> str:
         parts = [self._single(value)]
         while self._is("and"):
             parts.append(self._single(value))
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
     def _is(self, word: str) -> bool:
-        if self._source.at(self.end) != word:
+        if self._source.token_at(self.end) != word:
             return False
         self.end += 1
         return True
 
     def _single(self, value: str) -> str:
         source, number = self._source, self.end
-        text = source.at(number)
+        text = source.token_at(number)
         if self._is("not"):
             return f"!({self._single(value)})"
         if text in ("<", ">", "<=", ">="):
@@ -68,7 +68,9 @@ class Pattern:
     def _in_brackets(self, value: str) -> str:
         source, close = self._source, self._source.closing[self.end]
         depth_one = [
-            index for index in range(self.end + 1, close) if source.at(index) == "," and self._depth(index) == self.end
+            index
+            for index in range(self.end + 1, close)
+            if source.token_at(index) == "," and self._depth(index) == self.end
         ]
         self.end += 1
         if not depth_one:
@@ -92,17 +94,17 @@ class Pattern:
         owner = f"(({kind}){value})" if kind else value
         self.end += 1
         while not self._is("}"):
-            name = self._source.at(self.end)
+            name = self._source.token_at(self.end)
             if not self._source.is_name(self.end):
                 raise Unknown
             self.end += 1
             while self._is("."):
-                name += "." + self._source.at(self.end)
+                name += "." + self._source.token_at(self.end)
                 self.end += 1
             self._expect(":")
             parts.append(self.condition(f"{owner}.{name}"))
             self._is(",")
-        if self._source.is_name(self.end) and self._source.at(self.end) not in ("and", "or", "when"):
+        if self._source.is_name(self.end) and self._source.token_at(self.end) not in ("and", "or", "when"):
             raise Unknown
         return f"({' && '.join(parts)})"
 
@@ -116,29 +118,29 @@ class Pattern:
         if end is not None and self._is_type(start, end):
             kind = source.between(start, end)
             self.end = end
-            if source.at(end) == "{":
+            if source.token_at(end) == "{":
                 return self._with_properties(value, kind)
-            if source.is_name(end) and source.at(end) not in ("and", "or", "when"):
+            if source.is_name(end) and source.token_at(end) not in ("and", "or", "when"):
                 self.end, self.declares = end + 1, True
-                if source.at(end) != "_":
-                    return f"{value} is {kind} {source.at(end)}"
+                if source.token_at(end) != "_":
+                    return f"{value} is {kind} {source.token_at(end)}"
             return f"{value} is {kind}"
         return f"{HELPER}.Is({value}, {self._constant()})"
 
     def _is_type(self, start: int, end: int) -> bool:
         source = self._source
-        if source.at(start) in PREDEFINED:
-            return source.at(end) != "."
-        if source.at(end - 1) in self._types and source.at(start - 1) != ".":
+        if source.token_at(start) in PREDEFINED:
+            return source.token_at(end) != "."
+        if source.token_at(end - 1) in self._types and source.token_at(start - 1) != ".":
             return True
-        follows = source.at(end)
+        follows = source.token_at(end)
         return (source.is_name(end) and follows not in ("and", "or", "when")) or follows == "{"
 
     def _constant(self) -> str:
         """A constant expression: the text up to the next token that cannot be part of one."""
         source, start = self._source, self.end
         while self.end < len(source):
-            text = source.at(self.end)
+            text = source.token_at(self.end)
             if text in (",", ")", "}", "=>", ";", "&&", "||", "?", ":", "and", "or", "when", "]", "??", "==", "!="):
                 break
             self.end = source.closing.get(self.end, self.end) + 1

@@ -15,7 +15,7 @@ def with_plain_literals(text: str) -> str:
     source = CSharpSource(text)
     number = 0
     while number < len(source):
-        kind, literal = source.kind(number), source.at(number)
+        kind, literal = source.kind(number), source.token_at(number)
         if kind is CSharpKind.NUMBER and "_" in literal:
             source.replace(number, number + 1, literal.replace("_", ""))
         elif kind is CSharpKind.STRING and literal.startswith('"""'):
@@ -38,7 +38,7 @@ def _is_plain(source: CSharpSource, number: int) -> bool:
     while number >= 0:
         depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
         if depth < 0:
-            return "@" not in source.at(number) and '"""' not in source.at(number)
+            return "@" not in source.token_at(number) and '"""' not in source.token_at(number)
         number -= 1
     return False
 
@@ -75,16 +75,16 @@ def _plain_interpolated(source: CSharpSource, start: int) -> int:
             depth -= 1
             if depth == 0:
                 break
-        elif kind is CSharpKind.ITEXT and depth == 1 and not source.at(end).startswith(":"):
+        elif kind is CSharpKind.ITEXT and depth == 1 and not source.token_at(end).startswith(":"):
             texts.append(end)
         end += 1
-    marks = source.at(start).count("$")
+    marks = source.token_at(start).count("$")
     whole = source.text[source.tokens[start].end : source.tokens[end].start]
     indent = whole.rpartition("\n")[2] if "\n" in whole else None
     source.replace(start, start + 1, '$"')
     source.replace(end, end + 1, '"')
     for number in texts:
-        text = source.at(number)
+        text = source.token_at(number)
         if indent is not None:
             lines = text.split("\n")
             head = lines[0] if number != start + 1 else None
@@ -100,6 +100,6 @@ def _plain_interpolated(source: CSharpSource, start: int) -> int:
         depth = 0
         for number in range(start, end):
             depth += (source.kind(number) is CSharpKind.ISTART) - (source.kind(number) is CSharpKind.IEND)
-            if depth == 1 and source.at(number) in ("{" * marks, "}" * marks):
-                source.replace(number, number + 1, source.at(number)[0])
+            if depth == 1 and source.token_at(number) in ("{" * marks, "}" * marks):
+                source.replace(number, number + 1, source.token_at(number)[0])
     return end

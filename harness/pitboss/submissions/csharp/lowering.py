@@ -97,11 +97,13 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
         except LexicalError:
             continue
         for number in range(len(source)):
-            if source.type_declaration(number) != number or source.at(number) == "delegate":
+            if source.type_declaration(number) != number or source.token_at(number) == "delegate":
                 continue
-            name = number + (2 if source.at(number + 1) in ("class", "struct") else 1)
-            is_value = "struct" in (source.at(number), source.at(number + 1)) or source.at(number) == "enum"
-            (values if is_value else references).add(source.at(name))
+            name = number + (2 if source.token_at(number + 1) in ("class", "struct") else 1)
+            is_value = (
+                "struct" in (source.token_at(number), source.token_at(number + 1)) or source.token_at(number) == "enum"
+            )
+            (values if is_value else references).add(source.token_at(name))
     return frozenset(references), frozenset(values)
 
 
@@ -114,9 +116,9 @@ def global_usings(text: str) -> tuple[str, ...]:
     found, number, end = [], 0, directives_end(source)
     while number < end:
         after = number
-        while after < end and source.at(after) != ";":
+        while after < end and source.token_at(after) != ";":
             after += 1
-        if source.at(number) == "global":
+        if source.token_at(number) == "global":
             found.append(source.between(number + 1, after + 1))
         number = after + 1
     return tuple(found)
@@ -129,7 +131,7 @@ def with_usings(text: str, more: Iterable[str]) -> str:
     except LexicalError:
         return text
     end = directives_end(source)
-    has = " ".join(source.at(index) if source.at(index) != ";" else "\n" for index in range(end))
+    has = " ".join(source.token_at(index) if source.token_at(index) != ";" else "\n" for index in range(end))
     has = re.sub(r" ?\. ?", ".", has)
     missing = [
         namespace for namespace in more if not re.search(rf"^\s*using {re.escape(namespace)}\s*$", has, re.MULTILINE)

@@ -23,11 +23,11 @@ def _type_bodies(source: CSharpSource) -> dict[int, int]:
     """The last token of the body of each type, by its first."""
     found = {}
     for number in range(len(source)):
-        if source.type_declaration(number) == number and source.at(number) != "delegate":
+        if source.type_declaration(number) == number and source.token_at(number) != "delegate":
             body = number
-            while body < len(source) and source.at(body) not in ("{", ";"):
+            while body < len(source) and source.token_at(body) not in ("{", ";"):
                 body = source.closing[body] + 1 if body in source.closing else body + 1
-            if source.at(body) == "{":
+            if source.token_at(body) == "{":
                 found[body] = source.closing[body]
     return found
 
@@ -36,30 +36,30 @@ def _functions(source: CSharpSource, bodies: dict[int, int]) -> list[LocalFuncti
     """The local functions of a source, the shortest first, so that inner ones come before outer ones."""
     found = []
     for number in range(1, len(source)):
-        if source.at(number - 1) not in ("{", "}", ";") or _innermost(source, number) in bodies:
+        if source.token_at(number - 1) not in ("{", "}", ";") or _innermost(source, number) in bodies:
             continue
         function = source.local_function(number) if _innermost(source, number) is not None else None
-        if function and source.at(function.name - 1) not in ("new", "else", "case", "goto", "throw"):
+        if function and source.token_at(function.name - 1) not in ("new", "else", "case", "goto", "throw"):
             found.append(function)
     return sorted(found, key=lambda function: function.end - function.start)
 
 
 def _innermost(source: CSharpSource, number: int) -> int | None:
     """The innermost open brace around a token; None if there is none."""
-    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    around = [start for start, end in source.closing.items() if start < number < end and source.token_at(start) == "{"]
     return max(around, default=None)
 
 
 def _member(source: CSharpSource, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
     """The member of a type that contains a token: its first token, its body's first token, and the token after it."""
-    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    around = [start for start, end in source.closing.items() if start < number < end and source.token_at(start) == "{"]
     owners = [start for start in around if start in bodies]
     inside = [start for start in around if owners and start > max(owners)]
     if not inside:
         return None
     body = min(inside)
     start = body
-    while start - 1 > max(owners) and source.at(start - 1) not in (";", "}"):
+    while start - 1 > max(owners) and source.token_at(start - 1) not in (";", "}"):
         start -= 1
     return start, body, source.closing[body] + 1
 
@@ -73,14 +73,14 @@ def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int])
     outer = _declared(source, start, end, inside)
     inner = _declared(source, function.start, function.end)
     used = {
-        source.at(number)
+        source.token_at(number)
         for number in range(function.opening, function.end)
-        if source.is_name(number) and source.at(number - 1) not in (".", "?.")
+        if source.is_name(number) and source.token_at(number - 1) not in (".", "?.")
     }
     if used & outer - inner:
         return False
-    words = [source.at(number) for number in range(start, body)]
-    static = "" if "static" in [source.at(index) for index in range(function.start, function.name)] else "static "
+    words = [source.token_at(number) for number in range(start, body)]
+    static = "" if "static" in [source.token_at(index) for index in range(function.start, function.name)] else "static "
     if "static" not in words:
         static = ""
     text = source.between(function.start, function.end)
@@ -97,18 +97,18 @@ def _declared(source: CSharpSource, start: int, end: int, without: range = range
     for number in range(start + 1, end):
         if number in without or not source.is_name(number):
             continue
-        before, after = source.at(number - 1), source.at(number + 1)
+        before, after = source.token_at(number - 1), source.token_at(number + 1)
         if (
             (_is_type_before(source, number) and after in ("=", ";", ",", ")", "in", ":", "]", "&&", "||", "?", "}"))
             or after == "=>"
             or (before in ("(", ",") and after in (",", ")") and _is_list_of_names(source, number))
         ):
-            names.add(source.at(number))
+            names.add(source.token_at(number))
     return names
 
 
 def _is_type_before(source: CSharpSource, number: int) -> bool:
-    before = source.at(number - 1)
+    before = source.token_at(number - 1)
     if source.is_name(number - 1):
         return before not in ("await", "when", "and", "or", "not", "yield")
     return before in PREDEFINED or before in ("]", ">", "?")
@@ -116,8 +116,8 @@ def _is_type_before(source: CSharpSource, number: int) -> bool:
 
 def _is_list_of_names(source: CSharpSource, number: int) -> bool:
     """Whether a name is in a `var (a, b)` or in the parameters of a lambda."""
-    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "("]
+    around = [start for start, end in source.closing.items() if start < number < end and source.token_at(start) == "("]
     if not around:
         return False
     opening = max(around)
-    return source.at(opening - 1) == "var" or source.at(source.closing[opening] + 1) == "=>"
+    return source.token_at(opening - 1) == "var" or source.token_at(source.closing[opening] + 1) == "=>"

@@ -18,16 +18,16 @@ def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False)
     looser = _LOOSER_THAN_SWITCH if is_switch else _LOOSER_THAN_IS
     while number > 0:
         before = number - 1
-        if before in source.opening and source.at(before) in (")", "]"):
+        if before in source.opening and source.token_at(before) in (")", "]"):
             number = source.opening[before]
             continue
-        if source.at(before) == ">" and (opened := _generic_start(source, before)) is not None:
+        if source.token_at(before) == ">" and (opened := _generic_start(source, before)) is not None:
             number = opened
             continue
         if source.kind(before) is CSharpKind.IEND:
             number = _interpolated_start(source, before)
             continue
-        if source.at(before) in looser or source.kind(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
+        if source.token_at(before) in looser or source.kind(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
             break
         number = before
     return number
@@ -45,7 +45,7 @@ def _interpolated_start(source: CSharpSource, number: int) -> int:
 def _generic_start(source: CSharpSource, number: int) -> int | None:
     """The `<` that this `>` closes, if it closes type arguments; None otherwise."""
     for start in range(number - 1, max(-1, number - 30), -1):
-        if source.at(start) == "<" and source.is_name(start - 1) and source.arguments_end(start) == number + 1:
+        if source.token_at(start) == "<" and source.is_name(start - 1) and source.arguments_end(start) == number + 1:
             return start
     return None
 
@@ -53,15 +53,15 @@ def _generic_start(source: CSharpSource, number: int) -> int | None:
 def path_start(source: CSharpSource, number: int) -> int | None:
     """The first token of a variable that ends with this token: names, dots, plain indexes; None for anything else."""
     while True:
-        if source.at(number) == "]":
+        if source.token_at(number) == "]":
             opening = source.opening[number]
-            if any(source.at(index) in ("(", "++", "--", "=") for index in range(opening, number)):
+            if any(source.token_at(index) in ("(", "++", "--", "=") for index in range(opening, number)):
                 return None
             number = opening - 1
             continue
-        if not source.is_name(number) and source.at(number) != "this":
+        if not source.is_name(number) and source.token_at(number) != "this":
             return None
-        if source.at(number - 1) != ".":
+        if source.token_at(number - 1) != ".":
             return number
         number -= 2
 
@@ -69,15 +69,15 @@ def path_start(source: CSharpSource, number: int) -> int | None:
 def primary_start(source: CSharpSource, number: int) -> int:
     """The first token of an operand, with its calls and indexes, that ends with this token."""
     while True:
-        if source.at(number) in (")", "]"):
+        if source.token_at(number) in (")", "]"):
             number = source.opening[number]
-            if source.ends_operand(number - 1) and source.at(number - 1) != "}":
+            if source.ends_operand(number - 1) and source.token_at(number - 1) != "}":
                 number -= 1
                 continue
         elif source.kind(number) is CSharpKind.IEND:
             while source.kind(number) is not CSharpKind.ISTART:
                 number -= 1
-        if source.at(number - 1) in (".", "?."):
+        if source.token_at(number - 1) in (".", "?."):
             number -= 2
             continue
         return number
@@ -85,6 +85,6 @@ def primary_start(source: CSharpSource, number: int) -> int:
 
 def expression_end(source: CSharpSource, number: int) -> int:
     """The token after the expression that begins here: a comma, a semicolon or a closing bracket."""
-    while number < len(source) and source.at(number) not in (";", ",") and number not in source.opening:
+    while number < len(source) and source.token_at(number) not in (";", ",") and number not in source.opening:
         number = source.closing.get(number, number) + 1
     return number

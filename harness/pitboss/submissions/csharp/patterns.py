@@ -19,7 +19,7 @@ def with_conditions(text: str, types: frozenset[str]) -> str:
     """The source with its patterns as conditions, the innermost first; patterns that cannot be rewritten stay."""
     while True:
         source = CSharpSource(text)
-        places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
+        places = [number for number in range(len(source)) if source.token_at(number) in _REWRITES]
         done = [source.attempt(partial(_rewritten, source, number, types)) for number in reversed(places)]
         if not any(done):
             return text
@@ -28,7 +28,7 @@ def with_conditions(text: str, types: frozenset[str]) -> str:
 
 def _rewritten(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     try:
-        return _REWRITES[source.at(number)](source, number, types)
+        return _REWRITES[source.token_at(number)](source, number, types)
     except (Unknown, KeyError):
         return False
 
@@ -37,15 +37,15 @@ def _rewritten_is(source: CSharpSource, number: int, types: frozenset[str]) -> b
     if source.kind(number) is not CSharpKind.KEYWORD:
         return False
     pattern = Pattern(source, number + 1, types)
-    first = source.at(number + 1)
+    first = source.token_at(number + 1)
     start = operand_start(source, number)
     value = source.between(start, number)
     end = source.type_end(number + 1)
     if end is not None and first not in ("not", "null", "(", "{") and pattern._is_type(number + 1, end):
-        after = end + (source.is_name(end) and source.at(end) not in ("and", "or"))
-        if source.at(after) not in ("and", "or", "{"):
+        after = end + (source.is_name(end) and source.token_at(end) not in ("and", "or"))
+        if source.token_at(after) not in ("and", "or", "{"):
             return False  # a plain type test, which the compiler supports
-    is_simple = start == number - 1 and (source.is_name(start) or source.at(start) == "this")
+    is_simple = start == number - 1 and (source.is_name(start) or source.token_at(start) == "this")
     condition = pattern.condition(value if is_simple else "__v")
     if not is_simple and condition in ("(object)__v == null", "!((object)__v == null)"):
         condition = condition.replace("__v", f"({value})")
@@ -58,25 +58,25 @@ def _rewritten_is(source: CSharpSource, number: int, types: frozenset[str]) -> b
 
 
 def _rewritten_switch(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
-    if source.at(number + 1) == "(" and source.at(source.closing[number + 1] + 1) == "{":
+    if source.token_at(number + 1) == "(" and source.token_at(source.closing[number + 1] + 1) == "{":
         return _rewritten_cases(source, number, types)
-    if source.at(number + 1) != "{":
+    if source.token_at(number + 1) != "{":
         return False
     start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
     value = source.between(start, number)
     arms, index, has_rest = [], number + 2, False
-    name = f"__v{sum(source.at(index).startswith('__v') for index in range(len(source)))}"
+    name = f"__v{sum(source.token_at(index).startswith('__v') for index in range(len(source)))}"
     while index < close:
         pattern = Pattern(source, index, types)
-        if source.at(index) == "var" and source.is_name(index + 1):
+        if source.token_at(index) == "var" and source.is_name(index + 1):
             raise Unknown
         condition = pattern.condition(name)
         index = pattern.end
-        if source.at(index) == "when":
+        if source.token_at(index) == "when":
             arrow = _arm_arrow(source, index + 1, close)
             condition = f"{condition} && ({source.between(index + 1, arrow)})"
             index = arrow
-        if source.at(index) != "=>":
+        if source.token_at(index) != "=>":
             raise Unknown
         result_end = _comma(source, index + 1, close)
         result = source.between(index + 1, result_end)
@@ -94,15 +94,15 @@ def _wrapped(result: str) -> str:
 
 
 def _arm_arrow(source: CSharpSource, number: int, close: int) -> int:
-    while number < close and source.at(number) != "=>":
+    while number < close and source.token_at(number) != "=>":
         number = source.closing.get(number, number) + 1
     return number
 
 
 def _comma(source: CSharpSource, number: int, close: int) -> int:
-    while number < close and source.at(number) != ",":
+    while number < close and source.token_at(number) != ",":
         if (
-            source.at(number) == "<"
+            source.token_at(number) == "<"
             and (after := source.arguments_end(number)) is not None
             and source.is_name(number - 1)
         ):
@@ -131,16 +131,16 @@ def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -
     labels, is_new = [], False
     index = opening + 1
     while index < close:
-        if source.at(index) == "case":
+        if source.token_at(index) == "case":
             pattern = Pattern(source, index + 1, types)
             condition = pattern.condition("__v")
             end = pattern.end
-            if source.at(end) == "when":
+            if source.token_at(end) == "when":
                 colon = end
-                while source.at(colon) != ":":
+                while source.token_at(colon) != ":":
                     colon = source.closing.get(colon, colon) + 1
                 condition, end = f"{condition} && ({source.between(end + 1, colon)})", colon
-            if source.at(end) != ":" or pattern.declares:
+            if source.token_at(end) != ":" or pattern.declares:
                 raise Unknown
             is_new = is_new or not condition.startswith(f"{HELPER}.Is(__v, ") or " && " in condition
             labels.append((index, end, condition))
@@ -149,7 +149,9 @@ def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -
             index = source.closing.get(index, index) + 1
     if not are_several and (not is_new or all(_is_constant(condition) for _, _, condition in labels)):
         return False
-    if any(source.at(index) == "goto" and source.at(index + 1) == "case" for index in range(opening, close)):
+    if any(
+        source.token_at(index) == "goto" and source.token_at(index + 1) == "case" for index in range(opening, close)
+    ):
         raise Unknown
     tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
     value = f"({value})" if are_several else value

@@ -52,7 +52,7 @@ def _without_init(text: str) -> str:
     """The source with `init` as `set`, and without `required` and `readonly`: a correct program behaves the same."""
     source = CSharpSource(text)
     for number in range(len(source)):
-        text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
+        text, before, after = source.token_at(number), source.token_at(number - 1), source.token_at(number + 1)
         if text == "init" and after in (";", "{", "=>") and before in _BEFORE_INIT:
             source.replace(number, number + 1, "set")
         elif text == "required" and before in _BEFORE_REQUIRED and _names_something(source, number + 1):
@@ -68,39 +68,41 @@ def _without_init(text: str) -> str:
 
 def _is_readonly_member(source: CSharpSource, number: int) -> bool:
     end = source.type_end(number + 1)
-    while end is None and source.at(number + 1) in ("override", "public", "static"):
+    while end is None and source.token_at(number + 1) in ("override", "public", "static"):
         number += 1
         end = source.type_end(number + 1)
-    return end is not None and source.is_name(end) and source.at(end + 1) in ("(", "{", "=>")
+    return end is not None and source.is_name(end) and source.token_at(end + 1) in ("(", "{", "=>")
 
 
 def _rewritten(source: CSharpSource, number: int) -> bool:
-    is_record = source.at(number) == "record"
-    name = number + (2 if source.at(number + 1) in ("class", "struct") else 1)
-    is_struct = source.at(number) == "struct" or (is_record and source.at(number + 1) == "struct")
+    is_record = source.token_at(number) == "record"
+    name = number + (2 if source.token_at(number + 1) in ("class", "struct") else 1)
+    is_struct = source.token_at(number) == "struct" or (is_record and source.token_at(number + 1) == "struct")
     after = name + 1
-    if source.at(after) == "<":
+    if source.token_at(after) == "<":
         after = source.arguments_end(after) or after
-    has_list = source.at(after) == "("
-    if not is_record and not (has_list and source.at(number) in ("class", "struct")):
+    has_list = source.token_at(after) == "("
+    if not is_record and not (has_list and source.token_at(number) in ("class", "struct")):
         return False
     parameters = _parameters(source, after) if has_list else []
     rest = source.closing[after] + 1 if has_list else after
-    if source.at(rest) == ":" and any(source.at(index) == "(" for index in range(rest, _body(source, rest))):
+    if source.token_at(rest) == ":" and any(
+        source.token_at(index) == "(" for index in range(rest, _body(source, rest))
+    ):
         raise NotRewritten  # it passes values to its base class
-    if is_record and not is_struct and source.at(rest) == ":" and _inherits_record(source, rest):
+    if is_record and not is_struct and source.token_at(rest) == ":" and _inherits_record(source, rest):
         raise NotRewritten
     kind = source.between(name, after)
     body = _body(source, rest)
     if is_record:
-        members = _record(source, source.at(name), kind, parameters, body, is_struct)
+        members = _record(source, source.token_at(name), kind, parameters, body, is_struct)
     else:
-        members = _primary(source.at(name), parameters)
+        members = _primary(source.token_at(name), parameters)
     if is_record:
         source.replace(number, name, "struct " if is_struct else "class ")
     if has_list:
         source.replace(after, source.closing[after] + 1, "")
-    if source.at(body) == ";":
+    if source.token_at(body) == ";":
         source.replace(body, body + 1, f"{{ {members} }}")
     else:
         source.insert_after(body, f" {members}")
@@ -108,31 +110,31 @@ def _rewritten(source: CSharpSource, number: int) -> bool:
 
 
 def _body(source: CSharpSource, number: int) -> int:
-    while number < len(source) and source.at(number) not in ("{", ";"):
+    while number < len(source) and source.token_at(number) not in ("{", ";"):
         number += 1
     return number
 
 
 def _inherits_record(source: CSharpSource, colon: int) -> bool:
     """Whether the base is a record, not an interface: names of interfaces begin with an I and a capital letter."""
-    base = source.at(colon + 1)
+    base = source.token_at(colon + 1)
     return not (base[:1] == "I" and base[1:2].isupper())
 
 
 def _parameters(source: CSharpSource, opening: int) -> list[Parameter]:
     found, number, close = [], opening + 1, source.closing[opening]
     while number < close:
-        while source.at(number) == "[":
+        while source.token_at(number) == "[":
             number = source.closing[number] + 1
-        if source.at(number) in ("ref", "in", "out", "params", "this"):
+        if source.token_at(number) in ("ref", "in", "out", "params", "this"):
             raise NotRewritten
         start, end = number, source.type_end(number)
         if end is None or not source.is_name(end):
             raise NotRewritten
         number = end
-        while number < close and source.at(number) != ",":
+        while number < close and source.token_at(number) != ",":
             number = source.closing.get(number, number) + 1
-        found.append(Parameter(source.between(start, end), source.at(end), source.between(start, number)))
+        found.append(Parameter(source.between(start, end), source.token_at(end), source.between(start, number)))
         number += 1
     return found
 
@@ -155,28 +157,28 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
     """The names of the members in a record's body, and of its public properties and fields in order."""
     declared: set[str] = set()
     public: list[str] = []
-    if source.at(body) != "{":
+    if source.token_at(body) != "{":
         return declared, public
     number, close = body + 1, source.closing[body]
     while number < close:
         start = number
-        while source.at(number) in _MODIFIERS:
+        while source.token_at(number) in _MODIFIERS:
             number += 1
-        words = {source.at(index) for index in range(start, number)}
+        words = {source.token_at(index) for index in range(start, number)}
         end = source.type_end(number)
         if end is not None and source.is_name(end):
-            declared.add(source.at(end))
+            declared.add(source.token_at(end))
             is_public = "public" in words and not words & {"static", "const"}
-            if is_public and source.at(end + 1) in ("{", "=>", "=", ";"):
-                public.append(source.at(end))
+            if is_public and source.token_at(end + 1) in ("{", "=>", "=", ";"):
+                public.append(source.token_at(end))
             number = end + 1
-        elif end is not None and source.at(end) == "operator":
+        elif end is not None and source.token_at(end) == "operator":
             raise NotRewritten
-        while number < close and source.at(number) not in (";", "{"):
+        while number < close and source.token_at(number) not in (";", "{"):
             number = source.closing[number] + 1 if number in source.closing else number + 1
-        number = source.closing[number] + 1 if source.at(number) == "{" else number + 1
-        if source.at(number) == "=":
-            while number < close and source.at(number) != ";":
+        number = source.closing[number] + 1 if source.token_at(number) == "{" else number + 1
+        if source.token_at(number) == "=":
+            while number < close and source.token_at(number) != ";":
                 number = source.closing.get(number, number) + 1
             number += 1
     return declared, public

@@ -17,11 +17,11 @@ def with_braced_namespace(text: str) -> str:
     """The source with braces around a file-scoped namespace."""
     source = CSharpSource(text)
     number = directives_end(source)
-    if source.at(number) != "namespace":
+    if source.token_at(number) != "namespace":
         return text
-    while number < len(source) and source.at(number) not in ("{", ";"):
+    while number < len(source) and source.token_at(number) not in ("{", ";"):
         number += 1
-    if source.at(number) != ";":
+    if source.token_at(number) != ";":
         return text
     source.replace(number, number + 1, "{")
     source.insert(len(source), "\n}\n")
@@ -32,7 +32,7 @@ def with_plain_usings(text: str) -> str:
     """The source with `global using` as `using`, and without `#nullable`."""
     source = CSharpSource(text)
     for number in range(directives_end(source)):
-        if source.at(number) == "global":
+        if source.token_at(number) == "global":
             source.replace(number, number + 1, "")
     lines = source.edited().split("\n")
     return "\n".join("" if line.lstrip().startswith("#nullable") else line for line in lines)
@@ -42,13 +42,19 @@ def with_using_blocks(text: str) -> str:
     """The source with each `using var f = …;` as a `using (var f = …) {` that extends to the end of its block."""
     source = CSharpSource(text)
     for number in range(len(source)):
-        if source.at(number) != "using" or source.at(number + 1) == "(" or source.at(number - 1) in ("global", "await"):
+        if (
+            source.token_at(number) != "using"
+            or source.token_at(number + 1) == "("
+            or source.token_at(number - 1) in ("global", "await")
+        ):
             continue
         type_end = source.type_end(number + 1)
-        if type_end is None or not source.is_name(type_end) or source.at(type_end + 1) != "=":
+        if type_end is None or not source.is_name(type_end) or source.token_at(type_end + 1) != "=":
             continue
         semicolon = source.statement_end(number + 1) - 1
-        blocks = (end for start, end in source.closing.items() if start < number < end and source.at(start) == "{")
+        blocks = (
+            end for start, end in source.closing.items() if start < number < end and source.token_at(start) == "{"
+        )
         block = min(blocks, default=None)
         if block is None:
             continue
@@ -85,19 +91,23 @@ def with_own_keys(text: str) -> str:
         return text
     imported = re.search(r"\busing\s+static\s+System\s*\.\s*Console\s*;", text) is not None
     for number in range(len(source)):
-        if source.at(number) != "ReadKey" or source.at(number + 1) != "(":
+        if source.token_at(number) != "ReadKey" or source.token_at(number + 1) != "(":
             continue
         start = number
-        if source.at(number - 1) == "." and source.at(number - 2) == "Console":
-            start = number - 4 if (source.at(number - 4), source.at(number - 3)) == ("System", ".") else number - 2
-        elif not imported or source.at(number - 1) == "." or source.is_name(number - 1):
+        if source.token_at(number - 1) == "." and source.token_at(number - 2) == "Console":
+            start = (
+                number - 4
+                if (source.token_at(number - 4), source.token_at(number - 3)) == ("System", ".")
+                else number - 2
+            )
+        elif not imported or source.token_at(number - 1) == "." or source.is_name(number - 1):
             continue
         source.replace(start, number + 1, f"{HELPER}.ReadKey")
     return source.edited()
 
 
 def _coalescing(source: CSharpSource, number: int) -> bool:
-    if source.at(number) != "??=":
+    if source.token_at(number) != "??=":
         return False
     start = path_start(source, number - 1)
     if start is None:
@@ -113,7 +123,7 @@ def _parts(source: CSharpSource, opening: int) -> list[tuple[int, int]]:
     found, start, number = [], opening + 1, opening + 1
     close = source.closing[opening]
     while number < close:
-        if source.at(number) == ",":
+        if source.token_at(number) == ",":
             found.append((start, number))
             start = number + 1
         number = source.closing.get(number, number) + 1
@@ -122,14 +132,18 @@ def _parts(source: CSharpSource, opening: int) -> list[tuple[int, int]]:
 
 def _swap(source: CSharpSource, number: int) -> bool:
     """`(a[i], a[j]) = (a[j], a[i]);`, if evaluating the targets has no side effects."""
-    if source.at(number) != "(" or source.at(number - 1) not in (";", "{", "}", ")", "else", ":"):
+    if source.token_at(number) != "(" or source.token_at(number - 1) not in (";", "{", "}", ")", "else", ":"):
         return False
     equals = source.closing[number] + 1
-    if source.at(equals) != "=" or source.at(equals + 1) != "(" or source.at(source.closing[equals + 1] + 1) != ";":
+    if (
+        source.token_at(equals) != "="
+        or source.token_at(equals + 1) != "("
+        or source.token_at(source.closing[equals + 1] + 1) != ";"
+    ):
         return False
     left, right = _parts(source, number), _parts(source, equals + 1)
     targets = range(number, equals)
-    if len(left) != len(right) or not any(source.at(target) in ("[", ".") for target in targets):
+    if len(left) != len(right) or not any(source.token_at(target) in ("[", ".") for target in targets):
         return False
     if any(path_start(source, end - 1) != start for start, end in left):
         return False
@@ -142,7 +156,11 @@ def _swap(source: CSharpSource, number: int) -> bool:
 
 def _deconstructing(source: CSharpSource, number: int) -> bool:
     """`foreach (var (a, b) in pairs)`: the pair becomes a variable, which the body deconstructs."""
-    if source.at(number) != "foreach" or source.at(number + 2) != "var" or source.at(number + 3) != "(":
+    if (
+        source.token_at(number) != "foreach"
+        or source.token_at(number + 2) != "var"
+        or source.token_at(number + 3) != "("
+    ):
         return False
     close = source.closing[number + 3]
     names = [source.between(*part) for part in _parts(source, number + 3)]
@@ -158,7 +176,7 @@ def _deconstructing(source: CSharpSource, number: int) -> bool:
 
 
 def _static_lambda(source: CSharpSource, number: int) -> bool:
-    if source.at(number) != "static" or source.at(number - 1) not in ("(", ",", "=", "=>", "return"):
+    if source.token_at(number) != "static" or source.token_at(number - 1) not in ("(", ",", "=", "=>", "return"):
         return False
     source.replace(number, number + 1, "")
     return True
@@ -166,9 +184,9 @@ def _static_lambda(source: CSharpSource, number: int) -> bool:
 
 def _discards(source: CSharpSource, number: int) -> bool:
     """`(_, _) => …`: the unused parameters get different names."""
-    if source.at(number) != "(" or source.at(source.closing[number] + 1) != "=>":
+    if source.token_at(number) != "(" or source.token_at(source.closing[number] + 1) != "=>":
         return False
-    unread = [start for start, end in _parts(source, number) if end == start + 1 and source.at(start) == "_"]
+    unread = [start for start, end in _parts(source, number) if end == start + 1 and source.token_at(start) == "_"]
     if len(unread) < 2:
         return False
     for place, start in enumerate(unread):
@@ -178,13 +196,13 @@ def _discards(source: CSharpSource, number: int) -> bool:
 
 def _index(source: CSharpSource, number: int) -> bool:
     """`a[^1]`, an index from the end, and `a[1..3]`, a range."""
-    if source.at(number) != "[" or not source.ends_operand(number - 1):
+    if source.token_at(number) != "[" or not source.ends_operand(number - 1):
         return False
     close = source.closing[number]
     inner = [range(start, source.closing[start]) for start in source.closing if number < start < close]
-    ranges = (index for index in range(number + 1, close) if source.at(index) == "..")
+    ranges = (index for index in range(number + 1, close) if source.token_at(index) == "..")
     dots = next((index for index in ranges if not any(index in part for part in inner)), None)
-    if source.at(number + 1) != "^" and dots is None:
+    if source.token_at(number + 1) != "^" and dots is None:
         return False
     start = primary_start(source, number - 1)
     owner = source.between(start, number)
@@ -202,36 +220,40 @@ def _bound(source: CSharpSource, start: int, end: int, missing: str, *, is_end: 
     """A bound of a range, as two arguments: a number, and whether it counts from the end."""
     if start == end:
         return f"{missing}, {'true' if is_end else 'false'}"
-    if source.at(start) == "^":
+    if source.token_at(start) == "^":
         return f"{source.between(start + 1, end)}, true"
     return f"{source.between(start, end)}, false"
 
 
 def _members(source: CSharpSource, number: int) -> bool:
     """Library members that Mono lacks and that can be expressed differently."""
-    if source.at(number) == "Random" and source.at(number + 1) == "." and source.at(number + 2) == "Shared":
+    if (
+        source.token_at(number) == "Random"
+        and source.token_at(number + 1) == "."
+        and source.token_at(number + 2) == "Shared"
+    ):
         source.replace(number, number + 3, f"{HELPER}.Shared")
         return True
     if (
-        source.at(number) == "Enum"
-        and source.at(number + 2) in ("GetValues", "GetNames")
-        and source.at(number + 3) == "<"
+        source.token_at(number) == "Enum"
+        and source.token_at(number + 2) in ("GetValues", "GetNames")
+        and source.token_at(number + 3) == "<"
     ):
         end = source.arguments_end(number + 3)
-        if end is None or source.at(end) != "(":
+        if end is None or source.token_at(end) != "(":
             return False
         kind = source.between(number + 4, end - 1)
-        cast = f"({kind}[])" if source.at(number + 2) == "GetValues" else ""
-        source.replace(number, end + 2, f"({cast}System.Enum.{source.at(number + 2)}(typeof({kind})))")
+        cast = f"({kind}[])" if source.token_at(number + 2) == "GetValues" else ""
+        source.replace(number, end + 2, f"({cast}System.Enum.{source.token_at(number + 2)}(typeof({kind})))")
         return True
     return False
 
 
 def _encoding(source: CSharpSource, number: int) -> bool:
     """An assignment of `OutputEncoding`, changed so that Mono does not write a byte order mark."""
-    if source.at(number) == "OutputEncoding" and source.at(number + 1) == "=":
+    if source.token_at(number) == "OutputEncoding" and source.token_at(number + 1) == "=":
         end = expression_end(source, number + 2)
-        if source.at(number + 2) == HELPER or source.between(number + 2, end).endswith("UTF8Encoding(false)"):
+        if source.token_at(number + 2) == HELPER or source.between(number + 2, end).endswith("UTF8Encoding(false)"):
             return False
         source.replace(number + 2, end, f"{HELPER}.WithoutMark({source.between(number + 2, end)})")
         return True
@@ -255,10 +277,12 @@ def with_named_types(text: str) -> str:
     """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
     source, placeholders = CSharpSource(text), 0
     for number in range(len(source)):
-        is_new = source.at(number) == "new" and source.at(number + 1) == "("
-        before = source.at(number - 1)
-        is_default = source.at(number) == "default" and source.at(number + 1) not in ("(", ":") and before != "goto"
-        is_list = source.at(number) == "[" and before in ("=", "return", "=>", "(", "??")
+        is_new = source.token_at(number) == "new" and source.token_at(number + 1) == "("
+        before = source.token_at(number - 1)
+        is_default = (
+            source.token_at(number) == "default" and source.token_at(number + 1) not in ("(", ":") and before != "goto"
+        )
+        is_list = source.token_at(number) == "[" and before in ("=", "return", "=>", "(", "??")
         if is_list and before == "(" and source.type_end(source.closing[number] + 1):
             is_list = False
         if not (is_new or is_default or is_list):
@@ -270,7 +294,7 @@ def with_named_types(text: str) -> str:
             source.insert_after(number, f" {kind}")
         elif is_default:
             source.replace(number, number + 1, f"default({kind})")
-        elif kind and not any(source.at(index) == ".." for index in range(number, source.closing[number])):
+        elif kind and not any(source.token_at(index) == ".." for index in range(number, source.closing[number])):
             source.replace(number, number + 1, f"new {kind} {{")
             source.replace(source.closing[number], source.closing[number] + 1, "}")
     return source.edited()
@@ -278,17 +302,17 @@ def with_named_types(text: str) -> str:
 
 def _declared_type(source: CSharpSource, number: int) -> str:
     """The type of the variable, field or property whose initial value begins here; empty if it is not stated."""
-    if source.at(number - 1) != "=":
+    if source.token_at(number - 1) != "=":
         return ""
     name = number - 2
-    if source.at(name) == "}":
+    if source.token_at(name) == "}":
         name = source.opening[name] - 1
     start = name
-    while start > 0 and source.at(start - 1) not in (";", "{", "}", "("):
+    while start > 0 and source.token_at(start - 1) not in (";", "{", "}", "("):
         start -= 1
-    while source.at(start) in DECLARING or source.at(start) == "[":
+    while source.token_at(start) in DECLARING or source.token_at(start) == "[":
         start = source.closing.get(start, start) + 1
     end = source.type_end(start)
-    if end != name or source.at(start) == "var":
+    if end != name or source.token_at(start) == "var":
         return ""
     return source.between(start, end).removesuffix("?")

@@ -55,7 +55,7 @@ class CSharpSource(Edits):
         """The number of tokens."""
         return len(self.tokens)
 
-    def at(self, number: int) -> str:
+    def token_at(self, number: int) -> str:
         """The text of a token; empty beyond the ends."""
         return self.tokens[number].text if 0 <= number < len(self.tokens) else ""
 
@@ -77,7 +77,7 @@ class CSharpSource(Edits):
 
     def ends_operand(self, number: int) -> bool:
         """Whether an operand may end with this token."""
-        kind, text = self.kind(number), self.at(number)
+        kind, text = self.kind(number), self.token_at(number)
         if kind is CSharpKind.KEYWORD:
             return text in OPERAND_KEYWORDS
         return kind in (
@@ -98,10 +98,10 @@ class CSharpSource(Edits):
 
     def type_end(self, number: int) -> int | None:
         """The token after the type that begins here; None if none does."""
-        if self.at(number) == "ref":
-            number += 2 if self.at(number + 1) == "readonly" else 1
+        if self.token_at(number) == "ref":
+            number += 2 if self.token_at(number + 1) == "readonly" else 1
         if self.kind(number) is CSharpKind.KEYWORD:
-            if self.at(number) not in PREDEFINED:
+            if self.token_at(number) not in PREDEFINED:
                 return None
             end = number + 1
         elif self.is_name(number):
@@ -109,7 +109,7 @@ class CSharpSource(Edits):
             if named is None:
                 return None
             end = named
-        elif self.at(number) == "(":
+        elif self.token_at(number) == "(":
             close = self.closing[number]
             if not self._is_tuple(number + 1, close):
                 return None
@@ -120,9 +120,11 @@ class CSharpSource(Edits):
 
     def _suffixed(self, end: int) -> int:
         while True:
-            if self.at(end) == "[" and all(self.at(inner) == "," for inner in range(end + 1, self.closing[end])):
+            if self.token_at(end) == "[" and all(
+                self.token_at(inner) == "," for inner in range(end + 1, self.closing[end])
+            ):
                 end = self.closing[end] + 1
-            elif self.at(end) in ("?", "*"):
+            elif self.token_at(end) in ("?", "*"):
                 end += 1
             else:
                 return end
@@ -132,12 +134,12 @@ class CSharpSource(Edits):
             if not self.is_name(number):
                 return None
             number += 1
-            if self.at(number) == "<":
+            if self.token_at(number) == "<":
                 arguments = self.arguments_end(number)
                 if arguments is None:
                     return number
                 number = arguments
-            if self.at(number) not in (".", "::"):
+            if self.token_at(number) not in (".", "::"):
                 return number
             number += 1
 
@@ -145,15 +147,15 @@ class CSharpSource(Edits):
         """The token after the type arguments or parameters that begin with this `<`; None if there are none."""
         while True:
             number += 1
-            if self.at(number) in (",", ">"):  # as in typeof(List<>)
+            if self.token_at(number) in (",", ">"):  # as in typeof(List<>)
                 end: int | None = number
             else:
                 end = self.type_end(number)
             if end is None:
                 return None
-            if self.at(end) == ">":
+            if self.token_at(end) == ">":
                 return end + 1
-            if self.at(end) != ",":
+            if self.token_at(end) != ",":
                 return None
             number = end
 
@@ -168,7 +170,7 @@ class CSharpSource(Edits):
                 end += 1
             if end == close:
                 return count > 1
-            if self.at(end) != ",":
+            if self.token_at(end) != ",":
                 return False
             number = end + 1
 
@@ -176,33 +178,33 @@ class CSharpSource(Edits):
 
     def statement_end(self, number: int) -> int:
         """The token after the statement that begins here."""
-        text = self.at(number)
+        text = self.token_at(number)
         if text == "{":
             return self.closing[number] + 1
-        if text == "await" and self.at(number + 1) in ("foreach", "using"):
+        if text == "await" and self.token_at(number + 1) in ("foreach", "using"):
             return self.statement_end(number + 1)
-        if text in _LOOPS or (text == "using" and self.at(number + 1) == "("):
-            if self.at(number + 1) != "(":
+        if text in _LOOPS or (text == "using" and self.token_at(number + 1) == "("):
+            if self.token_at(number + 1) != "(":
                 return self._to_semicolon(number)
             end = self.statement_end(self.closing[number + 1] + 1)
-            return self.statement_end(end + 1) if text == "if" and self.at(end) == "else" else end
+            return self.statement_end(end + 1) if text == "if" and self.token_at(end) == "else" else end
         if text == "do":
             return self._to_semicolon(self.statement_end(number + 1))
         if text == "try":
             return self._try_end(number)
-        if text in ("checked", "unchecked", "unsafe") and self.at(number + 1) == "{":
+        if text in ("checked", "unchecked", "unsafe") and self.token_at(number + 1) == "{":
             return self.closing[number + 1] + 1
-        if self.is_name(number) and self.at(number + 1) == ":":
+        if self.is_name(number) and self.token_at(number + 1) == ":":
             return self.statement_end(number + 2)
         function = self.local_function(number)
         return function.end if function else self._to_semicolon(number)
 
     def _try_end(self, number: int) -> int:
         end = self.statement_end(number + 1)
-        while self.at(end) in ("catch", "finally"):
+        while self.token_at(end) in ("catch", "finally"):
             end += 1
-            while self.at(end) in ("(", "when"):
-                end = self.closing[end] + 1 if self.at(end) == "(" else end + 1
+            while self.token_at(end) in ("(", "when"):
+                end = self.closing[end] + 1 if self.token_at(end) == "(" else end + 1
             end = self.statement_end(end)
         return end
 
@@ -211,7 +213,7 @@ class CSharpSource(Edits):
         while number < len(self.tokens):
             if number in self.closing:
                 number = self.closing[number]
-            elif self.at(number) == ";":
+            elif self.token_at(number) == ";":
                 return number + 1
             elif number in self.opening:
                 return number
@@ -221,25 +223,27 @@ class CSharpSource(Edits):
     def local_function(self, number: int) -> LocalFunction | None:
         """The local function that begins here; None if none does."""
         start = number
-        while self.at(number) == "[" and self.closing[number] + 1 < len(self.tokens):
+        while self.token_at(number) == "[" and self.closing[number] + 1 < len(self.tokens):
             number = self.closing[number] + 1
-        while self.at(number) in ("static", "async", "unsafe", "extern"):
+        while self.token_at(number) in ("static", "async", "unsafe", "extern"):
             number += 1
         name = self.type_end(number)
-        if name is None or not self.is_name(name) or self.at(name - 1) in ("await", "return", "."):
+        if name is None or not self.is_name(name) or self.token_at(name - 1) in ("await", "return", "."):
             return None
         opening: int | None = name + 1
-        if self.at(name + 1) == "<":
+        if self.token_at(name + 1) == "<":
             opening = self.arguments_end(name + 1)
-        if opening is None or self.at(opening) != "(":
+        if opening is None or self.token_at(opening) != "(":
             return None
         body = self.closing[opening] + 1
-        if self.at(body) == "where":
-            while self.at(body) not in ("{", "=>", ";", ""):
+        if self.token_at(body) == "where":
+            while self.token_at(body) not in ("{", "=>", ";", ""):
                 body = self.closing[body] + 1 if body in self.closing else body + 1
-        if self.at(body) == "{":
+        if self.token_at(body) == "{":
             return LocalFunction(start, name, opening, body, self.closing[body] + 1)
-        return LocalFunction(start, name, opening, body, self._to_semicolon(body)) if self.at(body) == "=>" else None
+        return (
+            LocalFunction(start, name, opening, body, self._to_semicolon(body)) if self.token_at(body) == "=>" else None
+        )
 
     def statements(self, number: int, end: int) -> list[tuple[int, int]]:
         """The first token of each statement in a range of tokens, and the token after it."""
@@ -252,27 +256,31 @@ class CSharpSource(Edits):
 
     def type_declaration(self, number: int) -> int | None:
         """The keyword (`class`, `record`, `delegate` …) of the type declaration that begins here; None if none does."""
-        while self.at(number) == "[" and number in self.closing:
+        while self.token_at(number) == "[" and number in self.closing:
             number = self.closing[number] + 1
-        while self.at(number) in _MODIFIERS and self.at(number + 1) not in ("(", "=", "."):
+        while self.token_at(number) in _MODIFIERS and self.token_at(number + 1) not in ("(", "=", "."):
             number += 1
-        if self.at(number) in _TYPES:
+        if self.token_at(number) in _TYPES:
             return number
-        if self.at(number) == "record" and self.is_name(number + 1) and self.at(number + 2) in _AFTER_RECORD:
+        if (
+            self.token_at(number) == "record"
+            and self.is_name(number + 1)
+            and self.token_at(number + 2) in _AFTER_RECORD
+        ):
             return number
-        if self.at(number) == "record" and self.at(number + 1) in ("class", "struct"):
+        if self.token_at(number) == "record" and self.token_at(number + 1) in ("class", "struct"):
             return number
-        if self.at(number) == "delegate" and self.at(number + 1) not in ("(", "{"):
+        if self.token_at(number) == "delegate" and self.token_at(number + 1) not in ("(", "{"):
             return number
         return None
 
     def type_declaration_end(self, number: int) -> int:
         """The token after the type declaration with this keyword."""
-        if self.at(number) == "delegate":
+        if self.token_at(number) == "delegate":
             return self._to_semicolon(number)
-        while number < len(self.tokens) and self.at(number) not in ("{", ";"):
+        while number < len(self.tokens) and self.token_at(number) not in ("{", ";"):
             number = self.closing[number] + 1 if number in self.closing else number + 1
-        if self.at(number) == "{":
+        if self.token_at(number) == "{":
             number = self.closing[number]
-            return number + 2 if self.at(number + 1) == ";" else number + 1
+            return number + 2 if self.token_at(number + 1) == ";" else number + 1
         return number + 1

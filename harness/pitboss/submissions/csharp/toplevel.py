@@ -30,13 +30,13 @@ def directives_end(source: CSharpSource) -> int:
     """The token after the using directives and the attributes of the assembly."""
     number = 0
     while number < len(source):
-        if source.at(number) == "global" and source.at(number + 1) == "using":
+        if source.token_at(number) == "global" and source.token_at(number + 1) == "using":
             number += 1
-        elif source.at(number) == "using" and _is_directive(source, number):
-            while source.at(number) not in (";", ""):
+        elif source.token_at(number) == "using" and _is_directive(source, number):
+            while source.token_at(number) not in (";", ""):
                 number += 1
             number += 1
-        elif source.at(number) == "[" and source.at(number + 1) in ("assembly", "module"):
+        elif source.token_at(number) == "[" and source.token_at(number + 1) in ("assembly", "module"):
             number = source.closing[number] + 1
         else:
             break
@@ -44,12 +44,12 @@ def directives_end(source: CSharpSource) -> int:
 
 
 def _is_directive(source: CSharpSource, number: int) -> bool:
-    if source.at(number + 1) in ("static", "unsafe"):
+    if source.token_at(number + 1) in ("static", "unsafe"):
         return True
-    if source.at(number + 2) == "=" and source.is_name(number + 1):
+    if source.token_at(number + 2) == "=" and source.is_name(number + 1):
         return True
     end = source.type_end(number + 1)
-    return end is not None and source.at(end) == ";"
+    return end is not None and source.token_at(end) == ";"
 
 
 def _statements_in(source: CSharpSource) -> tuple[int, int]:
@@ -59,14 +59,14 @@ def _statements_in(source: CSharpSource) -> tuple[int, int]:
         declared = source.type_declaration(number)
         if declared is not None:
             number = source.type_declaration_end(declared)
-        elif source.at(number) == "namespace":
-            while number < len(source) and source.at(number) not in ("{", ";"):
+        elif source.token_at(number) == "namespace":
+            while number < len(source) and source.token_at(number) not in ("{", ";"):
                 number += 1
             number = source.closing.get(number, number) + 1
         else:
             break
     first = number
-    while number < len(source) and source.type_declaration(number) is None and source.at(number) != "namespace":
+    while number < len(source) and source.type_declaration(number) is None and source.token_at(number) != "namespace":
         number = max(source.statement_end(number), number + 1)
     return first, number
 
@@ -74,15 +74,19 @@ def _statements_in(source: CSharpSource) -> tuple[int, int]:
 def _with_plain_main(source: CSharpSource) -> str:
     """The source with a plain Main that calls its async Main, as the compiler of C# 7.1 generates it."""
     for number in range(len(source)):
-        if source.at(number) != "Main" or source.at(number + 1) != "(" or source.at(number - 1) not in ("Task", ">"):
+        if (
+            source.token_at(number) != "Main"
+            or source.token_at(number + 1) != "("
+            or source.token_at(number - 1) not in ("Task", ">")
+        ):
             continue
         before = number - 1
-        while before >= 0 and source.at(before) not in (";", "{", "}"):
+        while before >= 0 and source.token_at(before) not in (";", "{", "}"):
             before -= 1
-        words = [source.at(index) for index in range(before + 1, number)]
+        words = [source.token_at(index) for index in range(before + 1, number)]
         if "async" not in words or "static" not in words:
             continue
-        is_int = source.at(number - 1) == ">"
+        is_int = source.token_at(number - 1) == ">"
         takes = source.closing[number + 1] > number + 2
         result = "return " if is_int else ""
         call = f"{result}__Main({'args' if takes else ''}).GetAwaiter().GetResult();"
@@ -113,9 +117,10 @@ class _TopLevelProgram:
             number for start, end in self._statements if start not in self._functions for number in range(start, end)
         ]
         returns = any(
-            source.at(index) == "return" and source.at(index + 1) != ";" for index in self._outside_lambdas(body)
+            source.token_at(index) == "return" and source.token_at(index + 1) != ";"
+            for index in self._outside_lambdas(body)
         )
-        awaits = any(source.at(index) == "await" for index in self._outside_lambdas(body))
+        awaits = any(source.token_at(index) == "await" for index in self._outside_lambdas(body))
         args = "args"
         if "args" in captured:
             self._fields.append("static string[] args;")
@@ -141,7 +146,7 @@ class _TopLevelProgram:
         source, parts = self._source, []
         for function in self._functions.values():
             text = source.between(function.start, function.end)
-            words = [source.at(index) for index in range(function.start, function.name)]
+            words = [source.token_at(index) for index in range(function.start, function.name)]
             static = "" if "static" in words else "static "
             parts.append(f"#line {source.line(function.start)}\n{static}{text}\n")
             source.replace(function.start, function.end, ";")
@@ -151,10 +156,10 @@ class _TopLevelProgram:
         """The names that the local functions use."""
         source = self._source
         return {
-            source.at(number)
+            source.token_at(number)
             for function in self._functions.values()
             for number in range(function.opening, function.end)
-            if source.is_name(number) and source.at(number - 1) not in (".", "?.")
+            if source.is_name(number) and source.token_at(number - 1) not in (".", "?.")
         }
 
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
@@ -162,62 +167,62 @@ class _TopLevelProgram:
         for number in numbers:
             if number < skipped_to:
                 continue
-            is_lambda = source.at(number) == "=>" or source.at(number) == "delegate"
+            is_lambda = source.token_at(number) == "=>" or source.token_at(number) == "delegate"
             opening = number + 1
-            if source.at(number) == "delegate" and source.at(opening) == "(":
+            if source.token_at(number) == "delegate" and source.token_at(opening) == "(":
                 opening = source.closing[opening] + 1
-            if is_lambda and source.at(opening) == "{":
+            if is_lambda and source.token_at(opening) == "{":
                 skipped_to = source.closing[opening]
-            elif is_lambda and source.at(number) == "=>" and "async" in self._words_before(number):
+            elif is_lambda and source.token_at(number) == "=>" and "async" in self._words_before(number):
                 skipped_to = number + 2
             outside.append(number)
         return outside
 
     def _words_before(self, number: int) -> set[str]:
         start = self._source.opening.get(number - 1, number - 1)
-        return {self._source.at(start - 1)}
+        return {self._source.token_at(start - 1)}
 
     def _free(self, start: int, end: int, captured: set[str]) -> None:
         """Turn those variables of a statement that local functions use into fields."""
         source = self._source
-        number = start + 1 if source.at(start) == "const" else start
+        number = start + 1 if source.token_at(start) == "const" else start
         type_end = source.type_end(number)
-        if type_end is not None and source.is_name(type_end) and source.at(type_end + 1) in ("=", ";", ","):
+        if type_end is not None and source.is_name(type_end) and source.token_at(type_end + 1) in ("=", ";", ","):
             declarators = self._declarators(type_end, end)
-            if captured & {source.at(name) for name, _, _ in declarators}:
+            if captured & {source.token_at(name) for name, _, _ in declarators}:
                 self._move(start, number, type_end, declarators, end)
                 return
         if self._split_variables(start, captured):
             return
         for out in range(start, end - 2):
-            if source.at(out) != "out":
+            if source.token_at(out) != "out":
                 continue
             name = source.type_end(out + 1)
-            if name is not None and source.is_name(name) and source.at(name) in captured:
+            if name is not None and source.is_name(name) and source.token_at(name) in captured:
                 declared = source.between(out + 1, name)
-                self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
+                self._fields.append(f"static {self._type(declared, source.token_at(name))} {source.token_at(name)};")
                 source.replace(out + 1, name, "")
 
     def _split_variables(self, start: int, captured: set[str]) -> bool:
         """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields; returns whether it did."""
         source = self._source
-        is_var = source.at(start) == "var"
+        is_var = source.token_at(start) == "var"
         opening = start + is_var
-        if source.at(opening) != "(" or source.at(source.closing[opening] + 1) != "=":
+        if source.token_at(opening) != "(" or source.token_at(source.closing[opening] + 1) != "=":
             return False
         close, number, found = source.closing[opening], opening + 1, []
         while number < close:
             name = number if is_var else source.type_end(number)
-            if name is None or not source.is_name(name) or source.at(name + 1) not in (",", ")"):
+            if name is None or not source.is_name(name) or source.token_at(name + 1) not in (",", ")"):
                 return False
             found.append((number, name))
             number = name + 2
-        if not captured & {source.at(name) for _, name in found}:
+        if not captured & {source.token_at(name) for _, name in found}:
             return False
         for number, name in found:
             declared = source.between(number, name) or "var"
-            if source.at(name) != "_":
-                self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
+            if source.token_at(name) != "_":
+                self._fields.append(f"static {self._type(declared, source.token_at(name))} {source.token_at(name)};")
             if number != name:
                 source.replace(number, name, "")
         if is_var:
@@ -229,10 +234,10 @@ class _TopLevelProgram:
         source, found = self._source, []
         while number < end:
             name = number
-            value = number + 2 if source.at(number + 1) == "=" else number + 1
+            value = number + 2 if source.token_at(number + 1) == "=" else number + 1
             number = value
-            while number < end and source.at(number) not in (",", ";"):
-                if source.at(number) == "<" and (after := source.arguments_end(number)) is not None:
+            while number < end and source.token_at(number) not in (",", ";"):
+                if source.token_at(number) == "<" and (after := source.arguments_end(number)) is not None:
                     number = after
                 else:
                     number = source.closing.get(number, number) + 1
@@ -242,18 +247,20 @@ class _TopLevelProgram:
 
     def _move(self, start: int, number: int, type_end: int, declarators: list[tuple[int, int, int]], end: int) -> None:
         source, declared = self._source, self._source.between(number, type_end)
-        is_constant = source.at(start) == "const"
+        is_constant = source.token_at(start) == "const"
         for name, value, after in declarators:
             if is_constant:
                 self._fields.append(f"const {declared} {source.between(name, after)};".replace("\n", " "))
                 continue
             kind = self._value_type(value, after) if declared == "var" else ""
-            self._fields.append(f"static {kind or self._type(declared, source.at(name))} {source.at(name)};")
-            if source.at(value) == "{":
+            self._fields.append(
+                f"static {kind or self._type(declared, source.token_at(name))} {source.token_at(name)};"
+            )
+            if source.token_at(value) == "{":
                 source.insert(value, f"new {declared} ")
             if value == after and value == name + 1:
                 source.replace(name, name + 1, "")
-            if source.at(after) == ",":
+            if source.token_at(after) == ",":
                 source.replace(after, after + 1, ";")
         if is_constant:
             source.replace(start, end, ";")
@@ -267,7 +274,7 @@ class _TopLevelProgram:
         """The type of a literal or a `new` expression; empty if only the compiler can tell the type."""
         source = self._source
         if after == value + 1:
-            text = source.at(value)
+            text = source.token_at(value)
             match source.kind(value):
                 case CSharpKind.STRING:
                     return "string"
@@ -280,15 +287,15 @@ class _TopLevelProgram:
                     plain = "double" if "." in text or "e" in text.lower() else "int"
                     is_small = plain == "double" or int(text.replace("_", "") or 0) < 1 << 31 if not suffix else True
                     return _NUMBERS.get(suffix, plain if is_small else "")
-        if source.at(value) == "new":
+        if source.token_at(value) == "new":
             end = source.type_end(value + 1)
-            if end is not None and source.at(end) in ("(", "{"):
+            if end is not None and source.token_at(end) in ("(", "{"):
                 last = source.closing[end]
-                if source.at(end) == "(" and source.at(last + 1) == "{":
+                if source.token_at(end) == "(" and source.token_at(last + 1) == "{":
                     last = source.closing[last + 1]
                 if last + 1 == after:
                     return source.between(value + 1, end)
-            if end is not None and source.at(end) == "[" and source.closing[end] + 1 == after:
-                commas = sum(source.at(index) == "," for index in range(end + 1, source.closing[end]))
+            if end is not None and source.token_at(end) == "[" and source.closing[end] + 1 == after:
+                commas = sum(source.token_at(index) == "," for index in range(end + 1, source.closing[end]))
                 return f"{source.between(value + 1, end)}[{',' * commas}]"
         return ""

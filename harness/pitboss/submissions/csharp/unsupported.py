@@ -28,7 +28,7 @@ def unsupported_in(text: str) -> list[Unsupported]:
 
 
 def _unsupported(source: CSharpSource, number: int) -> str:
-    text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
+    text, before, after = source.token_at(number), source.token_at(number - 1), source.token_at(number + 1)
     match text:
         case "record" if source.type_declaration(number) == number:
             return "a record"
@@ -40,7 +40,7 @@ def _unsupported(source: CSharpSource, number: int) -> str:
             return "“with”"
         case "is" if after in ("not", "null", "{", "[", "<", ">", "<=", ">="):
             return "a pattern after “is”"
-        case "case" if after in ("<", ">", "<=", ">=", "not", "{", "(", "[") and source.at(number + 2) != ")":
+        case "case" if after in ("<", ">", "<=", ">=", "not", "{", "(", "[") and source.token_at(number + 2) != ")":
             return "a pattern in a “case”"
         case "case" if _declares(source, number):
             return "a pattern in a “case”"
@@ -56,9 +56,11 @@ def _unsupported(source: CSharpSource, number: int) -> str:
             return "a using declaration"
         case "stackalloc" | "nint" | "nuint" | "scoped" | "allows":
             return f"“{text}”"
-        case "=>" if before == ")" and source.at(source.opening[number - 1] - 1) == "=" and _is_var(source, number):
+        case "=>" if (
+            before == ")" and source.token_at(source.opening[number - 1] - 1) == "=" and _is_var(source, number)
+        ):
             return "a lambda without a type"
-        case "=" if after == "(" and before == ")" and source.at(source.opening[number - 1] - 1) == "foreach":
+        case "=" if after == "(" and before == ")" and source.token_at(source.opening[number - 1] - 1) == "foreach":
             return "a tuple that is taken apart"
     if source.kind(number) is CSharpKind.NAME and before in ("{", "}", ";") and _is_local_function(source, number):
         return "a function inside a method that uses the method's variables"
@@ -71,38 +73,38 @@ def _unsupported(source: CSharpSource, number: int) -> str:
 
 def _has_parameters(source: CSharpSource, number: int) -> bool:
     after = number + 2
-    if source.at(after) == "<":
+    if source.token_at(after) == "<":
         after = source.arguments_end(after) or after
-    return source.at(after) == "("
+    return source.token_at(after) == "("
 
 
 def _declares(source: CSharpSource, number: int) -> bool:
     end = source.type_end(number + 1)
-    return end is not None and source.is_name(end) and source.at(end) != "when"
+    return end is not None and source.is_name(end) and source.token_at(end) != "when"
 
 
 def _is_attribute(source: CSharpSource, number: int) -> bool:
     """Whether a bracket is an attribute of a parameter, or the key of an element in an initializer; not a list."""
     after = source.closing[number] + 1
-    if source.at(number - 1) == "," and source.at(after) == "=":
+    if source.token_at(number - 1) == "," and source.token_at(after) == "=":
         return True
     end = source.type_end(after)
-    return source.at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
+    return source.token_at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
 
 
 def _is_var(source: CSharpSource, number: int) -> bool:
-    return source.at(source.opening[number - 1] - 3) == "var"
+    return source.token_at(source.opening[number - 1] - 3) == "var"
 
 
 def _is_local_function(source: CSharpSource, number: int) -> bool:
     function = source.local_function(number)
-    if function is None or source.at(function.name - 1) in ("new", "else", "case", "throw"):
+    if function is None or source.token_at(function.name - 1) in ("new", "else", "case", "throw"):
         return False
-    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    around = [start for start, end in source.closing.items() if start < number < end and source.token_at(start) == "{"]
     if not around:
         return False
     inner = max(around)
     start = inner
-    while start > 0 and source.at(start - 1) not in (";", "{", "}"):
+    while start > 0 and source.token_at(start - 1) not in (";", "{", "}"):
         start -= 1
-    return source.type_declaration(start) is None and source.at(start) != "namespace"
+    return source.type_declaration(start) is None and source.token_at(start) != "namespace"

@@ -22,7 +22,7 @@ from pitboss.model.languages import language_of
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line
-from pitboss.submissions.importers.gathered_files import Scratch, gathered, only_file
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files, only_file
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
@@ -123,7 +123,7 @@ def _handed(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch)
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
         versions.notes.append(f"files are called after {listed(names)}")
-    path = gathered(versions.pieces, scratch) if versions.pieces else None
+    path = gather_files(versions.pieces, scratch) if versions.pieces else None
     if path is not None and len(versions.pieces) == 1 and is_archive(path / versions.pieces[0][0]):
         path = path / versions.pieces[0][0]
     elif path is not None:

@@ -10,7 +10,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.class_folder import submissions_in
 from pitboss.submissions.importers.display_names import A_LINK, entries_of, one_line
-from pitboss.submissions.importers.gathered_files import Scratch, gathered
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files
 from pitboss.submissions.importers.git import exported, is_repository
 from pitboss.submissions.importers.gitrun import GitError, NoCommit
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
@@ -30,7 +30,7 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
         # A link directly in the class was created by the instructor: archives are unpacked without links.
         program = path
         if path.is_file() and not is_archive(path):  # separate from the files of others
-            program = gathered([(path.name, path.resolve())], scratch) / path.name
+            program = gather_files([(path.name, path.resolve())], scratch) / path.name
         has_git = path.is_dir() and is_repository(path)
         notes = ("it has a git repository, which is not looked at",) if has_git else ()
         name = one_line(path.name if path.is_dir() else name_of(path))

@@ -44,7 +44,7 @@ class Scratch:
         return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
-def gathered(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
+def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
     """Returns a new folder with these files and folders under the given names; links in the folders are left out.
 
     If two files have the same name, the first is used. Raises UsageError if a file cannot be read, SessionError if this
@@ -109,7 +109,7 @@ def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmissio
     if path is None:
         return handed
     if path.is_file():
-        names, reason = _tried(path, scratch) if is_archive(path) else ([path.name], "")
+        names, reason = _list_archive(path, scratch) if is_archive(path) else ([path.name], "")
         return _with_files(handed, names, [reason] if reason else [], is_all=True)
     files = [name for name in files_below(path) if _counts(name)]
     names, problems = [], []
@@ -117,7 +117,7 @@ def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmissio
     for file in files:
         if is_archive(path / file) and tried < _MAX_ARCHIVES:
             tried += 1
-            inner, reason = _tried(path / file, scratch)
+            inner, reason = _list_archive(path / file, scratch)
             names += [f"{file}: {name}" for name in inner]
             problems += [reason] if reason else []
         else:
@@ -135,7 +135,7 @@ def _with_files(
     return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(one_line, problems)))
 
 
-def _tried(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
+def _list_archive(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
     """Returns the names of the files in an archive, and why it cannot be unpacked; the latter is empty if it can."""
     into = scratch.new()
     try:

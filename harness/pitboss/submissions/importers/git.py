@@ -64,7 +64,7 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
             f"{scratch.as_given(folder)}: this is a git repository, and this machine has no git; "
             "on Debian: apt install git"
         )
-    inside = _inside(folder)
+    inside = _repository_in(folder)
     head = _head(inside)
     ours = scratch.new()
     try:
@@ -82,7 +82,7 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
     return Commit(into, name, at, (*notes, *lfs))
 
 
-def _inside(folder: Path) -> Path:
+def _repository_in(folder: Path) -> Path:
     inside = folder / ".git"
     if inside.is_symlink() or inside.is_file():
         raise GitError("Its .git leads elsewhere: clone the repository again.")

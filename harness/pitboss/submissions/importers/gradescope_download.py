@@ -74,10 +74,10 @@ def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage])
     attempt = 1 + (sum(instant < at for instant in dated) if at is not None else 0)
     program = only_file(path, stages) if path is not None else None
     handed = ImportedSubmission(people[0], program, at, None, attempt, len(dated), one_line(name), tuple(notes))
-    return [_for(person, people, handed) for person in people]
+    return [_submission_for(person, people, handed) for person in people]
 
 
-def _for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:
+def _submission_for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:
     others = [other.name for other in people if other is not person]
     notes = (*handed.notes, f"handed in together with {', '.join(others)}") if others else handed.notes
     return msgspec.structs.replace(handed, person=person, notes=notes)

@@ -21,7 +21,7 @@ from pitboss.submissions.importers.display_names import entries_of, one_line
 from pitboss.submissions.importers.gathered_files import Scratch, looked_at
 from pitboss.submissions.importers.git import is_repository
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedClass, ImportedSubmission, LeftOut
-from pitboss.submissions.importers.joining import joined
+from pitboss.submissions.importers.joining import match_with_roster
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
@@ -74,7 +74,7 @@ def imported_class(
                 raise refused(f"{path} could not be read", error) from error
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
-            handed = shared_in_teams(joined(handed, roster), roster.people)
+            handed = shared_in_teams(match_with_roster(handed, roster), roster.people)
         yield ImportedClass(kind, _sorted(handed), (*found.not_understood, *left))
 
 

@@ -13,7 +13,7 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import team_called
 
 
-def joined(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
+def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
     """Replaces each person with the matching one of the roster.
 
     Each person on the roster who submitted nothing gets a row without a path. A submission named like a team stays as

@@ -22,7 +22,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
-from pitboss.submissions.importers.gathered_files import Scratch, gathered, only_file
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files, only_file
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person, Submitted
 from pitboss.submissions.importers.instants import local_instant
 from pitboss.submissions.submission import listed
@@ -96,7 +96,7 @@ def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scra
     if len(files) == 1 and files[0][1].is_dir() and not files[0][0].file:
         return only_file(files[0][1], stages)
     pieces = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
-    folder = gathered(pieces, scratch)
+    folder = gather_files(pieces, scratch)
     if len(pieces) == 1 and is_archive(folder / pieces[0][0]):
         return folder / pieces[0][0]
     return only_file(folder, stages)

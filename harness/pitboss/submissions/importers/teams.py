@@ -62,7 +62,7 @@ def _shared(
     is_of_member = latest.person.key in {person.key for person in members}
     rest = [submission for submission in handed if submission.person.key not in without and submission is not latest]
     sharing = [*([latest.person] if is_of_member else []), *without.values()]
-    return rest + [_for(person, sharing, latest, team) for person in sharing]
+    return rest + [_shared_submission(person, sharing, latest, team) for person in sharing]
 
 
 def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
@@ -73,7 +73,9 @@ def _latest_of(given: Sequence[ImportedSubmission]) -> ImportedSubmission | None
     return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(given) else None
 
 
-def _for(person: Person, sharing: Sequence[Person], handed: ImportedSubmission, team: str) -> ImportedSubmission:
+def _shared_submission(
+    person: Person, sharing: Sequence[Person], handed: ImportedSubmission, team: str
+) -> ImportedSubmission:
     others = ", ".join(member.name for member in sharing if member.key != person.key)
     note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
     return _noted(msgspec.structs.replace(handed, person=person), note)
