@@ -61,7 +61,7 @@ def test_the_sources_of_what_counts_are_there_to_be_read(book):
     assert (book.sources("ada"), book.has_sources("prog1")) == ((), False)
     book.add_sources("prog1", iter(files))
     assert (book.sources("ada"), book.has_sources("prog1")) == (files, True)
-    book.take([(handed(ADA), "prog3")])
+    book.add_submissions([(handed(ADA), "prog3")])
     assert (book.sources("ada"), book.sources("bob")) == ((), ())
     book.add_sources("prog3", files[:1])
     book.add_sources("prog3", files[1:])
@@ -70,7 +70,7 @@ def test_the_sources_of_what_counts_are_there_to_be_read(book):
 
 def test_it_is_of_one_assignment(book):
     with pytest.raises(UsageError) as caught:
-        book.tell(assignment="csc101")
+        book.set_facts(assignment="csc101")
     assert str(caught.value) == f"{book.path}: this is a gradebook of blackjack, not of csc101; name another file"
 
 
@@ -78,7 +78,7 @@ def test_an_earlier_run_counts_again_if_all_is_as_it_was(book):
     book.add_report("ada", causes("prog1"), report(A))
     book.add_report("ada", causes("prog1", assignment="a2"), report(W))
     assert book.report("ada") == report(W)
-    assert book.recall("ada", causes("prog1"))
+    assert book.reuse_run("ada", causes("prog1"))
     assert book.report("ada") == report(A)
 
 
@@ -87,15 +87,15 @@ def test_an_earlier_run_counts_again_if_all_is_as_it_was(book):
 )
 def test_and_none_does_if_anything_has_changed(book, other):
     book.add_report("ada", causes("prog1"), report(A))
-    assert not book.recall("ada", other)
-    assert not book.recall("bob", causes("prog1"))
+    assert not book.reuse_run("ada", other)
+    assert not book.reuse_run("bob", causes("prog1"))
 
 
 def test_a_fault_of_ours_displaces_nothing_and_is_run_again(book):
     book.add_report("ada", causes("prog1"), report(A))
     book.add_report("ada", causes("prog1", pitboss="p2"), report(F, faults=("out of memory",)))
     assert book.report("ada") == report(A)
-    assert not book.recall("ada", causes("prog1", pitboss="p2"))
+    assert not book.reuse_run("ada", causes("prog1", pitboss="p2"))
 
 
 def test_a_fault_counts_where_nothing_else_is_there_until_something_is(book):
@@ -108,31 +108,31 @@ def test_a_fault_counts_where_nothing_else_is_there_until_something_is(book):
 
 
 def test_an_instant_never_changes(book):
-    book.take([(handed(ADA, at=LATER, attempt=2), "prog1")])
+    book.add_submissions([(handed(ADA, at=LATER, attempt=2), "prog1")])
     row = book.row(ADA)
     assert (row.handed_in.at, row.handed_in.attempt) == (NOON, 2)
 
 
 def test_unless_none_was_known(book):
-    book.take([(handed(EVE, at=None), "prog3")])
+    book.add_submissions([(handed(EVE, at=None), "prog3")])
     assert book.row(EVE).handed_in.at is None
-    book.take([(handed(EVE, at=LATER), "prog3")])
+    book.add_submissions([(handed(EVE, at=LATER), "prog3")])
     assert book.row(EVE).handed_in.at == LATER
 
 
 def test_what_is_handed_in_again_counts_with_its_own_instant_and_the_old_run_does_not(book):
     book.add_report("ada", causes("prog1"), report(A))
-    book.take([(handed(ADA, at=LATER), "prog9")])
+    book.add_submissions([(handed(ADA, at=LATER), "prog9")])
     assert book.row(ADA).report is None
     assert book.row(ADA).handed_in.at == LATER
-    book.take([(handed(ADA, at=LATER), "prog1")])
+    book.add_submissions([(handed(ADA, at=LATER), "prog1")])
     assert book.row(ADA).handed_in.at == NOON
-    assert book.recall("ada", causes("prog1"))
+    assert book.reuse_run("ada", causes("prog1"))
     assert book.report("ada") == report(A)
 
 
 def test_who_handed_in_nothing_is_there_too(book):
-    book.take([(ImportedSubmission(EVE, None, None), "")])
+    book.add_submissions([(ImportedSubmission(EVE, None, None), "")])
     assert [row.person for row in book.rows()] == [ADA, BOB, EVE]
     assert book.row(EVE).handed_in is None
 

@@ -47,7 +47,7 @@ def books(tmp_path):
                 shutil.copy(path, one)
             found = [stack.enter_context(Gradebook(one)) for one in paths]
             for number, person, *marks in added:
-                found[number].put_marks(person, [*found[number].marks(person), *marks])
+                found[number].replace_marks(person, [*found[number].marks(person), *marks])
             return found
 
         yield opened
@@ -111,8 +111,8 @@ def test_what_was_there_when_it_was_copied_is_no_conflict(books, tmp_path):
 
 def test_whom_the_gradebook_does_not_have_is_named_and_all_others_are_merged(books):
     mine, ann = books(2, (1, "ada", said(STYLE, "4/5")))
-    ann.take([(handed(EVE), "p3")])
-    ann.put_marks("eve", [said(STYLE, "1")])
+    ann.add_submissions([(handed(EVE), "p3")])
+    ann.replace_marks("eve", [said(STYLE, "1")])
     (done,) = merged(mine, ann)
     assert (done.added, done.unknown) == (1, (EVE,))
 
@@ -143,7 +143,7 @@ def test_every_mark_of_every_copy_is_there_once_however_often_and_in_whatever_or
     def together(*order):
         opened = books(4)
         for book, more in zip(opened, [[], *added], strict=True):
-            book.put_marks("ada", [*base, *more])
+            book.replace_marks("ada", [*base, *more])
         for number in order:
             merge(opened[0], opened[number], POLICY, "merged")
         return opened[0].marks("ada")

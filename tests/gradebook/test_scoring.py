@@ -42,7 +42,7 @@ def test_what_was_handed_in_and_not_run_yet_has_no_score(book):
 def test_what_is_handed_in_again_keeps_the_score_until_it_was_run(book):
     ran(book, ADA, A, W)
     changed(book)
-    book.take([(handed(ADA), "p9")])
+    book.add_submissions([(handed(ADA), "p9")])
     assert changed(book) == {}
     assert str(book.score("ada").grade.score) == "50"
 
@@ -57,13 +57,13 @@ def test_a_fault_keeps_the_score_and_alone_has_none(book):
 
 
 def test_who_handed_in_nothing_has_none_of_the_points(book):
-    book.take([(ImportedSubmission(EVE, None, None), "")])
+    book.add_submissions([(ImportedSubmission(EVE, None, None), "")])
     assert changed(book) == {"Eve O'Neil": "0"}
     assert [line.text for line in book.score("eve").grade.lines] == ["nothing was handed in"]
 
 
 def test_what_cannot_be_taken_is_not_called_nothing(book):
-    book.take([(ImportedSubmission(EVE, None, None, problem="all.zip is damaged."), "")])
+    book.add_submissions([(ImportedSubmission(EVE, None, None, problem="all.zip is damaged."), "")])
     assert changed(book) == {"Eve O'Neil": "0"}
     assert [line.text for line in book.score("eve").grade.lines] == [
         "the submission cannot be used: all.zip is damaged."
@@ -97,7 +97,7 @@ DUE = NOON - datetime.timedelta(days=1)
     ],
 )
 def test_what_is_known_of_the_day(book, at, is_late, due, own, expected):
-    book.take([(handed(EVE, at=at, is_late=is_late), "p3")])
+    book.add_submissions([(handed(EVE, at=at, is_late=is_late), "p3")])
     if own:
         book.add_mark("eve", OWN_DUE, own.isoformat())
     found = circumstances_of(book.row(EVE), due)
@@ -105,7 +105,7 @@ def test_what_is_known_of_the_day(book, at, is_late, due, own, expected):
 
 
 def test_days_that_a_person_says_are_those_that_count(book):
-    book.take([(handed(EVE), "p3")])
+    book.add_submissions([(handed(EVE), "p3")])
     book.add_mark("eve", OWN_DUE, (NOON + datetime.timedelta(days=2)).isoformat())
     book.add_mark("eve", LATE, "-1")
     found = circumstances_of(book.row(EVE), DUE)

@@ -69,7 +69,7 @@ def seed_of(case: Case) -> int | None:
 def seed_ranges_text(seeds: Iterable[int]) -> str:
     """Returns seeds as text for a message, shortened if there are many.
 
-    >>> runs_of([-1, 1, 2, 3, 4, 7, 8]), runs_of([5]), runs_of([])
+    >>> seed_ranges_text([-1, 1, 2, 3, 4, 7, 8]), seed_ranges_text([5]), seed_ranges_text([])
     ('seeds -1, 1..4, 7 and 8', 'seed 5', '')
     """
     runs: list[list[int]] = []

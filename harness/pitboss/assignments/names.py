@@ -131,7 +131,7 @@ def printable_name(place: str, name: str, what: str) -> str:
 def unprintable_reason(name: str) -> str:
     r"""Returns why a name cannot be displayed, as the end of a sentence; empty if it can.
 
-    >>> what_is_unprintable("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_unprintable("a\x1b[2J")
+    >>> unprintable_reason("Zwölf \N{MAN}\u200d\N{WOMAN}"), unprintable_reason("a\x1b[2J")
     ('', "it must not have control characters such as '\\x1b'")
     """
     if len(name.splitlines()) > 1 or name != name.strip("\r\n"):

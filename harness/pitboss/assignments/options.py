@@ -79,7 +79,7 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
     >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
     >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
     ((1,), (0,))
-    >>> setting_with([split], {"errors": True}) is None, setting_with([fixed(split, False)], {"split": True}) is None
+    >>> setting_with([split], {"errors": True}) is None, setting_with([fixed_option(split, False)], {"split": True}) is None
     (True, True)
     """
     setting = []
@@ -115,7 +115,7 @@ def setting_description(options: Sequence[Option], setting: Setting) -> str:
     """Returns descriptions of the values of a setting that are not the stage's own; empty if all are.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
-    >>> setting_in_words([split], (1,)), setting_in_words([split], (0,))
+    >>> setting_description([split], (1,)), setting_description([split], (0,))
     ('with splitting', '')
     """
     return ", ".join(option.values[index].description for option, index in zip(options, setting, strict=True) if index)

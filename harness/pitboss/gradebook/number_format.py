@@ -38,7 +38,7 @@ def percentage(share: Fraction, *, signed: bool = False) -> str:
 def joined_names(names: list[str] | tuple[str, ...]) -> str:
     """Joins names for a sentence.
 
-    >>> named(["one"]), named(["one", "two", "three"])
+    >>> joined_names(["one"]), joined_names(["one", "two", "three"])
     ('one', 'one, two and three')
     """
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

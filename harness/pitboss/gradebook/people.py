@@ -71,7 +71,7 @@ def keys_in_parts(people: Sequence[Person], words: Sequence[str]) -> frozenset[s
     A share is a part of the class in order of name: 1/3 is its first third. Raises UsageError for any other word.
 
     >>> class_ = [Person(name, name, section=section) for name, section in (("ada", "A"), ("bob", "A"), ("eve", "B"))]
-    >>> [sorted(part_of(class_, [word])) for word in ("a", "1/2", "2/2")]
+    >>> [sorted(keys_in_parts(class_, [word])) for word in ("a", "1/2", "2/2")]
     [['ada', 'bob'], ['ada'], ['bob', 'eve']]
     """
     if not words:
@@ -128,7 +128,7 @@ def parse_instant(word: str) -> datetime.datetime:
     The default is this machine's time zone. Also raises UsageError for a time that does not exist, or exists
     twice, because the clocks change.
 
-    >>> instant("2026-09-04 23:59+00:00").isoformat()
+    >>> parse_instant("2026-09-04 23:59+00:00").isoformat()
     '2026-09-04T23:59:00+00:00'
     """
     try:

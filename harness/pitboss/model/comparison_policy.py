@@ -172,7 +172,7 @@ EXACT = Policy()
 def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     """Returns the groups, with groups merged that share a text.
 
-    >>> _merged([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
+    >>> _merged_groups([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
     (('c', 'd'), ('a', 'b', 'e'))
     """
     merged: list[tuple[str, ...]] = []

@@ -179,7 +179,7 @@ def _with_other_hidden_draws(
 def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
     """A value and its neighbours, in order: the output so far often fits the neighbours as well.
 
-    >>> _near("3", ("1", "2", "3", "4", "5", "6"))
+    >>> _neighbours_of("3", ("1", "2", "3", "4", "5", "6"))
     ('1', '2', '3', '4', '5')
     """
     at = values.index(value)

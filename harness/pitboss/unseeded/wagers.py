@@ -244,7 +244,7 @@ def _times(count: int) -> str:
 def _about_text(expected: float) -> str:
     """A rounded number, with the verb.
 
-    >>> _about(0.2), _about(1.3), _about(17.0)
+    >>> _about_text(0.2), _about_text(1.3), _about_text(17.0)
     ('less than 1 is', 'about 1 is', 'about 17 are')
     """
     if expected < 0.5:

@@ -91,14 +91,14 @@ def named(tmp_path):
 
 
 def test_what_is_kept_is_found_as_it_was(kept, named, tmp_path):
-    kept.keep("a", named, report(notes=("The programs are in sub.",)))
+    kept.save("a", named, report(notes=("The programs are in sub.",)))
     again = CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store)
     assert again.report_with_key("a") == report(notes=("The programs are in sub.",))
     assert again.report_with_key("b") is None
 
 
 def test_it_is_not_found_once_the_code_has_changed(kept, named, tmp_path):
-    kept.keep("a", named, report())
+    kept.save("a", named, report())
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
     assert CachedReports(opened({"XDG_CACHE_HOME": str(tmp_path / "caches")}).store).report_with_key("a") is None
 
@@ -106,16 +106,16 @@ def test_it_is_not_found_once_the_code_has_changed(kept, named, tmp_path):
 def test_it_is_not_kept_where_the_code_changed_meanwhile(kept, named, tmp_path):
     kept.code(named)  # as it is before the run
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
-    kept.keep("a", named, report())
-    assert kept.found("a") is None
+    kept.save("a", named, report())
+    assert kept.report_with_key("a") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"\xc1", b"\x93\x01\x02\x03", b"{}", b"\x93" * 9999], ids=range(5))
 def test_an_entry_that_is_no_report_is_none(kept, named, content):
     kept._store.put("a", content)
-    assert kept.found("a") is None
+    assert kept.report_with_key("a") is None
 
 
 def test_a_report_that_cannot_be_written_is_not_kept(kept, named):
-    kept.keep("a", named, report(notes=("a name \udcff of no text",)))
-    assert kept.found("a") is None
+    kept.save("a", named, report(notes=("a name \udcff of no text",)))
+    assert kept.report_with_key("a") is None

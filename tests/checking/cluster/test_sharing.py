@@ -115,7 +115,7 @@ def test_each_is_checked_once_and_the_class_is_taken_back(there, shared):
     there.add("tcp://a:1")
     there.add("tcp://a:2")
     made = shared("ada", "bob", "eve")
-    found = dict(made.each())
+    found = dict(made.reports())
     made.close()
     assert {name: one.submission for name, one in found.items()} == {"ada": "ada", "bob": "bob", "eve": "eve"}
     assert sorted(name for _, name in there.asked) == ["ada", "bob", "eve"]
@@ -129,7 +129,7 @@ def test_one_that_differs_gets_nothing_and_is_reported(there, shared):
     there.add("tcp://c:1", facts={"pitboss": "aaaa"})
     there.add("tcp://d:1")
     made = shared("ada", "bob")
-    assert len(dict(made.each())) == 2
+    assert len(dict(made.reports())) == 2
     made.close()
     assert {worker for worker, _ in there.asked} == {"tcp://d:1"}
     assert sorted(shared.said) == [
@@ -142,21 +142,21 @@ def test_one_that_differs_gets_nothing_and_is_reported(there, shared):
 def test_where_all_differ_nothing_is_run(there, shared):
     there.add("tcp://a:1", facts={})
     with pytest.raises(SessionError, match=r"^no worker of tcp://x:1 may grade, and nothing was run$"):
-        list(shared("ada").each())
+        list(shared("ada").reports())
     assert there.asked == []
 
 
 def test_what_was_lost_with_a_worker_is_checked_by_another(there, shared):
     there.add("tcp://a:1", checks=lambda name: LOST)
     there.add("tcp://b:1")
-    assert {name: one.submission for name, one in shared("ada", "bob").each()} == {"ada": "ada", "bob": "bob"}
+    assert {name: one.submission for name, one in shared("ada", "bob").reports()} == {"ada": "ada", "bob": "bob"}
     assert len(there.asked) == 3
 
 
 def test_what_costs_three_workers_is_a_fault_of_ours(there, shared, job):
     for number in range(5):
         there.add(f"tcp://a:{number}", checks=lambda name: LOST if name == "eve" else report(name))
-    found = dict(shared("ada", "bob", "eve").each())
+    found = dict(shared("ada", "bob", "eve").reports())
     assert [name for _, name in there.asked].count("eve") == 3
     assert found["eve"] == fault_report(job, "eve", "3 workers of the cluster were lost while they checked it")
     assert found["ada"].submission == "ada"
@@ -165,7 +165,7 @@ def test_what_costs_three_workers_is_a_fault_of_ours(there, shared, job):
 def test_one_whose_process_has_ended_is_asked_again(there, shared):
     answers = [b"", b"\xc1"]
     there.add("tcp://a:1", checks=lambda name: answers.pop() if answers else report(name))
-    assert [name for name, _ in shared("ada").each()] == ["ada"]
+    assert [name for name, _ in shared("ada").reports()] == ["ada"]
     assert len(there.asked) == 3
 
 
@@ -177,7 +177,7 @@ def test_one_that_joins_later_is_compared_first(there, shared):
         return report(name)
 
     there.add("tcp://a:1", checks=joined)
-    assert len(dict(shared(*"abcdefgh").each())) == 8
+    assert len(dict(shared(*"abcdefgh").reports())) == 8
     assert {worker for worker, _ in there.asked} == {"tcp://a:1", "tcp://c:1"}
 
 
@@ -189,14 +189,14 @@ def test_without_workers_it_gives_up_and_tells_what_is_kept(there, shared, monke
         r"1 of 2 submissions were checked by then, and their reports are saved$"
     )
     with pytest.raises(SessionError, match=sentence):
-        list(shared("ada", "bob").each())
+        list(shared("ada", "bob").reports())
 
 
 def test_what_cannot_be_sent_is_left_for_this_machine(there, shared, tmp_path):
     there.add("tcp://a:1", checks=lambda name: b"null" if name == "ada" else report(name))
     made = shared("ada", "bob", "eve")
     (tmp_path / "bob").rmdir()
-    assert [name for name, _ in made.each()] == ["eve"]
+    assert [name for name, _ in made.reports()] == ["eve"]
     assert made.left == ["ada", "bob"] or made.left == ["bob", "ada"]
     assert sorted(shared.said) == [
         "ada is checked on this machine: its report cannot be sent",
@@ -207,7 +207,7 @@ def test_what_cannot_be_sent_is_left_for_this_machine(there, shared, tmp_path):
 def test_each_worker_of_a_machine_keeps_to_a_core_of_its_own(there, shared):
     for name in ("tcp://a:1", "tcp://a:2", "tcp://b:1"):
         there.add(name)
-    list(shared("ada", "bob", "eve").each())
+    list(shared("ada", "bob", "eve").reports())
     assert there.cores == {"tcp://a:1": 0, "tcp://a:2": 1, "tcp://b:1": 2}
 
 
@@ -216,7 +216,7 @@ def test_one_that_says_why_it_cannot_or_nothing_of_use_gets_nothing(there, share
     there.add("tcp://b:1", facts=7)
     there.add("tcp://c:1", facts=b"")
     with pytest.raises(SessionError, match="no worker of tcp://x:1 may grade"):
-        list(shared("ada").each())
+        list(shared("ada").reports())
     assert shared.said[0] == "tcp://a:1 is not used: there is no bubblewrap"
     assert shared.said[1].startswith("tcp://b:1 is not used: pitboss does not answer there: ValidationError: ")
     assert shared.said[2] == (
@@ -232,7 +232,7 @@ def test_a_scheduler_that_vanishes_is_reported_with_what_is_kept(there, shared):
     there.add("tcp://a:1", checks=vanishing)
     sentence = r"^the Dask scheduler at tcp://x:1 is gone: division by zero; 1 of 2 submissions were checked by then"
     with pytest.raises(SessionError, match=sentence):
-        list(shared("ada", "bob").each())
+        list(shared("ada", "bob").reports())
 
 
 def test_what_is_outstanding_is_cancelled_before_workers_are_freed(there, shared):
@@ -240,7 +240,7 @@ def test_what_is_outstanding_is_cancelled_before_workers_are_freed(there, shared
     there.add("tcp://a:1")
     there.add("tcp://a:2")
     made = shared("ada", "bob", "eve")
-    next(made.each())
+    next(made.reports())
     made.close()
     assert there.ended == [("cancel", 1), (worker.stop, there.id), "close"]
 

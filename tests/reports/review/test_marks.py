@@ -213,7 +213,7 @@ def test_a_comment_stands_at_its_line_until_another_program_counts(reader, opene
     marked(reader, file="teller.c", line="1", line_comment="Good.")
     assert [one.place for one in opened.row(ADA).line_comments] == ["teller.c:1"]
     later = NOON + datetime.timedelta(days=1)
-    opened.take([(handed(ADA, at=later), "p9")])
+    opened.add_submissions([(handed(ADA, at=later), "p9")])
     assert opened.row(ADA).line_comments == ()
 
 
