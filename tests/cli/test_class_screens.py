@@ -99,8 +99,9 @@ SCREENS = {
     ),
     "marks of a second grader": (
         copied,
-        ["mark", "ann.gradebook", "ben", "--style", "60", "--by", "ann"],
+        # Ann's mark is the later one, in a second of its own or not.
         ["mark", "mine.gradebook", "ben", "--style", "70", "--by", "prof"],
+        ["mark", "ann.gradebook", "ben", "--style", "60", "--by", "ann"],
         ["merge", "mine.gradebook", "ann.gradebook"],
     ),
     "what is alike": (["similar", "mine.gradebook"],),
