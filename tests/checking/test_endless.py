@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.check import check, check_here
+from pitboss.checking.check import check, check_in_this_process
 from pitboss.compare.check_events import Begun
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.finding_sentences import summary_of
@@ -155,7 +155,7 @@ def told_of(tmp_path, kind, workers):
     job, submission = two_stages(tmp_path, KINDS[kind][0], f", {MUCH}" if kind == "takes memory" else "")
     output = []
     with progress.subscribe(output.append):
-        report = check(job, submission, count=workers) if workers else check_here(job, submission, "it")
+        report = check(job, submission, count=workers) if workers else check_in_this_process(job, submission, "it")
     return [[one.verdict.value for one in stage.results] for stage in report.stages], taken_in(output)
 
 

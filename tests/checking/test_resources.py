@@ -6,7 +6,7 @@ import tempfile
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.check import check, check_here
+from pitboss.checking.check import check, check_in_this_process
 from pitboss.compare.verdicts import Verdict
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -87,9 +87,9 @@ def test_nothing_is_open_after_a_submission_that_was_not_open_before_it(
     greeter, submission, temporary, driver, sandbox
 ):
     folders = [submission(text) for text in WRONG.values()]
-    check_here(job_of(greeter, driver, sandbox), folders[0], "first")
+    check_in_this_process(job_of(greeter, driver, sandbox), folders[0], "first")
     before = counted()
-    verdicts = [check_here(job_of(greeter, driver, sandbox), folder, "one").verdict for folder in folders]
+    verdicts = [check_in_this_process(job_of(greeter, driver, sandbox), folder, "one").verdict for folder in folders]
     assert verdicts[0] is Verdict.ACCEPTED and Verdict.JUDGE_ERROR not in verdicts
     assert counted() == before
 
@@ -105,10 +105,10 @@ class DriverInside(TracingDriver):
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
     monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
     folder = submission()
-    check_here(job_of(greeter), folder, "first")
+    check_in_this_process(job_of(greeter), folder, "first")
     before = counted()
     for _ in range(3):
-        assert check_here(job_of(greeter), folder, "one").verdict is Verdict.ACCEPTED
+        assert check_in_this_process(job_of(greeter), folder, "one").verdict is Verdict.ACCEPTED
     assert counted() == before
 
 

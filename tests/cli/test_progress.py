@@ -107,7 +107,7 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     pitboss.expect(FAILED)
     output = stopped(pitboss)
     report = json.loads((room / "report.json").read_text())
-    sentence = r"Stopped in the sessions of teller, at session \d of 5: this report is partial\. Not judged completely: teller\."
+    sentence = r"Stopped while running the sessions of teller, at session \d of 5: this report is partial\. Not judged completely: teller\."
     assert re.fullmatch(sentence, report["stopped"])
     assert report["stopped"] in " ".join(output.split())
     assert (report["verdict"], [one["case"] for one in report["results"]]) == ("WRONG_ANSWER", ["deposit and withdraw"])
@@ -140,7 +140,7 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     pitboss = checked(room)
     pitboss.expect("teller: compiling")
     said = stopped(pitboss)
-    sentence = "topped while teller was compiled: this report is partial. Not judged completely: teller."
+    sentence = "topped while teller was being compiled: this report is partial. Not judged completely: teller."
     assert f"\nS{sentence}\n\n  teller  skipped" in said
     assert f"\npitboss: s{sentence}\n" in said
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))

@@ -129,7 +129,7 @@ def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, 
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
     assert gaps_of(load_assignment(folder).stages[0]) == []
-    assert len((folder / "calls").read_text()) == authored.MAX_ENDLESS
+    assert len((folder / "calls").read_text()) == authored.MAX_TIMED_OUT_CALLS
 
 
 def test_lines_are_distinguished_by_their_words_and_not_their_numbers():

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.checking.check import check_here
+from pitboss.checking.check import check_in_this_process
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
 from pitboss.sandbox import abi, sandbox, scratch, shortages
@@ -105,7 +105,7 @@ def forgetful():
 def graded(assignment, folder, driver, level):
     """The verdict on a submission, and what is said of it."""
     try:
-        report = check_here(job_of(assignment, driver, level), folder, "one")
+        report = check_in_this_process(job_of(assignment, driver, level), folder, "one")
     except SessionError as error:
         return Verdict.JUDGE_ERROR, str(error)
     return report.verdict, " ".join((*report.faults, *(stage.summary for stage in report.stages)))
@@ -185,7 +185,7 @@ def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, fo
     for files in range(free, 140, 2):
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
         try:
-            report = check_here(job, folder, "one")
+            report = check_in_this_process(job, folder, "one")
         except HarnessError as error:
             report = error
         finally:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pitboss.checking.check import check_here
+from pitboss.checking.check import check_in_this_process
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox import children, processes
@@ -147,6 +147,6 @@ def test_what_ends_in_a_worker_does_not_wait_for_the_end_of_the_class(blackjack)
     job = Job(blackjack, blackjack.stages[:2], find_conditions("watched", "bubblewrap"), "blackjack")
     with workers(1) as pool:
         for _ in range(4):
-            report = pool.submit(check_here, job, ROOT / "examples" / "blackjack" / "ada", "ada").result()
+            report = pool.submit(check_in_this_process, job, ROOT / "examples" / "blackjack" / "ada", "ada").result()
             assert report.verdict is Verdict.ACCEPTED
         assert [pid for pid in processes.children(os.getpid()) if processes.state(pid) == "Z"] == []

@@ -10,7 +10,7 @@ from rich.console import Console
 from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.checking.partial import CheckSoFar
+from pitboss.checking.partial import CheckProgress
 from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
@@ -146,7 +146,7 @@ def test_whoever_waits_hears_how_often_a_command_was_started(tmp_path):
 
 
 def told_of(*heard):
-    known = CheckSoFar(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
+    known = CheckProgress(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
     for one in heard:
         known.hear(one)
     return known.report().stopped
@@ -160,11 +160,11 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
     rest = ": this report is partial. Not judged completely: pig."
     assert (
         told_of(BEGUN, WorkProgress(16, 24), Replayed(7))
-        == f"Stopped while the reference replayed sessions of pig{rest}"
+        == f"Stopped while the reference was replaying sessions of pig{rest}"
     )
     assert (
         told_of(BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24))
-        == f"Stopped in the sessions of pig, at session 17{rest}"
+        == f"Stopped while running the sessions of pig, at session 17{rest}"
     )
 
 

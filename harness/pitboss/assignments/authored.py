@@ -27,8 +27,8 @@ R = TypeVar("R")
 #: The limits of CPU time and of real time, including waiting, for one call.
 MAX_CPU_S, MAX_S = 10.0, 60.0
 #: After this many aborted calls, no further call is made.
-MAX_ENDLESS = 3
-#: An outer call is not aborted while its inner call has used more than this share of its own time.
+MAX_TIMED_OUT_CALLS = 3
+#: An outer call is not aborted while its inner call has used more than this share of the inner call's limit.
 _INNER_SHARE = 0.25
 #: The maximum time between checks of running calls, and the time until the abort is raised again if the code caught it.
 _TICK_S, _RETRY_S = 0.25, 1e-5
@@ -39,12 +39,12 @@ _TICKS_PER_LIMIT = 2
 class _TimeLimitExceeded(BaseException):
     """Aborts a call. Not an Exception, because the assignment's code may catch every Exception."""
 
-    def __init__(self, watch: _Watch) -> None:
+    def __init__(self, watch: _Deadline) -> None:
         super().__init__()
         self.watch = watch
 
 
-class _Watch:
+class _Deadline:
     """The time limits of one call."""
 
     def __init__(self) -> None:
@@ -120,8 +120,8 @@ class CircuitBreaker:
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
         """Call the function; passes its exceptions on, and raises AssignmentError if no further call is made."""
-        if len(self._endless) >= MAX_ENDLESS:
-            raise AssignmentError(f"{self._endless[-1]}; it is not called again after {MAX_ENDLESS} times")
+        if len(self._endless) >= MAX_TIMED_OUT_CALLS:
+            raise AssignmentError(f"{self._endless[-1]}; it is not called again after {MAX_TIMED_OUT_CALLS} times")
         try:
             return function(*arguments)
         except AssignmentError as error:
@@ -141,7 +141,7 @@ def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
 
 
 def text_of(value: object) -> str:
-    """Returns a text as a plain str, even if it is of a subclass of str; raises TypeError for anything else.
+    """Returns a string as a plain str, even if it is an instance of a subclass; raises TypeError for anything else.
 
     A member of an enum, for example, cannot be sent to a process that does not have its module.
     """
@@ -156,7 +156,7 @@ _ENDLESS_MESSAGE = f"did not come to an end within {MAX_CPU_S:.0f} s of computin
 # Time limits
 
 #: The running calls, the outermost first.
-_watches: list[_Watch] = []
+_watches: list[_Deadline] = []
 #: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
 _saved_state: _SavedState | None = None
 #: Checked by each tick.
@@ -175,10 +175,10 @@ class _SavedState(NamedTuple):
     timer: tuple[float, float]
 
 
-def _begin() -> _Watch:
+def _begin() -> _Deadline:
     """Start watching a call; nested calls share one timer, and only the call that takes too long is aborted."""
     global _saved_state
-    watch = _Watch()
+    watch = _Deadline()
     _watches.append(watch)
     # Only the main thread receives signals.
     if len(_watches) == 1 and threading.current_thread() is threading.main_thread():
@@ -193,7 +193,7 @@ def _begin() -> _Watch:
     return watch
 
 
-def _end(watch: _Watch) -> None:
+def _end(watch: _Deadline) -> None:
     """Stop watching a call; after the outermost call, restore streams, handlers and timer."""
     global _saved_state, _interruption
     watch.is_finished = True

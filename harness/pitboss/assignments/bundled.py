@@ -13,8 +13,8 @@ from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 
-#: The maximum number of ranges of seeds that a sentence lists.
-_MAX_RUNS = 12
+#: The maximum number of seed ranges listed in a message.
+_MAX_RANGES = 12
 
 
 def bundle_in(specs: Path) -> Path | None:
@@ -79,8 +79,8 @@ def seed_ranges_text(seeds: Iterable[int]) -> str:
         else:
             runs.append([seed])
     ranges = [range_text for run in runs for range_text in _range_texts(run)]
-    more = len(ranges) - _MAX_RUNS
-    ranges = [*ranges[:_MAX_RUNS], f"{more} more"] if more > 1 else ranges
+    more = len(ranges) - _MAX_RANGES
+    ranges = [*ranges[:_MAX_RANGES], f"{more} more"] if more > 1 else ranges
     listed = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
     count = sum(map(len, runs))
     return f"seed{'' if count == 1 else 's'} {listed}" if ranges else ""

@@ -30,7 +30,7 @@ class StagePolicy(msgspec.Struct, frozen=True):
     gates: tuple[str, ...] = ()
     #: Names of cases that are not graded.
     dropped: tuple[str, ...] = ()
-    #: The number of further cases that are dropped: the cases whose omission gives the best score.
+    #: How many more cases are dropped, chosen so that the score is as high as possible.
     drop_lowest: int = 0
     #: Whether its points are not part of the points that the assignment is out of.
     is_extra: bool = False
@@ -43,7 +43,7 @@ class StagePolicy(msgspec.Struct, frozen=True):
 
 
 class LateRow(msgspec.Struct, frozen=True):
-    """How the score changes from a day on."""
+    """How the score changes from a given day onwards."""
 
     #: Days late, negative if early.
     days: int
@@ -90,7 +90,7 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     @property
     def has_early_rows(self) -> bool:
-        """Whether early days matter."""
+        """Whether handing in early changes the score."""
         return any(row.days < 0 for row in self.late)
 
     @property

@@ -28,7 +28,7 @@ NOT_BLANK = rf"(?=[\s\S]*[^{_BLANK}])"
 
 
 def of_kind(title: str, *kinds: str, **constraints: object) -> Schema:
-    """Returns the schema of a value of one of these JSON types; each constraint applies to only one type."""
+    """Returns the schema of a value of one of these JSON types; other types ignore a constraint."""
     kind: object = kinds[0] if len(kinds) == 1 else list(kinds)
     return {"type": kind, "title": title, "errorMessage": f"it must be a {title}", **constraints}
 

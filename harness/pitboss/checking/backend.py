@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pitboss.checking.check import check_here
+from pitboss.checking.check import check_in_this_process
 from pitboss.checking.reported import report_of
 from pitboss.compare.results import Report
 from pitboss.sandbox.workers import workers
@@ -16,7 +16,7 @@ from pitboss.sessions.job import Job
 K = TypeVar("K")
 #: Submissions by any key: the path of a submission, and its name in the report.
 Submissions = Mapping[K, tuple[Path, str]]
-Say = Callable[[str], None]
+Announce = Callable[[str], None]
 
 
 class Backend(NamedTuple):
@@ -28,27 +28,29 @@ class Backend(NamedTuple):
     cluster: str = ""
 
 
-def check_submissions(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
-    """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
+def check_submissions(
+    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
+) -> Iterator[tuple[K, Report]]:
+    """Check submissions and yield each report as soon as it is ready; messages for the user go to `say`.
 
     Raises SessionError if a cluster cannot be reached or is lost.
     """
     if backend.cluster:
         yield from _reports_from_cluster(job, submissions, backend, say)
     elif submissions:
-        yield from _reports_from_here(job, submissions, backend.core_count)
+        yield from _local_reports(job, submissions, backend.core_count)
 
 
-def _reports_from_here(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
+def _local_reports(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
     with workers(min(core_count, len(submissions))) as pool:
-        tasks = {pool.submit(check_here, job, *submission): key for key, submission in submissions.items()}
+        tasks = {pool.submit(check_in_this_process, job, *submission): key for key, submission in submissions.items()}
         for task in pool.as_done(list(tasks)):
             key = tasks.pop(task)
             yield key, report_of(task, job, submissions[key][1])
 
 
 def _reports_from_cluster(
-    job: Job, submissions: Submissions[K], backend: Backend, say: Say
+    job: Job, submissions: Submissions[K], backend: Backend, say: Announce
 ) -> Iterator[tuple[K, Report]]:
     from pitboss.checking.cluster.sharing import ClusterCheck
 
@@ -57,4 +59,4 @@ def _reports_from_cluster(
     with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as sharing:
         yield from sharing.reports()
     if left := {key: submissions[key] for key in sharing.left}:
-        yield from _reports_from_here(job, left, backend.core_count)
+        yield from _local_reports(job, left, backend.core_count)

@@ -21,7 +21,7 @@ from pitboss.checking.builds import builds_of
 from pitboss.checking.crash_rerun import with_memory_checked
 from pitboss.checking.declared_features import apply_declarations
 from pitboss.checking.memory_misuse import with_misuse_remarks
-from pitboss.checking.partial import CheckSoFar
+from pitboss.checking.partial import CheckProgress
 from pitboss.checking.reported import fault_report, faults_in
 from pitboss.compare.check_events import Begun, Failed, Judged, StageWork
 from pitboss.compare.live_input import judged_on_live_input
@@ -63,7 +63,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     could not be checked on this machine.
     """
     name, process = name or name_of(folder), os.getpid()
-    so_far = CheckSoFar(job, name)
+    so_far = CheckProgress(job, name)
     try:
         with progress.subscribe(so_far.hear), our_faults(_NOT_CHECKED):
             return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
@@ -118,7 +118,7 @@ def check_names_exist(job: Job) -> None:
                 input_script_of(case.session, None, case.place)
 
 
-def check_here(job: Job, folder: Path, name: str) -> Report:
+def check_in_this_process(job: Job, folder: Path, name: str) -> Report:
     """Check one submission in this process alone; a worker calls this for each submission of a class.
 
     An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
@@ -275,7 +275,7 @@ def _report_if_no_sessions(check: _StageCheck) -> StageReport | None:
     return msgspec.structs.replace(_skipped(check), reason=not_checked or _ALL_HIDDEN, summary=summary)
 
 
-def _report_if_need_failed(check: _StageCheck) -> StageReport | None:
+def _report_if_prerequisite_failed(check: _StageCheck) -> StageReport | None:
     needed = (check.earlier[need] for need in check.stage.needs if need in check.earlier)
     failed = next((report for report in needed if report.verdict is not Verdict.ACCEPTED), None)
     if failed is None or check.job.runs_all:
@@ -293,7 +293,7 @@ _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
     _report_if_manual,
     _report_if_not_built,
     _report_if_no_sessions,
-    _report_if_need_failed,
+    _report_if_prerequisite_failed,
     _judge,
 )
 
@@ -340,7 +340,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
 
 def _has_other_failure(report: StageReport) -> bool:
-    """Whether a session failed with another verdict than a wrong answer, such as a crash.
+    """Whether a session failed with a verdict other than WRONG_ANSWER, such as a crash.
 
     Then there is no diagnosis: a mistake must explain all failed sessions, and no wrong reference crashes.
     """

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.checking.backend import Backend, Say, check_submissions
+from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.cache.lookup import Cache
 from pitboss.checking.inputs import Common, common
 from pitboss.checking.missing_toolchains import toolchain_remarks
@@ -84,7 +84,7 @@ class ClassGrading:
         given: Sequence[Path] = (),
         *,
         backend: Backend,
-        say: Say = lambda sentence: None,
+        say: Announce = lambda sentence: None,
         progress: Progress = lambda done, total: None,
     ) -> None:
         """With the course's files `given`; `say` is called with sentences for the user."""

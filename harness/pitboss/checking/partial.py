@@ -14,18 +14,18 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.submission import listed
 
 _STOPPED = {
-    StageWork.COMPILING: "Stopped while {stage} was compiled",
-    StageWork.RUNNING: "Stopped in the sessions of {stage}",
+    StageWork.COMPILING: "Stopped while {stage} was being compiled",
+    StageWork.RUNNING: "Stopped while running the sessions of {stage}",
     StageWork.NAMING: "Stopped while looking for the mistake in {stage}",
     StageWork.CHECKING_MEMORY: "Stopped while looking for misuse of memory",
 }
 
 
-class CheckSoFar:
+class CheckProgress:
     """The progress events of a check so far."""
 
     def __init__(self, job: Job, name: str) -> None:
-        """Begin without events, for the submission with this name."""
+        """Start without events, for the submission with this name."""
         self._job, self._name = job, name
         self._begun: Begun | None = None
         self._progress: WorkProgress | None = None
@@ -58,7 +58,7 @@ class CheckSoFar:
                 for stage in self._job.stages
             ),
             conditions=self._job.conditions.sentences,
-            stopped=self._sentence(),
+            stopped=self._stop_message(),
             unasked=self._job.unasked,
         )
 
@@ -70,14 +70,14 @@ class CheckSoFar:
         total = self._progress.of if self._progress else 1
         return StageReport(name, title, failed.verdict, (failed,), total, is_partial=True)
 
-    def _sentence(self) -> str:
+    def _stop_message(self) -> str:
         """Where the check was stopped, and which stages were not judged completely."""
         begun, progress = self._begun, self._progress
         text = "Stopped before anything was compiled"
         if begun is not None:
             text = _STOPPED[begun.work].format(stage=begun.stage)
         if begun is not None and self._is_replaying:
-            text = f"Stopped while the reference replayed sessions of {begun.stage}"
+            text = f"Stopped while the reference was replaying sessions of {begun.stage}"
         elif progress is not None and begun is not None and begun.work is StageWork.RUNNING:
             total = "" if begun.is_open else f" of {progress.of:,}"
             text = f"{text}, at session {progress.count:,}{total}"

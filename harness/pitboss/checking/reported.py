@@ -21,7 +21,7 @@ def report_of(task: Task[Report], job: Job, name: str) -> Report:
     except Exception as error:  # a bug of ours, which does not affect other submissions either
         sys.stderr.write(f"{error}\n")
         last = str(error).strip().rpartition("\n")[2]
-        return fault_report(job, name, f"pitboss itself failed, please report it: {last}")
+        return fault_report(job, name, f"pitboss itself failed; please report this error: {last}")
 
 
 def fault_report(job: Job, name: str, detail: str) -> Report:

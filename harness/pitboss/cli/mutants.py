@@ -23,7 +23,7 @@ from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial
 from pitboss.experiments.mutants.session_search import Found, case_name, fewest, grown, smallest_for
 from pitboss.experiments.mutants.stages import Summary, Untested, sessions_for, summaries_of
-from pitboss.experiments.mutants.trial import NotTried, Tried
+from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
 from pitboss.experiments.programs.reference_sources import Lack
 
 #: Why the logic of a command was not tested, with a detail such as the program that the command runs.
@@ -38,9 +38,9 @@ _UNTESTED = {
 }
 #: Why mutants of a program are left out.
 _LEFT_OUT = {
-    NotTried.NOT_BUILT: "{:,} that the compiler refuses",
-    NotTried.EQUAL: "{:,} without effect on the compiled program",
-    NotTried.TWICE: "{:,} the same as another",
+    ExclusionReason.NOT_BUILT: "{:,} that the compiler refuses",
+    ExclusionReason.EQUAL: "{:,} without effect on the compiled program",
+    ExclusionReason.TWICE: "{:,} the same as another",
 }
 
 
@@ -100,7 +100,7 @@ def _run_mutants(
 
 def _problems_in(listed: MutantList, summaries: Sequence[Summary], untested: Collection[str]) -> list[str]:
     """Returns the problems of the file of mutants, except for untested stages."""
-    tried: dict[str, list[Tried]] = {}
+    tried: dict[str, list[MutantResult]] = {}
     unreached: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
     for summary in summaries:

@@ -50,7 +50,7 @@ def test_how_a_session_ends_must_not_hang_on_how_fast_the_machine_was(ending):
 @pytest.mark.parametrize(
     "one",
     [
-        report(stopped="Stopped in the sessions of play."),
+        report(stopped="Stopped while running the sessions of play."),
         report(faults=("the disk is full",)),
         report(result(), result(Verdict.JUDGE_ERROR)),
         with_stage(verdict=Verdict.JUDGE_ERROR, results=()),

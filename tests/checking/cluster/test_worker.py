@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.check import check_here
+from pitboss.checking.check import check_in_this_process
 from pitboss.checking.cluster import worker
 from pitboss.checking.cluster.cluster_packing import order_of, tar_of
 from pitboss.compare.results import Report
@@ -46,7 +46,10 @@ class There:
         return worker.run_in_process(CLIENT, 1, msgspec.msgpack.encode(self.order), *submission)
 
     def is_as_here(self, path, name="ada"):
-        here, there = check_here(self.job, path, name), msgspec.json.decode(self.answer(path, name), type=Report)
+        here, there = (
+            check_in_this_process(self.job, path, name),
+            msgspec.json.decode(self.answer(path, name), type=Report),
+        )
         assert there == here
         return here
 

@@ -8,7 +8,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.trial import try_all
 from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial, is_refused
-from pitboss.experiments.mutation.mutant_limits import MAX_CPU_S, carefully, run_of
+from pitboss.experiments.mutation.mutant_limits import MAX_CPU_S, run_of, within_mutant_limits
 from pitboss.sessions.references import expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
@@ -30,7 +30,7 @@ def test_a_judge_that_keeps_runs_decides_as_one_that_does_not(name, stage):
         one for number, one in enumerate(trial.mutants) if number % STEP == 0 or any(part in one.id for part in HIDING)
     ]
     refused = 0
-    with carefully():
+    with within_mutant_limits():
         for mutant in mutants:
             main = trial.load(mutant)
             for expected in trial.sessions[:5:4] if main is not None else ():
@@ -46,7 +46,7 @@ def test_a_judge_that_keeps_runs_decides_as_one_that_does_not(name, stage):
 
 def test_a_mutant_is_typed_what_its_player_would_type():
     trial = trial_of("csc101", "basic")
-    with carefully():
+    with within_mutant_limits():
         for mutant in trial.mutants[::199]:
             main = trial.load(mutant)
             if main is None:
@@ -82,7 +82,7 @@ def test_only_mutants_have_a_short_time():
         return trial.ran.main(console, draw)
 
     usual = authored.MAX_CPU_S
-    with carefully():
+    with within_mutant_limits():
         limits.append(authored.MAX_CPU_S)
         assert not expected.experiment.differs(run_of(noting))
     assert limits == [usual, MAX_CPU_S]

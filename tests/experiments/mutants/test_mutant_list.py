@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.mutants.mutant_list import MutantList, load_listed
-from pitboss.experiments.mutants.trial import Tried
+from pitboss.experiments.mutants.trial import MutantResult
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"
@@ -57,7 +57,10 @@ def test_a_count_may_be_given_for_each_stage(hello):
     text = 'equivalent:\n  - {mutants: ["a: *"], count: {hello: 2, goodbye: 1}, reason: open}\n'
     listed = load_listed(hello(text))
     assert [(one.stages, one.count) for one in listed.equivalent] == [(("hello",), 2), (("goodbye",), 1)]
-    here, there = [Tried("a: b", ""), Tried("a: c", "")], [Tried("a: b", "a case"), Tried("a: c", "")]
+    here, there = (
+        [MutantResult("a: b", ""), MutantResult("a: c", "")],
+        [MutantResult("a: b", "a case"), MutantResult("a: c", "")],
+    )
     assert listed.problems({"hello": here, "goodbye": there}, {}) == []
     assert len(listed.problems({"hello": here, "goodbye": here}, {})) == 1
 
@@ -104,8 +107,8 @@ def test_a_mistake_in_the_file_is_reported_with_its_line(hello, tmp_path, text, 
 
 
 TRIED = {
-    "hello": [Tried("a: x → y", ""), Tried("a: x → z", ""), Tried("b: caught", "once")],
-    "goodbye": [Tried("a: x → y", "once"), Tried("a: x → z", "")],
+    "hello": [MutantResult("a: x → y", ""), MutantResult("a: x → z", ""), MutantResult("b: caught", "once")],
+    "goodbye": [MutantResult("a: x → y", "once"), MutantResult("a: x → z", "")],
 }
 LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
 

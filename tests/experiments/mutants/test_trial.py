@@ -9,8 +9,8 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.session_search import Found, case_name, fewest, grown, numbers_compared
 from pitboss.experiments.mutants.stages import summary_of
-from pitboss.experiments.mutants.trial import Expected, Trial, try_all
-from pitboss.experiments.mutation.mutant_limits import carefully, run_of
+from pitboss.experiments.mutants.trial import PreparedSession, Trial, try_all
+from pitboss.experiments.mutation.mutant_limits import run_of, within_mutant_limits
 from pitboss.model.transcript import exited
 from pitboss.sessions.references import expected_run_in_process
 from tests.conftest import ROOT
@@ -124,7 +124,7 @@ def hello():
 def test_a_program_that_does_not_end_or_fails_does_otherwise_and_soon(hello, does):
     trial = Trial(hello.stages[0])
     start = time.process_time()
-    with carefully():
+    with within_mutant_limits():
         assert trial.sessions[0].experiment.differs(run_of(does))
     assert time.process_time() - start < 5
     assert not trial.sessions[0].experiment.differs(run_of(trial.ran.main))
@@ -204,4 +204,4 @@ def test_a_case_is_named_for_what_it_shows_and_no_name_is_given_twice(hello):
 def test_a_session_of_the_reference_is_its_own_expectation(hello):
     trial = Trial(hello.stages[0])
     assert len(trial.sessions) == 100
-    assert all(isinstance(one, Expected) for one in trial.sessions)
+    assert all(isinstance(one, PreparedSession) for one in trial.sessions)

@@ -12,7 +12,7 @@ from pitboss.experiments.mutants import program_mutants, stages
 from pitboss.experiments.mutants.mutant_list import load_listed
 from pitboss.experiments.mutants.program_mutants import spread_evenly, trial_of_program
 from pitboss.experiments.mutants.stages import summaries_of
-from pitboss.experiments.mutants.trial import NotTried, Tried
+from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult
 from pitboss.experiments.mutation.edits import Edit, SourceChange
 from pitboss.experiments.programs.reference_sources import ReferenceSource
 from pitboss.submissions.compilers import Build
@@ -132,7 +132,11 @@ def test_what_the_compiler_refuses_and_what_is_the_same_program_is_left_out(sums
     found = tried_of(
         sums(source=SUM.replace('    printf("%d\\n", sum * twice / 2);\n', EXTRA)), refused, same, caught, *twice
     )
-    assert [found[one].left_out for one in (refused, same, caught)] == [NotTried.NOT_BUILT, NotTried.EQUAL, None]
+    assert [found[one].exclusion for one in (refused, same, caught)] == [
+        ExclusionReason.NOT_BUILT,
+        ExclusionReason.EQUAL,
+        None,
+    ]
     assert [one.caught_by for one in found.values()] == ["", "", "a sum", "", ""]
     assert found[twice[0]].program == found[twice[1]].program != found[caught].program
 
@@ -255,12 +259,12 @@ def test_a_script_is_the_same_where_only_its_lines_or_comments_differ():
 
 def test_what_is_the_same_program_as_one_that_gets_through_counts_once():
     tried = [
-        Tried("a", "", program="1"),
-        Tried("b", "", program="1"),
-        Tried("c", "a case", program="1"),
-        Tried("d", "", program="2"),
+        MutantResult("a", "", program="1"),
+        MutantResult("b", "", program="1"),
+        MutantResult("c", "a case", program="1"),
+        MutantResult("d", "", program="2"),
     ]
-    assert [one.left_out for one in stages._without_twins(tried)] == [None, NotTried.TWICE, None, None]
+    assert [one.exclusion for one in stages._without_twins(tried)] == [None, ExclusionReason.TWICE, None, None]
 
 
 def test_what_this_machine_fails_to_build_is_no_mutant_that_does_not_compile(sums, monkeypatch):

@@ -23,7 +23,7 @@ import msgspec
 
 from pitboss.assignments.functions import path_from
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.check import check_here
+from pitboss.checking.check import check_in_this_process
 from pitboss.checking.cluster.cluster_packing import WorkOrder, unpack
 from pitboss.checking.reported import report_of
 from pitboss.compare.results import Report
@@ -94,7 +94,9 @@ def _answer(root: str, order_data: bytes, name: str, path: bytes, content: bytes
         if not path:
             return msgspec.json.encode(facts_here(job.conditions, order.installed))
         unpack(content, root)
-        report = report_of(Pool().submit(check_here, job, _local_path(os.fsdecode(path), root), name), job, name)
+        report = report_of(
+            Pool().submit(check_in_this_process, job, _local_path(os.fsdecode(path), root), name), job, name
+        )
         written = msgspec.json.encode(report)
         is_complete = msgspec.json.decode(written, type=Report) == report
         return written.replace(msgspec.json.encode(root)[1:-1], b"") if is_complete else b"null"

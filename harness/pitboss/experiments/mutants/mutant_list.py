@@ -14,7 +14,7 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.nodes import integer, items, mapping, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
-from pitboss.experiments.mutants.trial import Tried
+from pitboss.experiments.mutants.trial import MutantResult
 
 MUTANT_FILE = "mutants.yaml"
 #: How many mutants a message names.
@@ -61,7 +61,7 @@ class MutantList(msgspec.Struct, frozen=True):
 
     def problems(
         self,
-        tried: Mapping[str, Sequence[Tried]],
+        tried: Mapping[str, Sequence[MutantResult]],
         unreached: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str]] = {},
     ) -> list[str]:
@@ -131,7 +131,7 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
 
 
 def _problems_of_mutants(
-    entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], others: Mapping[str, Sequence[str]]
+    entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], others: Mapping[str, Sequence[str]]
 ) -> Iterable[str]:
     here = {stage: tried[stage] for stage in entry.stages if stage in tried}
     is_open = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
@@ -160,7 +160,9 @@ def _problems_of_mutants(
         yield f"{entry.place}: {matching}, and count is {entry.count}: {some}"
 
 
-def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
+def _caught_elsewhere(
+    entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], survivors: set[str]
+) -> Iterable[str]:
     """A sentence on each mutant that survives in one of the entry's stages, although another one catches it."""
     for stage, found in tried.items():
         for mutant in found:
@@ -171,7 +173,7 @@ def _caught_elsewhere(entry: ListedMutants, tried: Mapping[str, Sequence[Tried]]
                 )
 
 
-def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:
+def _ids(tried: Mapping[str, Sequence[MutantResult]]) -> list[str]:
     return [mutant.id for mutants in tried.values() for mutant in mutants if not mutant.caught_by]
 
 

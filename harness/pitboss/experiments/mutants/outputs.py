@@ -19,7 +19,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.trial import Tried
+from pitboss.experiments.mutants.trial import MutantResult
 from pitboss.experiments.mutants.unseeded_mutants import refused_in
 from pitboss.experiments.mutation.expressions import changed_texts
 from pitboss.experiments.relation import played
@@ -76,9 +76,11 @@ class OutputTrial:
         """How many changes there are."""
         return len(self.mutants)
 
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the changes with these numbers."""
-        return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
+        return [
+            (number, MutantResult(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers
+        ]
 
     def _catches(self, mutant: Altered) -> str:
         sessions = self.sessions_with(mutant)

@@ -24,7 +24,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.errors import HarnessError, ShortageError
-from pitboss.experiments.mutants.trial import Expected, NotTried, Tried
+from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, PreparedSession
 from pitboss.experiments.mutants.unseeded_mutants import refused_in
 from pitboss.experiments.mutation.edits import SourceChange, changed, changes_in
 from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
@@ -88,7 +88,7 @@ class ProgramTrial:
         """Nothing: which lines of its source a command runs is unknown."""
         return []
 
-    def _expected(self) -> Iterator[Expected]:
+    def _expected(self) -> Iterator[PreparedSession]:
         """The sessions in which the reference does not fail; `pitboss verify` reports the others."""
         run, patience = expected_run_here(self.stage), CircuitBreaker()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
@@ -96,7 +96,7 @@ class ProgramTrial:
             with contextlib.suppress(HarnessError):
                 yield patience.call(self._expected_in, session, run, number)
 
-    def _expected_in(self, session: Session, run: ExpectedRun, number: int) -> Expected:
+    def _expected_in(self, session: Session, run: ExpectedRun, number: int) -> PreparedSession:
         case, draws = session.case, None
         if self.stage.reader:
             draws = invented_values(self.stage.draws, number)
@@ -104,7 +104,9 @@ class ProgramTrial:
         policy = (
             case.policy.with_accepted_texts({}) if draws is not None else None
         )  # the judge decides what is a free text
-        return Expected(session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy))
+        return PreparedSession(
+            session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy)
+        )
 
     def begin(self) -> Unbuildable | None:
         """Build the unchanged source and run it in all sessions; why it cannot replace the reference, or None."""
@@ -135,26 +137,26 @@ class ProgramTrial:
         wanted = set(ids)
         return [change for change in self.changes if change.id in wanted]
 
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the changes with these numbers."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
             return [(number, self._try_change(self.changes[self._chosen[number]], Path(folder))) for number in numbers]
 
-    def _try_change(self, change: SourceChange, folder: Path) -> Tried:
+    def _try_change(self, change: SourceChange, folder: Path) -> MutantResult:
         file, text = folder / "copy" / change.file, self._texts[change.file]
         other = changed(text, change.edit)
         try:
             _write(file, other)
             built = self._built(folder)
             if built.program is None:
-                return Tried(change.id, "", NotTried.NOT_BUILT)
+                return MutantResult(change.id, "", ExclusionReason.NOT_BUILT)
             program = self._digest(folder / "build", {**self._texts, change.file: other})
             if program == self._own:
-                return Tried(change.id, "", NotTried.EQUAL)
+                return MutantResult(change.id, "", ExclusionReason.EQUAL)
             run = ProgramRun("the mutant", partial(_the_same, built.program), self.stage, self._limits)
             with programs_ready():
-                return Tried(change.id, self._caught_by(run), program=program)
+                return MutantResult(change.id, self._caught_by(run), program=program)
         finally:
             _write(file, text)
 

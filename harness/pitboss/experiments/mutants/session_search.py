@@ -29,7 +29,7 @@ from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, 
 from pitboss.experiments.hunting.questions import KnownGames, Question, kind_of
 from pitboss.experiments.mutants.trial import Trial
 from pitboss.experiments.mutation.module_mutants import Mutant
-from pitboss.experiments.mutation.mutant_limits import carefully, run_of
+from pitboss.experiments.mutation.mutant_limits import run_of, within_mutant_limits
 from pitboss.experiments.mutation.uses import Statement
 from pitboss.experiments.relation import experiment_in
 from pitboss.model.transcript import Transcript
@@ -82,7 +82,7 @@ class SessionSearch:
 
     def useful_sessions(self) -> list[Found]:
         """All sessions that show something new, among those tried."""
-        with carefully():
+        with within_mutant_limits():
             return [hit for hit in self._all() if hit.mutants or hit.lines]
 
     def _all(self) -> Iterator[Found]:
@@ -117,7 +117,7 @@ class SessionSearch:
         mutants = frozenset(
             id_
             for id_, (mutant, run) in self._mutants.items()
-            if run is not None and self._trial.may_show(mutant, ran) and experiment.differs(run)
+            if run is not None and self._trial.can_reveal(mutant, ran) and experiment.differs(run)
         )
         return Found(session, transcript, mutants, self._lines(ran))
 

@@ -13,7 +13,7 @@ from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial, trial_of_program
 from pitboss.experiments.mutants.session_search import Found, SessionSearch
-from pitboss.experiments.mutants.trial import NotTried, Progress, Trial, Tried, try_all
+from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
 from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial
 from pitboss.experiments.programs.reference_sources import Unbuildable
 
@@ -26,8 +26,8 @@ class Summary(msgspec.Struct, frozen=True):
     stage: Stage
     trial: Trials
     #: Excludes the mutants in `left_out`.
-    tried: tuple[Tried, ...]
-    left_out: tuple[Tried, ...]
+    tried: tuple[MutantResult, ...]
+    left_out: tuple[MutantResult, ...]
     #: The ids of mutants that were not tried because there were too many.
     not_tried: tuple[str, ...]
     #: The ids of mutants that no session catches and the mutant list does not have.
@@ -52,9 +52,9 @@ class Summary(msgspec.Struct, frozen=True):
         """The ids of mutants without a result: those left out, and those not tried."""
         return (*(mutant.id for mutant in self.left_out), *self.not_tried)
 
-    def count_of(self, why: NotTried) -> int:
+    def count_of(self, why: ExclusionReason) -> int:
         """How many mutants are left out for this reason."""
-        return Counter(mutant.left_out for mutant in self.left_out)[why]
+        return Counter(mutant.exclusion for mutant in self.left_out)[why]
 
     @property
     def is_clean(self) -> bool:
@@ -110,13 +110,13 @@ def summary_of(
 def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
     everything = list(_without_twins(try_all(trial, jobs, progress)))
-    mutants = tuple(mutant for mutant in everything if mutant.left_out is None)
+    mutants = tuple(mutant for mutant in everything if mutant.exclusion is None)
     unreached = tuple(trial.unreached())
     return Summary(
         stage,
         trial,
         mutants,
-        tuple(mutant for mutant in everything if mutant.left_out is not None),
+        tuple(mutant for mutant in everything if mutant.exclusion is not None),
         trial.untried if isinstance(trial, ProgramTrial) else (),
         tuple(mutant.id for mutant in mutants if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)),
         unreached,
@@ -125,12 +125,12 @@ def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Prog
     )
 
 
-def _without_twins(tried: Sequence[Tried]) -> Iterator[Tried]:
+def _without_twins(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
     """Yields all results; survivors that are the same program as an earlier one are marked as left out."""
     programs = set[str]()
     for mutant in tried:
-        is_open = mutant.left_out is None and not mutant.caught_by and mutant.program
-        yield mutant._replace(left_out=NotTried.TWICE) if is_open and mutant.program in programs else mutant
+        is_open = mutant.exclusion is None and not mutant.caught_by and mutant.program
+        yield mutant._replace(exclusion=ExclusionReason.TWICE) if is_open and mutant.program in programs else mutant
         programs |= {mutant.program} if is_open else set()
 
 

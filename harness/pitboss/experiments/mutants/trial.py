@@ -1,4 +1,4 @@
-"""Trying every mutant of a stage's reference against the stage's own sessions."""
+"""Tries every mutant of a stage's reference against the stage's sessions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitboss.assignments.functions import resolve_function
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutation.copies import Original
 from pitboss.experiments.mutation.module_mutants import Mutant, slots_of
-from pitboss.experiments.mutation.mutant_limits import carefully, loaded, run_of
+from pitboss.experiments.mutation.mutant_limits import loaded, run_of, within_mutant_limits
 from pitboss.experiments.mutation.places import Function, StatementPlace, blocks_of, headline
 from pitboss.experiments.mutation.uses import Main, Ran, Statement, used_statements
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_in, played
@@ -24,11 +24,11 @@ from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_in_process
 from pitboss.unseeded.replay import GivenDraws
 
-#: How many sessions that caught other mutants of a function are tried first.
+#: How many of the sessions that last caught mutants of the same function are tried first.
 _RECENT = 6
 
 
-class NotTried(Enum):
+class ExclusionReason(Enum):
     """Why a mutant does not count."""
 
     NOT_BUILT = "it does not compile"
@@ -37,33 +37,33 @@ class NotTried(Enum):
     TWICE = "another mutant is the same program"
 
 
-class Tried(NamedTuple):
+class MutantResult(NamedTuple):
     """The result for a mutant."""
 
     id: str
     #: The name of the session that caught it; empty if none did.
     caught_by: str
     #: Why it does not count; None if it does.
-    left_out: NotTried | None = None
+    exclusion: ExclusionReason | None = None
     #: A digest of its program; empty if unknown.
     program: str = ""
 
 
-class Expected(NamedTuple):
+class PreparedSession(NamedTuple):
     """A session of a spec, and its experiment."""
 
     session: Session
     experiment: Experiment
 
 
-#: How many mutants of functions are tried between two reports of progress.
-_AT_ONCE = 250
+#: The number of mutants between two reports of progress.
+_BATCH_SIZE = 250
 
 
 class Trial:
     """The mutants of a stage whose reference is a Python function, and the sessions that they play."""
 
-    at_once = _AT_ONCE
+    at_once = _BATCH_SIZE
 
     def __init__(self, stage: Stage) -> None:
         """Run the reference in all sessions of the stage; raises SpecError if it cannot be found."""
@@ -73,9 +73,11 @@ class Trial:
         )
         self.original = Original(stage.reference.function)
         self.ran = Ran(self.original, stage.options)
-        self.sessions: list[Expected] = []
+        self.sessions: list[PreparedSession] = []
         self._sessions_of: dict[Statement, list[int]] = defaultdict(list)
-        self._orders: dict[str, SessionOrder[Expected]] = defaultdict(lambda: SessionOrder(self.sessions, _RECENT))
+        self._orders: dict[str, SessionOrder[PreparedSession]] = defaultdict(
+            lambda: SessionOrder(self.sessions, _RECENT)
+        )
         self._run_all()
         used = used_statements(self.original.modules, self.ran.total)
         self.mutants = list(self._mutants(used))
@@ -90,7 +92,7 @@ class Trial:
                 continue
             for statement in self.ran.take():
                 self._sessions_of[statement].append(len(self.sessions))
-            self.sessions.append(Expected(session, experiment))
+            self.sessions.append(PreparedSession(session, experiment))
 
     def all_sessions(self) -> Sequence[Session]:
         """All sessions of the stage's cases, recorded ones first."""
@@ -112,7 +114,7 @@ class Trial:
             yield from module.mutants(number for owner, number in used if owner == name)
 
     def unreached(self) -> list[str]:
-        """The statements that no session runs although their function runs, as `module:function: first line`."""
+        """Statements and parts of them that no session runs although their function runs, as `module:function: first line`."""
         found = []
         for name, module in self.original.modules.items():
             ran = self.ran.total[name]
@@ -122,7 +124,7 @@ class Trial:
                 id(block) for place in module.places if place.number in missing for block in blocks_of(place.node)
             }
             for place in module.places:
-                if place.number in missing and id(place.block) not in inside and not _is_nothing(place):
+                if place.number in missing and id(place.block) not in inside and not _has_no_effect(place):
                     found.append(f"{module.scope_of(place)}: {headline(place.node)}")
             for number, (part, place) in enumerate(module.parts, len(module.places)):
                 around = module.number_of(_around(part, place))
@@ -135,15 +137,15 @@ class Trial:
         return loaded(mutant, self.original, self.stage.options)
 
     def catches(self, mutant: Mutant) -> str:
-        """The name of a session that catches a mutant; empty if none does."""
+        """The name of a session that catches a mutant, `all sessions` if it cannot be loaded; else empty."""
         main = self.load(mutant)
         if main is None:
             return "all sessions"
         run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
-        found = order.first(lambda candidate: candidate.experiment.differs(run), self.possible(mutant))
+        found = order.first(lambda candidate: candidate.experiment.differs(run), self.candidate_sessions(mutant))
         return found.session.name if found is not None else ""
 
-    def may_show(self, mutant: Mutant, ran: set[Statement]) -> bool:
+    def can_reveal(self, mutant: Mutant, ran: set[Statement]) -> bool:
         """Whether a session that ran these statements can show a mutant at all."""
         return self._runs_at_load(mutant) or (mutant.module, mutant.number) in ran
 
@@ -153,8 +155,8 @@ class Trial:
         ran = self.ran.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
         return ran or place.function is None or isinstance(place.node, Function)
 
-    def possible(self, mutant: Mutant) -> Sequence[int]:
-        """The numbers of the sessions that run the changed statement."""
+    def candidate_sessions(self, mutant: Mutant) -> Sequence[int]:
+        """The numbers of the sessions that run the changed statement: all if it runs at load."""
         every = self._runs_at_load(mutant)
         return range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
 
@@ -163,10 +165,13 @@ class Trial:
         """How many mutants there are."""
         return len(self.mutants)
 
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the mutants with these numbers."""
-        with carefully():
-            return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
+        with within_mutant_limits():
+            return [
+                (number, MutantResult(self.mutants[number].id, self.catches(self.mutants[number])))
+                for number in numbers
+            ]
 
 
 def _around(part: ast.expr, place: StatementPlace) -> Sequence[ast.AST]:
@@ -174,11 +179,11 @@ def _around(part: ast.expr, place: StatementPlace) -> Sequence[ast.AST]:
     return next(position.chain[:-1] for position in slots_of(place.node) if position.node is part)
 
 
-def _is_nothing(place: StatementPlace) -> bool:
+def _has_no_effect(place: StatementPlace) -> bool:
     return place.is_docstring or isinstance(place.node, ast.Pass)
 
 
-class Tries(Protocol):
+class TriableMutants(Protocol):
     """Mutants of some kind that can be tried one by one."""
 
     #: How many are tried between two reports of progress.
@@ -188,26 +193,26 @@ class Tries(Protocol):
     def count(self) -> int:
         """How many there are."""
 
-    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+    def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the mutants with these numbers."""
 
 
 #: The current trial. Workers are forked while it is set, since it cannot be sent to them.
-_current: ContextVar[Tries] = ContextVar("current")
+_current: ContextVar[TriableMutants] = ContextVar("current")
 
 
-#: Called with the number of mutants tried so far, and of all.
+#: Called with the number of mutants tried so far, and the total.
 Progress = Callable[[int, int], object]
 
 
-def _try_batch(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
+def _try_batch(numbers: Iterable[int], start: int) -> list[tuple[int, MutantResult]]:
     return _current.get().try_mutants(start + number for number in numbers)
 
 
-def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
+def try_all(trial: TriableMutants, jobs: int | None = None, progress: Progress | None = None) -> list[MutantResult]:
     """Try all mutants of a stage, on all cores or on `jobs`."""
     token = _current.set(trial)
-    found: dict[int, Tried] = {}
+    found: dict[int, MutantResult] = {}
     try:
         with workers(jobs or core_count()) as pool:
             for start in range(0, trial.count, trial.at_once):

@@ -23,7 +23,7 @@ from pitboss.compare.outcome import Outcome
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
-from pitboss.experiments.mutants.trial import Expected, Trial
+from pitboss.experiments.mutants.trial import PreparedSession, Trial
 from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import Experiment
@@ -80,7 +80,9 @@ class DrawnTrial(Trial):
         main = self.load(mutant)
         if main is None:
             return "all sessions"
-        order = sorted(self.possible(mutant), key=lambda number: len(self.sessions[number].experiment.done.text))
+        order = sorted(
+            self.candidate_sessions(mutant), key=lambda number: len(self.sessions[number].experiment.done.text)
+        )
         return refused_in(self._differing(run_of(main), order), self.judges.judge)
 
     def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
@@ -96,7 +98,7 @@ class DrawnTrial(Trial):
             if found is not None:
                 yield found
 
-    def differing(self, run: ExpectedRun, expected: Expected) -> DrawnSession | None:
+    def differing(self, run: ExpectedRun, expected: PreparedSession) -> DrawnSession | None:
         """A program's session if it differs from the reference, else None. No transcript if the program fails."""
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:

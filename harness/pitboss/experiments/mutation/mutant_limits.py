@@ -38,7 +38,7 @@ def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Mai
 
 
 @contextmanager
-def carefully() -> Iterator[None]:
+def within_mutant_limits() -> Iterator[None]:
     """Limit memory and silence warnings while mutants run in this context."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
