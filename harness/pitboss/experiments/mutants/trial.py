@@ -114,7 +114,7 @@ class Trial:
             yield from module.mutants(number for owner, number in used if owner == name)
 
     def unreached(self) -> list[str]:
-        """Statements and parts of them that no session runs although their function runs, as `module:function: first line`."""
+        """Statements and parts that no session runs although their function runs, as `module:function: line`."""
         found = []
         for name, module in self.original.modules.items():
             ran = self.ran.total[name]
